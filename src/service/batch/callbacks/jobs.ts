@@ -1,7 +1,8 @@
 /** The waiting, running and failed callbacks, in words. */
+
 import type { Db } from '../../database/schema.ts';
+import { counted, lasting } from '../../format.ts';
 import type { JobLine } from '../../job-line.ts';
-import { counted, lasting } from '../../words.ts';
 import { type CallbackCount, countCallbacks } from './store.ts';
 
 export async function callbackJobs(db: Db, now: Date): Promise<JobLine[]> {

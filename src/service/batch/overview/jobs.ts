@@ -1,7 +1,8 @@
 /** The work on batches, in words. */
+
 import type { Db } from '../../database/schema.ts';
+import { counted, lasting } from '../../format.ts';
 import type { JobLine } from '../../job-line.ts';
-import { counted, lasting } from '../../words.ts';
 import {
   type Claimed,
   type Queue,

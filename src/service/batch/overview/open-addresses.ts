@@ -1,5 +1,5 @@
 /** Explains what the open addresses of a batch wait for. */
-import { lasting } from '../../words.ts';
+import { lasting } from '../../format.ts';
 import { addresses, sayClaim, sayTries } from './jobs.ts';
 import type { BatchSummary, OpenAddresses } from './store.ts';
 

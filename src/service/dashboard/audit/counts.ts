@@ -2,7 +2,7 @@
  * Endings of sentences in the audit log: the traits of a new app, and what was found about an address. Zeros are left
  * out.
  */
-import { some } from '../charts/numbers.ts';
+import { counted } from '../../format.ts';
 import type { Told } from './sentences.ts';
 
 /** Older entries lack these details. */
@@ -29,7 +29,7 @@ export function sayFound({ number }: Told, became: string): string {
   const found = counts.flatMap(({ count = 0, one }) => (count === 0 ? [] : [{ count, one }]));
   if (found.length === 0) return '. No data was found';
   const verb = found.length === 1 && found[0]!.count === 1 ? 'was' : 'were';
-  return `. ${LIST.format(found.map(({ count, one }) => some(count, one)))} ${verb} ${became}`;
+  return `. ${LIST.format(found.map(({ count, one }) => counted(count, one)))} ${verb} ${became}`;
 }
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });

@@ -2,8 +2,9 @@
  * Words the entries of the audit log. Each sentence continues after the actor's name. Details that the sentence does
  * not name are listed below it.
  */
+
 import type { AuditAction, AuditEntry } from '../../audit/store.ts';
-import { signed, some } from '../charts/numbers.ts';
+import { counted, signed } from '../../format.ts';
 import { momentText } from '../moment.ts';
 import { sayFound, sayMade } from './counts.ts';
 
@@ -28,7 +29,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'account.create': ({ number }) => {
     const credits = number('credits');
-    return `created the account${credits ? ` with ${some(credits, 'credit')}` : ''}`;
+    return `created the account${credits ? ` with ${counted(credits, 'credit')}` : ''}`;
   },
   'account.credits': ({ number }) => {
     const amount = number('amount');
@@ -64,8 +65,8 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
     const entries = number('entries');
     const addresses = number('addresses');
     const sizes = [
-      entries !== undefined && ` of ${some(entries, 'entry', 'entries')}`,
-      addresses !== undefined && ` of ${some(addresses, 'address', 'addresses')}`,
+      entries !== undefined && ` of ${counted(entries, 'entry', 'entries')}`,
+      addresses !== undefined && ` of ${counted(addresses, 'address', 'addresses')}`,
     ];
     const size = sizes.find((one) => one !== false) ?? '';
     return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
@@ -74,7 +75,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'batch.resume': ({ subject }) => `resumed ${subject}`,
   'batch.delete': ({ subject, number }) => {
     const refunded = number('refunded');
-    return `deleted ${subject} with its results${refunded ? `, which gave back ${some(refunded, 'credit')}` : ''}`;
+    return `deleted ${subject} with its results${refunded ? `, which gave back ${counted(refunded, 'credit')}` : ''}`;
   },
   'batch.download': ({ subject, detail }) =>
     `downloaded ${detail('filtered') === 'true' ? 'some' : 'all'} results of ${subject}`,
@@ -82,15 +83,15 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'settings.password': () => 'changed the password, which signed out all other sessions',
   'settings.sessions': ({ number }) => {
     const ended = number('ended');
-    return ended === undefined ? 'signed out other sessions' : `signed out ${some(ended, 'session')}`;
+    return ended === undefined ? 'signed out other sessions' : `signed out ${counted(ended, 'session')}`;
   },
   'settings.callback-secret': ({ detail }) =>
     detail('change') === 'old one ended' ? 'ended the old callback secret' : 'rolled the callback secret',
   'settings.retention': ({ number }) => {
     const hours = number('hours');
     const ended = number('batches_ended') ?? 0;
-    const retention = hours === undefined ? "the service's default" : some(hours, 'hour');
-    const lost = ended > 0 ? `. The results of ${some(ended, 'batch', 'batches')} ended with that` : '';
+    const retention = hours === undefined ? "the service's default" : counted(hours, 'hour');
+    const lost = ended > 0 ? `. The results of ${counted(ended, 'batch', 'batches')} ended with that` : '';
     return `set the retention to ${retention}${lost}`;
   },
   'address.export': (told) => `exported the data about an address${sayFound(told, 'in the file')}`,

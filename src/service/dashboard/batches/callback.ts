@@ -1,14 +1,15 @@
 /** The callback of a batch: its URL, each try, and a button to send it again. */
+
 import { type Callback, type CallbackTry, readCallback } from '../../batch/callbacks/store.ts';
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import type { Db } from '../../database/schema.ts';
+import { figure } from '../../format.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './paths.ts';
 import { PARTS_LIVE_S } from './progress.ts';
-import { figure } from './words.ts';
 
 /** Seconds between updates: few while a try is due or running. */
 const SOON_S = 3;

@@ -1,10 +1,12 @@
 /** The counts of a batch: a bar of its states, and a table of its reasons. */
+
 import { REASONS, type Reason } from '../../../interface/result.ts';
 import { STATE_OF_REASON } from '../../../interface/state-of-reason.ts';
 import type { ReasonCounts } from '../../batch/counts.ts';
+import { figure, share } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { BAR_ORDER, type StateCounts, stateBar, stateLegend, sumOf } from './state-bar.ts';
-import { figure, REASON_WORDS, share } from './words.ts';
+import { REASON_WORDS } from './words.ts';
 
 /** @param total the distinct addresses of the batch */
 export const statesChart = (counts: StateCounts, total: number): Html =>

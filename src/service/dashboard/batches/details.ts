@@ -2,6 +2,7 @@
 
 import { totalCounts } from '../../batch/counts.ts';
 import { type BatchDetails, findDetails } from '../../batch/overview/store.ts';
+import { figure } from '../../format.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { done } from '../done.ts';
@@ -15,7 +16,7 @@ import { BATCHES, pathOf } from './paths.ts';
 import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './progress.ts';
 import { resultsSection } from './results-section.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
-import { addresses, batchName, figure, stateOf } from './words.ts';
+import { addresses, batchName, stateOf } from './words.ts';
 
 export const DONE = {
   begun: 'The batch has started.',

@@ -1,8 +1,9 @@
 /** Explains why a batch has fewer addresses than its list has rows, or its request had entries. */
+
 import type { BatchDetails } from '../../batch/overview/store.ts';
+import { counted, figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { LeftOut } from '../lists/store.ts';
-import { figure } from './words.ts';
 
 /**
  * @param leftOut undefined for a batch without a list
@@ -28,6 +29,3 @@ export function sayEntries(
   ];
   return html`<p class="note" id="entries">${said.join(' ')}</p>`;
 }
-
-const counted = (count: number, one: string, many: string): string =>
-  `${figure(count)} ${count === 1 ? one : many}`;

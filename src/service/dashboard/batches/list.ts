@@ -1,8 +1,10 @@
 /** `/dashboard/batches`: all batches of the account, the newest first. */
+
 import type { State } from '../../../interface/result.ts';
 import { totalCounts } from '../../batch/counts.ts';
 import { type BatchSummary, listBatches } from '../../batch/overview/store.ts';
 import { readStorage } from '../../batch/storage/store.ts';
+import { figure } from '../../format.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
@@ -13,7 +15,7 @@ import type { Visit } from '../visit.ts';
 import { BATCHES, isBatchId, pathOf } from './paths.ts';
 import { BAR_ORDER } from './state-bar.ts';
 import { storagePart } from './storage.ts';
-import { batchName, figure, STATE_WORDS, stateOf } from './words.ts';
+import { batchName, STATE_WORDS, stateOf } from './words.ts';
 
 const ON_A_PAGE = 25;
 /** Seconds between updates while a batch is open. */

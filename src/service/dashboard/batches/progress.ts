@@ -1,4 +1,5 @@
 /** The part of a batch's page that updates itself while the batch is open: its progress, and what it waits for. */
+
 import { type Tally, totalCounts } from '../../batch/counts.ts';
 import type { BatchDetails } from '../../batch/overview/store.ts';
 import { readRecentProgress } from '../../batch/pace/store.ts';
@@ -6,11 +7,12 @@ import { sayTimeLeft, timeLeft } from '../../batch/pace/time-left.ts';
 import { readProgress } from '../../batch/store.ts';
 import { readWaits, type Waits } from '../../batch/waits/waits.ts';
 import { readServerClock } from '../../database/clock.ts';
+import { figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import { statesChart } from './counts.ts';
-import { addresses, batchName, figure, STATE_WORDS, sayWait, stateOf } from './words.ts';
+import { addresses, batchName, STATE_WORDS, sayWait, stateOf } from './words.ts';
 
 /** Seconds between updates. A paused batch changes only when its owner acts. */
 const LIVE_S = { verifying: 3, paused: 15 } as const;

@@ -2,8 +2,8 @@
 
 import type { Sort } from '../../batch/results/filter.ts';
 import type { FoundResult } from '../../batch/results/store.ts';
+import { figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { figure } from './words.ts';
 
 interface Column {
   readonly title: string;

@@ -1,4 +1,5 @@
 /** The results on the page of a batch: filters, a table of the matches, and its pages. */
+
 import { REASONS } from '../../../interface/result.ts';
 import {
   ATTRIBUTES,
@@ -14,13 +15,14 @@ import {
 } from '../../batch/results/filter.ts';
 import { type Found, type ResultFacts, readSlice, searchResults } from '../../batch/results/store.ts';
 import type { Db } from '../../database/schema.ts';
+import { figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { pathOf } from './paths.ts';
 import { PARTS_LIVE_S } from './progress.ts';
 import { resultsTable } from './results-table.ts';
 import { BAR_ORDER } from './state-bar.ts';
-import { addresses, figure } from './words.ts';
+import { addresses } from './words.ts';
 
 const ON_A_PAGE = 50;
 /** Searching more takes seconds and keeps the database busy. Larger batches can be downloaded with a filter. */

@@ -2,9 +2,10 @@
  * A bar of the results by state. Each state has a colour and a pattern. The figures next to the bar are text, so the
  * bar needs no description.
  */
+
 import { STATES, type State } from '../../../interface/result.ts';
+import { figure, share } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { figure, share } from './words.ts';
 
 export type StateCounts = Readonly<Record<State, number>>;
 

@@ -1,7 +1,8 @@
 /** What the batches of the account store, below their list. */
+
 import type { Storage } from '../../batch/storage/limits.ts';
+import { figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { figure } from './words.ts';
 
 /** Both modes, because each has its own limits. */
 export function storagePart(storages: readonly Storage[]): Html {

@@ -1,34 +1,18 @@
 /** Texts about batches: names, figures, and what they wait for. */
+
 import type { Reason } from '../../../interface/result.ts';
 import type { BatchSummary } from '../../batch/overview/store.ts';
 import type { Wait } from '../../batch/waits/waits.ts';
+import { counted } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { counted } from '../../words.ts';
-import { moment } from '../moment.ts';
-
-const NUMBER = new Intl.NumberFormat('en-GB');
-const PER_CENT = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
-
-/** `12,300`. */
-export const figure = (count: number): string => NUMBER.format(count);
-
-/** `24.6 %`. Only zero shows as 0 %, and only the total as 100 %. */
-export function share(count: number, total: number): string {
-  if (count === 0) return '0 %';
-  if (count === total) return '100 %';
-  if (count / total < 0.001) return '<0.1 %';
-  return count / total > 0.999 ? '>99.9 %' : `${PER_CENT.format((100 * count) / total)} %`;
-}
+import { moment, momentText } from '../moment.ts';
 
 /** `1 address`, `12,300 addresses`. */
-export const addresses = (count: number): string =>
-  counted(count, 'address', 'addresses').replace(/^\d+/, figure(count));
+export const addresses = (count: number): string => counted(count, 'address', 'addresses');
 
 /** The owner's name for the batch, or its time of creation. */
 export const batchName = ({ name, created_at }: Pick<BatchSummary, 'name' | 'created_at'>): string =>
-  name ?? `Batch of ${DAY.format(created_at)}, ${TIME.format(created_at)} UTC`;
+  name ?? `Batch of ${momentText(created_at)}`;
 
 export type BatchState = 'verifying' | 'paused' | 'completed';
 

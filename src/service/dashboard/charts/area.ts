@@ -1,9 +1,10 @@
 /** A line chart of a value at the end of each day. d3-shape draws the line and the area below it. */
+
 import { area, line } from 'd3-shape';
+import { counted, figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { longDay } from './days.ts';
 import { chart, ticksUpTo } from './frame.ts';
-import { some, whole } from './numbers.ts';
 
 /** The picture stretches to the width of the page. Its lines keep their thickness. */
 const SIZE = 1000;
@@ -24,7 +25,7 @@ export function valueByDay({ id, title, unit, points }: ValueByDay): Html {
   const y = (value: number) => Math.round(SIZE * (1 - value / ticks.at(-1)!));
   const [first, last] = [points[0]!, points.at(-1)!];
   const lowest = points.reduce((least, point) => (point.value < least.value ? point : least));
-  const words = `${some(first.value, unit)} at the end of ${longDay(first.day)}, ${whole(last.value)} now. The lowest: ${whole(lowest.value)}, on ${longDay(lowest.day)}.`;
+  const words = `${counted(first.value, unit)} at the end of ${longDay(first.day)}, ${figure(last.value)} now. The lowest: ${figure(lowest.value)}, on ${longDay(lowest.day)}.`;
   const picture = html`<svg viewBox="0 0 ${String(SIZE)} ${String(SIZE)}" preserveAspectRatio="none" width="100%" height="100%">
 <path class="area" d="${area<number>(x, SIZE, y)(values)!}"/>
 <path class="line" vector-effect="non-scaling-stroke" d="${line<number>(x, y)(values)!}"/></svg>`;
@@ -33,7 +34,7 @@ export function valueByDay({ id, title, unit, points }: ValueByDay): Html {
 <tbody>${points
     .map(
       ({ day, value }) =>
-        html`<tr><th scope="row">${longDay(day)}</th><td class="number">${whole(value)}</td></tr>`,
+        html`<tr><th scope="row">${longDay(day)}</th><td class="number">${figure(value)}</td></tr>`,
     )
     .reverse()}</tbody></table>`;
   return chart({ id, title, words, days: points.map(({ day }) => day), ticks, picture, table });

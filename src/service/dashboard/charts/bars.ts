@@ -2,11 +2,12 @@
  * Stacked bars by day. Each series has a colour and a pattern, so that readers need not tell colours apart. d3-scale
  * computes the bands and the round steps, which are easy to get slightly wrong.
  */
+
 import { scaleBand } from 'd3-scale';
+import { counted, figure, share } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { longDay } from './days.ts';
 import { chart, percent, ticksUpTo } from './frame.ts';
-import { share, some, whole } from './numbers.ts';
 
 /** `path` draws the pattern in a square of 6 pixels. Without one, the bar is plain. */
 const PATTERNS = {
@@ -62,26 +63,26 @@ export function barsByDay({ id, title, series, unit, days }: BarsByDay): Html {
       return painted(id, series[index]!, place);
     });
     const said = series.flatMap(({ label }, index) =>
-      values[index]! > 0 ? `${whole(values[index]!)} ${label}` : [],
+      values[index]! > 0 ? `${figure(values[index]!)} ${label}` : [],
     );
     return html`<g><title>${longDay(day)}: ${said.join(', ') || 'none'}</title>${parts}</g>`;
   });
   const busiest = names[sums.indexOf(most)]!;
   const words =
     all === 0
-      ? `No ${unit}s in ${some(days.length, 'day')}.`
-      : `${some(all, unit)} in ${some(days.length, 'day')}, ${share(totals[0]!, all)} ${series[0]!.label}. The most on one day: ${whole(most)}, on ${longDay(busiest)}.`;
+      ? `No ${unit}s in ${counted(days.length, 'day')}.`
+      : `${counted(all, unit)} in ${counted(days.length, 'day')}, ${share(totals[0]!, all)} ${series[0]!.label}. The most on one day: ${figure(most)}, on ${longDay(busiest)}.`;
   const legend = html`<ul class="legend">${series.map(
     (one, index) =>
       html`<li><svg class="swatch" aria-hidden="true" focusable="false">${painted(id, one, html`width="100%" height="100%"`)}</svg>
-<span class="state ${one.name}">${one.label}</span> <span class="count">${whole(totals[index]!)}</span></li>`,
+<span class="state ${one.name}">${one.label}</span> <span class="count">${figure(totals[index]!)}</span></li>`,
   )}</ul>`;
   const table = html`<table><caption>${title}, by day (UTC)</caption>
 <thead><tr><th scope="col">Day</th>${series.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}<th scope="col" class="number">all</th></tr></thead>
 <tbody>${days
     .map(
       ({ day, values }, index) =>
-        html`<tr><th scope="row">${longDay(day)}</th>${values.map((value) => html`<td class="number">${whole(value)}</td>`)}<td class="number">${whole(sums[index]!)}</td></tr>`,
+        html`<tr><th scope="row">${longDay(day)}</th>${values.map((value) => html`<td class="number">${figure(value)}</td>`)}<td class="number">${figure(sums[index]!)}</td></tr>`,
     )
     .reverse()}</tbody></table>`;
   const picture = html`<defs>${series.map((one) => patternOf(id, one))}</defs>${bars}`;

@@ -1,10 +1,10 @@
 /** The choice of the address column, and the preview of the first rows. */
+import { counted, figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Choices } from './choices.ts';
 import type { Shown } from './look-through.ts';
 import { hasAddress } from './reading/address-in.ts';
 import type { List } from './store.ts';
-import { counted, figure } from './words.ts';
 
 const LONGEST_CELL = 40;
 const LONGEST_TITLE = 40;

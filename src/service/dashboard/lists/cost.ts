@@ -1,8 +1,8 @@
 /** The cost of a batch, and whether the account can start it. */
+import { counted, figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Choices } from './choices.ts';
 import type { Entries } from './entries.ts';
-import { counted, figure } from './words.ts';
 
 export interface Cost {
   /** Credits. 0 for a test. */

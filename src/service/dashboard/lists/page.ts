@@ -1,8 +1,10 @@
 /** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
+
 import type { FastifyReply } from 'fastify';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { whyFull } from '../../batch/storage/limits.ts';
 import { Failure } from '../../failures.ts';
+import { counted } from '../../format.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { leaveRest } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
@@ -18,7 +20,6 @@ import { startBatch } from './start.ts';
 import { deleteDraft, draftsOf, findList, type List, readLimits } from './store.ts';
 import { takeUpload } from './upload.ts';
 import { sendUploadPage, type UploadPage } from './upload-page.ts';
-import { counted } from './words.ts';
 
 const NEW = '/dashboard/batches/new';
 const LISTS = '/dashboard/lists';

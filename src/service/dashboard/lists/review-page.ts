@@ -1,8 +1,11 @@
 /** The page on which an owner reviews a list and starts its batch. */
+
 import type { FastifyReply } from 'fastify';
+import { counted, figure } from '../../format.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/layout.ts';
+import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import type { Choices } from './choices.ts';
 import { columnChoice, previewTable } from './columns.ts';
@@ -11,7 +14,6 @@ import type { Entries } from './entries.ts';
 import type { Shown } from './look-through.ts';
 import { signatureOf } from './signature.ts';
 import type { List } from './store.ts';
-import { counted, figure, moment } from './words.ts';
 
 export interface ReviewPage {
   readonly list: List;

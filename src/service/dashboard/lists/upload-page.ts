@@ -1,12 +1,14 @@
 /** The page that uploads a file or takes pasted addresses for a new batch. */
+
 import type { FastifyReply } from 'fastify';
+import { counted, figure } from '../../format.ts';
 import { formToken } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
 import { problem } from '../../pages/layout.ts';
+import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { MAX_FILE_BYTES, MAX_ROWS } from './reading/limits.ts';
 import type { List } from './store.ts';
-import { counted, figure, moment } from './words.ts';
 
 export interface UploadPage {
   readonly drafts: readonly List[];

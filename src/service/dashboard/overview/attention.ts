@@ -1,7 +1,7 @@
 /** Words what the owner should look at, with links to act on it. */
+import { counted, figure, share } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
-import { share, some, whole } from '../charts/numbers.ts';
 import { moment } from '../moment.ts';
 import { nameOfBatch, nameOfKey } from '../names.ts';
 import { lastWeek } from './course.ts';
@@ -25,7 +25,7 @@ function* sayUnavailable({ isPortClosed, isLive, keys, findings }: Facts): Gener
   if (isPortClosed)
     yield html`<strong>Verification is unavailable at the moment.</strong> This server cannot reach any mail server. Requests with live keys are refused and cost nothing, and batches wait.`;
   if (findings.length > 0)
-    yield html`<details id="findings"><summary>The server has ${some(findings.length, 'problem')}. Its operator can solve ${findings.length === 1 ? 'it' : 'them'}.</summary>
+    yield html`<details id="findings"><summary>The server has ${counted(findings.length, 'problem')}. Its operator can solve ${findings.length === 1 ? 'it' : 'them'}.</summary>
 <ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
@@ -36,7 +36,7 @@ function* sayCredits({ credits, keys }: Facts): Generator<Html> {
   if (available === 0 && isUsed)
     yield html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added.`;
   else if (daysLeft !== undefined && daysLeft < 7)
-    yield html`<strong>At this pace, your credits last ${daysLeft === 0 ? 'less than a day' : some(daysLeft, 'day')}.</strong> You have used ${whole(spent - givenBack)} in the last 7 days, and ${whole(available)} are left.`;
+    yield html`<strong>At this pace, your credits last ${daysLeft === 0 ? 'less than a day' : counted(daysLeft, 'day')}.</strong> You have used ${figure(spent - givenBack)} in the last 7 days, and ${figure(available)} are left.`;
 }
 
 function* sayUnknown({ results, credits }: Facts): Generator<Html> {
@@ -63,7 +63,7 @@ function* sayRefusals({ refusals, keys }: Facts, site: Site): Generator<Html> {
     const kind = reason === 'ip' ? 'private' : 'public';
     const from = seen_from === '' ? 'an origin that is not known' : seen_from;
     yield html`<strong>The ${key_name === null && `${kind} `}key <a href="${site.link(`/dashboard/keys/${key_id}`)}">${nameOfKey(key_name, last4, isNameShared)}</a> was refused ${REFUSED[reason]} <bdi>${from}</bdi></strong>,
-${count === 1 ? 'once' : some(count, 'time')}, ${count === 1 ? 'at' : 'last at'} ${moment(last_at)}.`;
+${count === 1 ? 'once' : counted(count, 'time')}, ${count === 1 ? 'at' : 'last at'} ${moment(last_at)}.`;
   }
 }
 

@@ -1,10 +1,10 @@
 /** The part of the overview that updates itself: what needs attention, today's figures, and running batches. */
 
 import type { State } from '../../../interface/result.ts';
+import { counted, figure } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { STATE_SERIES } from '../charts/bars.ts';
-import { some, whole } from '../charts/numbers.ts';
 import { nameOfBatch } from '../names.ts';
 import { findAttention } from './attention.ts';
 import { lastWeek } from './course.ts';
@@ -36,8 +36,8 @@ ${facts.batches.length > 0 && openBatches(facts, site)}
 function creditsCard({ credits }: Facts, site: Site): Html {
   const { spent, givenBack } = lastWeek(credits);
   return html`<div class="box"><h2>Credits</h2>
-<p class="figure">${whole(credits.available)}</p>
-<p class="hint">${whole(spent)} spent and ${whole(givenBack)} given back in 7 days. <a href="${site.link('/dashboard/usage')}">Every change</a></p></div>`;
+<p class="figure">${figure(credits.available)}</p>
+<p class="hint">${figure(spent)} spent and ${figure(givenBack)} given back in 7 days. <a href="${site.link('/dashboard/usage')}">Every change</a></p></div>`;
 }
 
 function todayCard({ credits: { today }, results, testResults }: Facts): Html {
@@ -46,19 +46,19 @@ function todayCard({ credits: { today }, results, testResults }: Facts): Html {
   const tests = sumOf(countStates(testResults.filter(isToday)));
   const there = STATE_SERIES.filter(({ name }) => states[name as State] > 0);
   return html`<div class="box"><h2>Verified today</h2>
-<p class="figure">${whole(sumOf(states))}</p>
+<p class="figure">${figure(sumOf(states))}</p>
 <p class="hint">${there.map(
     ({ name, label }) =>
-      html`<span class="count"><span class="state ${name}">${label}</span> ${whole(states[name as State])}</span> `,
+      html`<span class="count"><span class="state ${name}">${label}</span> ${figure(states[name as State])}</span> `,
   )}
-${tests > 0 && `${some(tests, 'result')} of test keys.`}
+${tests > 0 && `${counted(tests, 'result')} of test keys.`}
 ${there.length === 0 && tests === 0 && 'Days are in UTC.'}</p></div>`;
 }
 
 function batchesCard({ batches, hasBatches }: Facts, site: Site): Html {
   const open = batches[0]?.open ?? 0;
   return html`<div class="box"><h2>Open batches</h2>
-<p class="figure">${whole(open)}</p>
+<p class="figure">${figure(open)}</p>
 <p class="hint">${open > 0 ? 'Not completed yet.' : hasBatches ? 'Every batch is completed.' : 'You have no batches yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
 }
 
@@ -67,7 +67,7 @@ function openBatches({ batches }: Facts, site: Site): Html {
 <ul class="running">${batches.map(({ id, name, processed, total, paused_at, mode }) => {
     const label = `Progress of ${name ?? `batch ${id}`}`;
     return html`<li><p><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a>
-<span class="hint">${whole(processed)} of ${whole(total)}${paused_at !== null && ', paused'}${mode === 'test' && ', test key'}</span></p>
-<progress value="${processed}" max="${total}" aria-label="${label}">${whole(processed)} of ${whole(total)}</progress></li>`;
+<span class="hint">${figure(processed)} of ${figure(total)}${paused_at !== null && ', paused'}${mode === 'test' && ', test key'}</span></p>
+<progress value="${processed}" max="${total}" aria-label="${label}">${figure(processed)} of ${figure(total)}</progress></li>`;
   })}</ul></div>`;
 }

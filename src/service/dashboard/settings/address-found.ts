@@ -1,11 +1,12 @@
 /** Shows the stored data about an address, with the actions on it. */
+
 import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find.ts';
 import type { SearchedBatch, SearchedList } from '../../batch/stored-address/store.ts';
+import { counted } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, name } from '../../pages/layout.ts';
-import { counted } from '../../words.ts';
+import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import { moment } from './section.ts';
 
 /** The export has the rest. */
 const MOST_SHOWN = 100;

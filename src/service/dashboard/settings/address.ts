@@ -1,12 +1,13 @@
 /** `/dashboard/settings/address`: shows, exports and erases the data about one address in this account. */
+
 import { recordDeed } from '../../audit/store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase.ts';
 import { findAddress } from '../../batch/stored-address/find.ts';
+import { counted } from '../../format.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/layout.ts';
-import { counted } from '../../words.ts';
 import type { DashboardParts } from '../parts.ts';
 import { createTurns } from '../turns.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';

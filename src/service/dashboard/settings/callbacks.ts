@@ -5,9 +5,10 @@ import { type Deed, recordDeed } from '../../audit/store.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { guard } from '../guarded-form.ts';
+import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
-import { done, moment, ownerOf, PATH } from './section.ts';
+import { done, ownerOf, PATH } from './section.ts';
 
 const ROLL = `${PATH}/callback-secret/roll`;
 const SHOW = `${PATH}/callback-secret/show`;

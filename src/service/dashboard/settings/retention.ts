@@ -1,13 +1,14 @@
 /** Sets how long the results of batches are kept: as long as the service keeps them, or shorter. */
+
 import { findAccountById, setKeepResults } from '../../accounts/store.ts';
 import { recordDeed } from '../../audit/store.ts';
 import { previewShortening, shortenRetention } from '../../batch/store.ts';
 import type { Durations } from '../../config/durations.ts';
 import type { Db } from '../../database/schema.ts';
+import { counted } from '../../format.ts';
 import { formToken } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/layout.ts';
-import { counted } from '../../words.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './page.ts';

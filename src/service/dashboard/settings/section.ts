@@ -1,7 +1,6 @@
 /** Shared by the sections of the settings. */
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../../audit/store.ts';
-import { type Html, html } from '../../pages/html.ts';
 import type { Visit } from '../visit.ts';
 
 export const PATH = '/dashboard/settings';
@@ -31,11 +30,5 @@ export const faultOf = (said: Said, section: Section): string | undefined =>
 
 /** The signed-in person is the owner of the account. */
 export const ownerOf = ({ email }: Visit): Actor => ({ kind: 'owner', name: email });
-
-/** A time. Scripts show it in the reader's time zone. */
-export const moment = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${SHOWN.format(at)} UTC</time>`;
-
-const SHOWN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 export const done = (visit: Visit, what: string): FastifyReply => visit.goTo(`${PATH}?done=${what}#said`);

@@ -6,10 +6,11 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/layout.ts';
 import { digestOf } from '../../sessions/cookie-value.ts';
 import { endOtherSessions, endSessionOf, type ListedSession, listSessions } from '../../sessions/store.ts';
+import { moment } from '../moment.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
-import { done, moment, ownerOf, PATH } from './section.ts';
+import { done, ownerOf, PATH } from './section.ts';
 
 const END = `${PATH}/sessions/end`;
 const END_OTHERS = `${PATH}/sessions/end-others`;

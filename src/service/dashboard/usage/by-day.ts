@@ -1,10 +1,11 @@
 /** The ledger by day, so that single verifications do not bury other changes. Each day links to its changes. */
+
 import type { LedgerDay } from '../../credits/history/store.ts';
 import type { LedgerReason } from '../../database/schema.ts';
+import { figure, signed } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { longDay } from '../charts/days.ts';
-import { signed, whole } from '../charts/numbers.ts';
 import { PATH } from './filter.ts';
 import { queryOf, type Wanted } from './selection.ts';
 
@@ -35,7 +36,7 @@ ${isSummed && html`<th scope="col" class="number">Sum</th>`}<th scope="col" clas
     (
       day,
     ) => html`<tr><th scope="row"><a href="${site.link(PATH + queryOf({ day: day.day, why }))}">${longDay(day.day)}</a></th>
-${columns.map(([, kinds]) => cell(of(day, kinds)))}${isSummed && cell(sum(day.sums))}<td class="number">${whole(day.balance)}</td></tr>`,
+${columns.map(([, kinds]) => cell(of(day, kinds)))}${isSummed && cell(sum(day.sums))}<td class="number">${figure(day.balance)}</td></tr>`,
   )}</tbody>
 <tfoot><tr><th scope="row">Sum of these days</th>${columns.map(([, kinds]) => cell(of(all, kinds)))}${isSummed && cell(sum(all.sums))}<td></td></tr></tfoot>
 </table></div>`;

@@ -1,8 +1,9 @@
 /** Single changes of credits. */
+
 import type { LedgerRow } from '../../credits/history/store.ts';
+import { figure, signed } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
-import { signed, whole } from '../charts/numbers.ts';
 import { moment } from '../moment.ts';
 import { sayWhy } from './words.ts';
 
@@ -14,7 +15,7 @@ export function rowsTable(rows: readonly LedgerRow[], caption: string, site: Sit
 <thead><tr><th scope="col">Time</th><th scope="col">Why</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Credits after it</th></tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr><td class="time">${moment(row.at)}</td><td class="why">${sayWhy(row, site)}</td>
-<td class="number">${signed(row.amount)}</td><td class="number">${whole(row.balance)}</td></tr>`,
+<td class="number">${signed(row.amount)}</td><td class="number">${figure(row.balance)}</td></tr>`,
   )}</tbody>
 <tfoot><tr><th scope="row" colspan="2">Sum of these changes</th><td class="number">${signed(sum)}</td><td></td></tr></tfoot>
 </table></div>`;

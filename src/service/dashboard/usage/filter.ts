@@ -1,9 +1,10 @@
 /** The filter of the ledger: month, kind, and view by day or row. Also the totals of all months. */
+
 import type { LedgerMonth } from '../../credits/history/store.ts';
+import { signed } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { longMonth } from '../charts/days.ts';
-import { signed } from '../charts/numbers.ts';
 import { queryOf, type Wanted } from './selection.ts';
 import { KINDS } from './words.ts';
 

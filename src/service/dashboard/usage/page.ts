@@ -1,9 +1,10 @@
 /** `/dashboard/usage`: every change of credits, and why. */
+
 import { readDays, readMonths, readRows, readTotal, type Selection } from '../../credits/history/store.ts';
+import { counted, signed } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
 import { longDay, longMonth } from '../charts/days.ts';
-import { signed, some } from '../charts/numbers.ts';
 import { createCsvSender } from '../csv.ts';
 import type { DashboardParts } from '../parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
@@ -58,7 +59,7 @@ export function usagePages(scope: DashboardScope, { db }: DashboardParts): void 
       main: html`<div class="title"><h1>Usage</h1>
 <a class="button" href="${site.link(`${PATH}.csv${queryOf({ month, day, why })}`)}" download>Download as CSV</a></div>
 ${filterForm(wanted, months, site)}
-<p><strong>${sayPart(wanted)}:</strong> ${some(total.count, 'change')}, ${signed(total.amount)} credits in all.
+<p><strong>${sayPart(wanted)}:</strong> ${counted(total.count, 'change')}, ${signed(total.amount)} credits in all.
 ${day !== undefined && html`<a href="${site.link(PATH + queryOf({ month: day.slice(0, 7), why }))}">All days of ${longMonth(day.slice(0, 7))}</a>`}</p>
 ${total.count > 0 ? table : html`<p class="empty">There are no such changes. Choose another month or another type of change.</p>`}
 ${

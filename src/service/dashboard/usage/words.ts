@@ -2,9 +2,9 @@
 
 import type { LedgerRow } from '../../credits/history/store.ts';
 import type { LedgerReason } from '../../database/schema.ts';
+import { counted } from '../../format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/site.ts';
-import { some } from '../charts/numbers.ts';
 import { nameOfBatch } from '../names.ts';
 
 /** In the order of the pages. */
@@ -30,9 +30,9 @@ export function sayWhy(row: LedgerRow, site: Site): Html {
     case 'refund':
       return html`Given back: the result of the verification was unknown`;
     case 'batch':
-      return html`Batch ${batchOf(row, site)}: ${some(-amount, 'address', 'addresses')}`;
+      return html`Batch ${batchOf(row, site)}: ${counted(-amount, 'address', 'addresses')}`;
     case 'batch-refund':
-      return html`Given back for ${batchOf(row, site)}: ${some(amount, 'address', 'addresses')} unknown or not verified`;
+      return html`Given back for ${batchOf(row, site)}: ${counted(amount, 'address', 'addresses')} unknown or not verified`;
     case 'top-up':
       return html`Added by the operator${of !== null && html`: <bdi>${of}</bdi>`}`;
     case 'billing':

@@ -1,7 +1,8 @@
 /** The running live verifications, in words. */
+
 import type { Db } from '../../database/schema.ts';
+import { counted, lasting } from '../../format.ts';
 import type { JobLine } from '../../job-line.ts';
-import { counted, lasting } from '../../words.ts';
 import { type Running, readRunning } from './store.ts';
 
 export async function verificationJobs(db: Db, now: Date): Promise<JobLine[]> {

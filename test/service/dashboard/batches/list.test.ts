@@ -72,7 +72,7 @@ describe('the list of batches', () => {
     const dashes = ['–', '–', '–', '–'];
     expect(cellsOf(visitor, CAPTION)).toEqual([
       [
-        `Batch of 12 Oct, 14:21 UTC 12 Oct 2026, 14:21 UTC · test key · ${open.id.slice(0, 8)}…`,
+        `Batch of 12 Oct 2026, 14:21 UTC 12 Oct 2026, 14:21 UTC · test key · ${open.id.slice(0, 8)}…`,
         ...['Verifying 1 of 3', '3', ...dashes],
       ],
       ['Paused.csv 12 Oct 2026, 14:20 UTC', 'Paused 1 of 3', '3', ...dashes],

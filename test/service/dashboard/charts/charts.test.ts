@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { valueByDay } from '../../../../src/service/dashboard/charts/area.ts';
 import { barsByDay, STATE_SERIES } from '../../../../src/service/dashboard/charts/bars.ts';
 import { daysUntil } from '../../../../src/service/dashboard/charts/days.ts';
-import { compact, share, signed, some } from '../../../../src/service/dashboard/charts/numbers.ts';
 import type { Html } from '../../../../src/service/pages/html.ts';
 
 function draw(chart: Html) {
@@ -55,7 +54,7 @@ describe('bars by day', () => {
   it('say in words what they show', () => {
     const { text } = bars(THREE);
     expect(text('figcaption')).toEqual([
-      '110 results in 3 days, 74 % deliverable. The most on one day: 100, on 28 February 2026.',
+      '110 results in 3 days, 73.6 % deliverable. The most on one day: 100, on 28 February 2026.',
     ]);
     expect(text('g title')).toEqual([
       '28 February 2026: 80 deliverable, 10 undeliverable, 10 unknown',
@@ -116,21 +115,4 @@ it('has an accessible name for the picture, and a region for the table that scro
 
 it('counts days over the ends of months', () => {
   expect(daysUntil('2026-03-02', 4)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']);
-});
-
-it('writes numbers as people read them', () => {
-  expect([signed(5), signed(-1200), signed(0)]).toEqual(['+5', '−1,200', '0']);
-  expect([some(1, 'credit'), some(0, 'credit'), some(2000, 'address', 'addresses')]).toEqual([
-    '1 credit',
-    '0 credits',
-    '2,000 addresses',
-  ]);
-  expect([share(0, 0), share(1, 3), share(1, 1000), share(999, 1000), share(5, 5)]).toEqual([
-    '0 %',
-    '33 %',
-    'under 1 %',
-    '99 %',
-    '100 %',
-  ]);
-  expect(compact(12_345)).toBe('12.3k');
 });

@@ -3,6 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { detect } from 'chardet';
 // iconv-lite, and not TextDecoder: Node 20 decodes windows-1252 as ISO-8859-1, which loses € and ’.
 import iconv from 'iconv-lite';
+import { counted } from '../../../format.ts';
 import { ListFault } from './fault.ts';
 import { latinOf, USUAL } from './latin.ts';
 
@@ -61,10 +62,9 @@ function decodeMixed(bytes: Buffer): Decoded | undefined {
   const parts: string[] = [];
   for (const line of linesOf(bytes))
     parts.push(isUtf8(line) ? line.toString() : iconv.decode(line, encoding));
-  const lines = `${new Intl.NumberFormat('en').format(wrong)} line${wrong === 1 ? '' : 's'}`;
   return {
     text: parts.join('').replace(/^\ufeff/, ''),
-    encoding: `UTF-8, except for ${lines} in ${encoding}`,
+    encoding: `UTF-8, except for ${counted(wrong, 'line')} in ${encoding}`,
   };
 }
 

@@ -1,4 +1,6 @@
 /** Reads a list: turns its bytes into rows, and describes the rows. */
+
+import { counted } from '../../../format.ts';
 import { decode } from './decode.ts';
 import { EMPTY, ListFault } from './fault.ts';
 import { kindOf } from './kind.ts';
@@ -48,8 +50,6 @@ export async function readList(bytes: Buffer, source: Source): Promise<ReadList>
 }
 
 function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileName }: Source): string {
-  const number = new Intl.NumberFormat('en');
-  const counted = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? '' : 's'}`;
   const [place, how] = fileName === undefined ? ['this text', ''] : ['this file', `, as ${encoding}`];
   return `We found no email address in ${place}, so it was not stored. We read ${counted(rows.length, 'row')} with ${counted(columns, 'column')}${how}.`;
 }

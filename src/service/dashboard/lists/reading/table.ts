@@ -1,13 +1,13 @@
 /** The rows of a list while it is read. It counts what the review needs, and checks the limits. */
+
+import { figure } from '../../../format.ts';
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './fault.ts';
 import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS, MAX_ROWS_CHARACTERS } from './limits.ts';
 
-const number = new Intl.NumberFormat('en');
+export const TOO_MANY_ROWS = `Expected at most ${figure(MAX_ROWS)} rows, got more. Split the file.`;
 
-export const TOO_MANY_ROWS = `Expected at most ${number.format(MAX_ROWS)} rows, got more. Split the file.`;
-
-const TOO_LARGE = `Expected at most ${number.format(MAX_ROWS_CHARACTERS)} characters in all rows, got more. Remove columns that you do not need, or split the file.`;
+const TOO_LARGE = `Expected at most ${figure(MAX_ROWS_CHARACTERS)} characters in all rows, got more. Remove columns that you do not need, or split the file.`;
 
 /** Drops empty cells at the end of a row, and empty rows. */
 export class Table {
@@ -29,7 +29,7 @@ export class Table {
     const row = this.rows.length + 1;
     if (length > MAX_COLUMNS)
       throw new ListFault(
-        `Expected at most ${MAX_COLUMNS} columns, got ${number.format(length)} in row ${number.format(row)}. Remove columns that you do not need.`,
+        `Expected at most ${MAX_COLUMNS} columns, got ${figure(length)} in row ${figure(row)}. Remove columns that you do not need.`,
       );
     const kept = cells.slice(0, length);
     for (const [column, cell] of kept.entries()) this.count(cell, row, column);
@@ -48,7 +48,7 @@ export class Table {
   private count(cell: string, row: number, column: number): void {
     if (cell.length > MAX_CELL_LENGTH)
       throw new ListFault(
-        `Expected at most ${number.format(MAX_CELL_LENGTH)} characters in a cell, got ${number.format(cell.length)} in row ${number.format(row)}. A quotation mark that is not closed can cause this.`,
+        `Expected at most ${figure(MAX_CELL_LENGTH)} characters in a cell, got ${figure(cell.length)} in row ${figure(row)}. A quotation mark that is not closed can cause this.`,
       );
     this.addresses[column] = (this.addresses[column] ?? 0) + (hasAddress(cell) ? 1 : 0);
   }

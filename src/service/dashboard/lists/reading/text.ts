@@ -2,6 +2,7 @@
 // Papa Parse detects the separator, agrees with spreadsheets where RFC 4180 is silent, and reads a million cells in 0.1
 // s.
 import Papa from 'papaparse';
+import { figure } from '../../../format.ts';
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './fault.ts';
 import { Table } from './table.ts';
@@ -41,7 +42,7 @@ const hasLostRows = (cells: readonly string[], errors: readonly Papa.ParseError[
   (errors.some(({ code }) => code === 'InvalidQuotes') && cells.some((cell) => /[\r\n]/.test(cell)));
 
 const notClosed = (row: number): string =>
-  `A quotation mark in row ${new Intl.NumberFormat('en').format(row)} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`;
+  `A quotation mark in row ${figure(row)} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`;
 
 /** Reads a text that may be a table or a plain list, such as a pasted one. */
 export function readAnyText(text: string): Table {

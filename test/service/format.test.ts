@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { counted, lasting } from '../../src/service/words.ts';
+import { compact, counted, figure, lasting, share, signed } from '../../src/service/format.ts';
 
 it('counts one and several', () => {
   expect([
@@ -7,6 +7,18 @@ it('counts one and several', () => {
     counted(0, 'address', 'addresses'),
     counted(2, 'hour'),
   ]).toEqual(['1 address', '0 addresses', '2 hours']);
+});
+
+it('writes thousands, signs and short numbers in one way', () => {
+  expect([figure(12_300), counted(2000, 'address', 'addresses'), compact(12_345)]).toEqual([
+    ...['12,300', '2,000 addresses', '12.3k'],
+  ]);
+  expect([signed(5), signed(-1200), signed(0)]).toEqual(['+5', '−1,200', '0']);
+});
+
+it('writes a share with one decimal, and 0 % and 100 % only for none and all', () => {
+  const shares = [share(0, 0), share(0, 5), share(1, 3), share(1, 2000), share(1999, 2000), share(5, 5)];
+  expect(shares).toEqual(['0 %', '0 %', '33.3 %', '<0.1 %', '>99.9 %', '100 %']);
 });
 
 it.each([
