@@ -5,11 +5,11 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimCallbacks, endTry } from '../../src/service/batch/callbacks/store.ts';
 import { claimRows, finishRows } from '../../src/service/batch/live/store.ts';
 import { workOff } from '../../src/service/batch/samples.ts';
-import { touchProcess } from '../../src/service/jobs/store.ts';
 import { creditsOf } from '../service/support/account.ts';
 import { createBatch, rowsOf } from '../service/support/batch.ts';
 import { completeWithCallback, letPass } from '../service/support/callbacks.ts';
 import { createTestDatabase } from '../service/support/database.ts';
+import { addProcess } from '../service/support/process.ts';
 import { resultOf } from '../service/support/result.ts';
 import { BATCHES } from '../service/support/stored-service.ts';
 import { adminOn, createFolder } from './run-admin.ts';
@@ -37,7 +37,7 @@ const list = async (...flags: string[]) =>
 /** Claims addresses for a process, and gives the first ones a result. */
 async function claim(id: string, most: number, states: readonly ('deliverable' | 'unknown')[] = []) {
   const processId = randomUUID();
-  await touchProcess(db, processId);
+  await addProcess(db, processId);
   const claimed = await claimRows(db, processId, [{ id, most }]);
   const finishes = states.map((state, index) => {
     const row = claimed[index]!;

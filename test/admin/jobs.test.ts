@@ -93,7 +93,9 @@ it('shows which process works on addresses, since when, and which one is dead', 
       begun_at: sql<Date>`clock_timestamp() - interval '4 minutes'`,
     })
     .execute();
-  await sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${dead}`.execute(db);
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
+    db,
+  );
   const { waiting, running, processes } = await jobs();
   expect(running).toHaveLength(2);
   expect(running).toContainEqual({

@@ -1,6 +1,15 @@
 /** `Idempotency-Key`: the same key and the same request within a day get the first response again. */
 import type { Db } from '../database/schema.ts';
-import { freeKey, type KeyedRequest, storeResponse, takeKey } from './store.ts';
+import { freeKey, type KeyedRequest, storeResponse, takeKey, trimTestResponses } from './store.ts';
+
+/**
+ * Responses to test keys cost nothing, so their number and length are bounded. Without its response, a repeated request
+ * runs again and gets the same sample result.
+ */
+const MOST_TEST_RESPONSES = 10_000;
+const LONGEST_TEST_RESPONSE = 4_096;
+/** The share of the responses after which the older ones are counted. */
+const TRIM_SHARE = 1 / 100;
 
 /** A response that can be repeated byte for byte. */
 export interface RepeatableResponse {
@@ -23,8 +32,16 @@ export interface Idempotency {
   run(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent>;
 }
 
-/** Each process has one, for all endpoints. The heartbeat of `processId` must be running. */
-export function createIdempotency({ db, processId }: { db: Db; processId: string }): Idempotency {
+export interface IdempotencyOptions {
+  readonly db: Db;
+  /** Its heartbeat must be running. */
+  readonly processId: string;
+  /** Draws a number from 0 to 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** Each process has one, for all endpoints. */
+export function createIdempotency({ db, processId, random = Math.random }: IdempotencyOptions): Idempotency {
   /** The digests of the requests that run in this process. */
   const running = new Map<string, Buffer>();
 
@@ -40,9 +57,13 @@ export function createIdempotency({ db, processId }: { db: Db; processId: string
     try {
       response = await run();
     } finally {
-      if (response?.status !== 200) await freeKey(db, keyed, processId);
+      if (!response || !isKept(keyed, response)) await freeKey(db, keyed, processId);
     }
-    if (response.status === 200 && !response.isStored) await storeResponse(db, keyed, processId, response);
+    if (isKept(keyed, response) && !response.isStored) {
+      await storeResponse(db, keyed, processId, response);
+      if (keyed.mode === 'test' && random() < TRIM_SHARE)
+        await trimTestResponses(db, keyed.accountId, MOST_TEST_RESPONSES);
+    }
     return { kind: 'response', response, isRepeated: false };
   }
 
@@ -60,3 +81,6 @@ export function createIdempotency({ db, processId }: { db: Db; processId: string
     },
   };
 }
+
+const isKept = ({ mode }: KeyedRequest, { status, body }: RepeatableResponse): boolean =>
+  status === 200 && (mode === 'live' || body.length <= LONGEST_TEST_RESPONSE);

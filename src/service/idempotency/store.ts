@@ -150,6 +150,19 @@ export async function replaceResponses(
   return Number(numAffectedRows);
 }
 
+/** Deletes all but the latest responses to an account's test keys. @param most how many stay */
+export async function trimTestResponses(db: Db, accountId: string, most: number): Promise<void> {
+  await sql`
+    with responses as (
+      select created_at from idempotency
+      where account_id = ${accountId} and mode = 'test' and status is not null
+    )
+    delete from idempotency
+    where account_id = ${accountId} and mode = 'test' and status is not null
+      and created_at <= (select created_at from responses order by created_at desc offset ${most} limit 1)
+  `.execute(db);
+}
+
 /** Deletes the keys and responses that are older than a day. */
 export async function forgetResponses(db: Db): Promise<void> {
   await db

@@ -55,6 +55,46 @@ it('repeats the first response byte for byte, in every process', async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
+it('keeps only the latest 10,000 responses to test keys of an account, because they are free', async () => {
+  const [account, other] = [await makeAccount(db), await makeAccount(db)];
+  const process = createIdempotency({ db, processId: randomUUID(), random: () => 0 });
+  for (const [accountId, mode] of [
+    [account, 'test'],
+    [account, 'live'],
+    [other, 'test'],
+  ])
+    await sql`
+      insert into idempotency (account_id, mode, route, key, request, status, body, process_id, created_at)
+      select ${accountId}, ${mode}, '/v1/verify', 'k' || number, ${REQUEST}, 200, '{}', gen_random_uuid(),
+        clock_timestamp() - make_interval(secs => number)
+      from generate_series(1, 10001) as number
+    `.execute(db);
+  const test = keyed(account, { mode: 'test', key: 'latest' });
+  await process.run(test, respond('{"n":1}'));
+  const { rows } = await sql`
+    select account_id = ${account} as is_own, mode, count(*)::integer, max(key) = 'latest' as has_latest
+    from idempotency where account_id in (${account}, ${other}) group by 1, 2 order by 1, 2
+  `.execute(db);
+  expect(rows).toEqual([
+    { is_own: false, mode: 'test', count: 10_001, has_latest: false },
+    { is_own: true, mode: 'live', count: 10_001, has_latest: false },
+    { is_own: true, mode: 'test', count: 10_000, has_latest: true },
+  ]);
+  expect((await process.run(test, respond('{"n":2}'))).kind).toBe('response');
+});
+
+it.each([
+  ['test', 4_096, true],
+  ['test', 4_097, false],
+  ['live', 4_097, true],
+] as const)('for %s keys, is a response of %i characters repeated: %s', async (mode, length, isRepeated) => {
+  const account = await makeAccount(db);
+  const process = await startProcess();
+  const run = respond('x'.repeat(length));
+  for (const expected of [false, isRepeated])
+    expect(await process.run(keyed(account, { mode }), run)).toMatchObject({ isRepeated: expected });
+});
+
 it('refuses another request with the same key', async () => {
   const account = await makeAccount(db);
   const [first, other] = [await startProcess(), await startProcess(otherPool)];
@@ -144,7 +184,7 @@ it('frees the key if the process of the request dies, and ignores what it does a
   const late = dead.run(keyed(account), running.run);
   await running.started();
   expect(await other.run(keyed(account), respond('second'))).toEqual({ kind: 'running' });
-  await sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${dead.processId}`.execute(
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead.processId}`.execute(
     db,
   );
   expect(await other.run(keyed(account), respond('second'))).toMatchObject({ isRepeated: false });
@@ -270,7 +310,7 @@ it('does not store the response of a process that was taken for dead for the nex
   const other = await startVerifying(otherPool, script);
   const late = frozen(account);
   await frozenScript.called(1);
-  await sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${frozenId}`.execute(
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${frozenId}`.execute(
     db,
   );
   const answer = other(account, { address: 'bob@example.com' });

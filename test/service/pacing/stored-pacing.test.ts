@@ -48,7 +48,7 @@ const rowsOf = async (table: 'paces' | 'conversations' | 'conversation_queues') 
   (await sql`select from ${sql.table(table)}`.execute(db)).rows.length;
 const silence = (processId: string, seconds: number) =>
   sql`
-    update processes set alive_at = alive_at - make_interval(secs => ${seconds}) where id = ${processId}
+    update processes set alive_at = clock_timestamp() - make_interval(secs => ${seconds}) where id = ${processId}
   `.execute(db);
 
 /** Of three organisations, each of which takes 20 in a minute. */

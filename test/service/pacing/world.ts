@@ -4,10 +4,10 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { vi } from 'vitest';
 import type { Slot } from '../../../src/engine/pacing/pacing.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { touchProcess } from '../../../src/service/jobs/store.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { createStoredPacing, type StoredPacing } from '../../../src/service/pacing/stored-pacing.ts';
 import type { PacingWorld } from '../../engine/pacing/pacing-suite.ts';
+import { addProcess } from '../support/process.ts';
 
 const QUICK = { timeout: 5000, interval: 2 };
 
@@ -25,7 +25,7 @@ export async function createStoredWorld(db: Db, pools: readonly Db[]): Promise<S
   const processes = await Promise.all(
     pools.map(async (pool) => {
       const processId = randomUUID();
-      await touchProcess(pool, processId);
+      await addProcess(pool, processId);
       const seen = { replies: 0, waiting: 0 };
       const counter: KyselyPlugin = {
         transformQuery: ({ node }) => node,

@@ -67,7 +67,7 @@ async function stopInTheMiddle({ role, isAway, isProcess, hasPending }: Stop): P
   if (isAway) {
     await bringBack(database);
     // It could not sign off. After 10 seconds, it counts as dead.
-    await sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+    await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
   } else if (role !== 'web') {
     // It has put back what it had claimed, and signed off.
     expect((await rowsOf(db, id)).filter(({ process_id }) => process_id)).toEqual([]);

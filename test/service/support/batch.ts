@@ -7,10 +7,11 @@ import { readStatus } from '../../../src/service/batch/status.ts';
 import { insertBatch } from '../../../src/service/batch/store.ts';
 import { changeCredits } from '../../../src/service/credits/store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
+import { removeProcess } from '../../../src/service/jobs/store.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { makeAccount } from './account.ts';
 import { PATIENTLY } from './patience.ts';
+import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
 import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
@@ -67,7 +68,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
 /** A worker like that of a process. It ends with the test. */
 export async function startWorker(db: Db, verifier: Verifier, options: Partial<BatchWorkerOptions> = {}) {
   const processId = randomUUID();
-  await touchProcess(db, processId);
+  await addProcess(db, processId);
   const worker = startBatchWorker({
     ...{
       db,

@@ -10,9 +10,10 @@ import {
 import { toBatchResult } from '../../../src/service/batch/fields.ts';
 import { completeBatch, insertBatch, storeResults } from '../../../src/service/batch/store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { removeProcess, touchProcess } from '../../../src/service/jobs/store.ts';
+import { removeProcess } from '../../../src/service/jobs/store.ts';
 import { makeAccount } from './account.ts';
 import { PATIENTLY } from './patience.ts';
+import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
 import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
@@ -69,7 +70,7 @@ export async function letPass(db: Db, id: string, seconds: number): Promise<void
 /** A worker like that of a process. It ends with the test. */
 export async function sendCallbacks(db: Db, options: Partial<CallbackWorkerOptions> = {}) {
   const { processId = randomUUID() } = options;
-  await touchProcess(db, processId);
+  await addProcess(db, processId);
   const logged: unknown[][] = [];
   const worker = startCallbackWorker({
     ...{ db, processId, publicUrl: PUBLIC_URL, allowPrivateAddresses: true, lookEveryMs: 30 },

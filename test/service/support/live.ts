@@ -4,13 +4,13 @@ import { vi } from 'vitest';
 import type { VerificationRequest, Verified, Verifier } from '../../../src/engine/verifier.ts';
 import type { State } from '../../../src/interface/result.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { touchProcess } from '../../../src/service/jobs/store.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import {
   createLiveVerifications,
   type LiveOptions,
 } from '../../../src/service/verify/live/live-verifications.ts';
 import { PATIENTLY } from './patience.ts';
+import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
 
 /** A verifier whose calls wait for the test. */
@@ -64,10 +64,10 @@ export function scriptVerifier(): ScriptedVerifier {
   };
 }
 
-/** Live verifications as one process has them. It is alive for 10 seconds. */
+/** Live verifications as one process has them. */
 export async function startLive(db: Db, verifier: Verifier, options: Partial<LiveOptions> = {}) {
   const processId = options.processId ?? randomUUID();
-  await touchProcess(db, processId);
+  await addProcess(db, processId);
   const live = createLiveVerifications({
     db,
     verifier,

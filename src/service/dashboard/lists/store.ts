@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
+import { MAX_ROWS_CHARACTERS } from './reading/limits.ts';
 import type { Portion } from './reading/protocol.ts';
 import type { ListFacts } from './reading/read-list.ts';
 
@@ -11,6 +12,8 @@ const DRAFT_MINUTES = 60;
 const DELETE_AFTER_MINUTES = DRAFT_MINUTES + 5;
 /** For each account. Simultaneous uploads can exceed it by a few. */
 export const MOST_DRAFTS = 5;
+/** An account whose drafts have as many bytes can add no other one. So they have at most twice as many. */
+export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
 /** How many rows a statement deletes. */
 const CHUNK = 10_000;
 

@@ -2,12 +2,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/schema.ts';
 import { Failure } from '../../failures.ts';
+import { figure } from '../../format.ts';
 import { readFileForm } from '../../pages/forms.ts';
 import { NAME_OF_PASTED, nameOfFile } from './list-name.ts';
 import { ListFault } from './reading/fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES, MAX_PASTED_BYTES } from './reading/limits.ts';
 import type { Reader, Reading } from './reading/reader.ts';
-import { draftsOf, insertDraft, MOST_DRAFTS } from './store.ts';
+import { draftsOf, insertDraft, type List, MOST_DRAFT_BYTES, MOST_DRAFTS } from './store.ts';
 
 export type Uploaded =
   | { readonly kind: 'stored'; readonly id: string }
@@ -31,8 +32,8 @@ export async function takeUpload(
     const isOwn = await readFileForm(request, { file: 'file', text: 'pasted' }, async (file) => {
       refuseLarge(request);
       // A pasted text is still read, so that the page can show it again.
-      const isFull = (await draftsOf(db, accountId)).length >= MOST_DRAFTS;
-      if (isFull && file.name !== undefined) throw new ListFault(FULL);
+      const full = whyFull(await draftsOf(db, accountId));
+      if (full && file.name !== undefined) throw full;
       reading = reader.open(accountId);
       fileName = file.name;
       for await (const bytes of file.bytes) {
@@ -40,7 +41,7 @@ export async function takeUpload(
         await reading?.add(bytes);
         if (!reading && fileName !== undefined) break;
       }
-      if (isFull) throw new ListFault(FULL);
+      if (full) throw full;
       if (!reading) throw new Busy('too many lists arrive at the moment');
     });
     if (!isOwn) return { kind: 'foreign' };
@@ -84,7 +85,16 @@ const MOST_KEPT_BYTES = 64 * 1024;
 
 const NOTHING = 'Choose a file, or paste addresses.';
 
-const FULL = `${MOST_DRAFTS} lists are waiting to be started, which is the maximum. This list was not stored. Start or discard one of the lists below first.`;
+/** Lists that wait take room for an hour, and cost nothing. @returns why another one may not wait, too */
+function whyFull(drafts: readonly List[]): ListFault | undefined {
+  const [count, bytes] = [drafts.length, drafts.reduce((sum, draft) => sum + draft.bytes, 0)];
+  if (count < MOST_DRAFTS && bytes < MOST_DRAFT_BYTES) return undefined;
+  const waiting =
+    count < MOST_DRAFTS ? `${figure(Math.floor(bytes / 2 ** 20))} MiB of lists` : `${count} lists`;
+  return new ListFault(
+    `${waiting} are waiting to be started, which is the maximum. This list was not stored. Start or discard one of the lists below first.`,
+  );
+}
 
 class Busy extends Error {}
 

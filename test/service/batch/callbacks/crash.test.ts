@@ -21,7 +21,8 @@ async function startChild() {
 }
 
 /** Instead of waiting for 10 seconds. */
-const silenceAll = () => sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+const silenceAll = () =>
+  sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
 
 it('makes a try again whose process was killed, with the same webhook-id, and none that got its 200', async () => {
   const quick = await startReceiver();

@@ -57,7 +57,7 @@ const countOf = async (db: Db, id: string) =>
 
 /** Instead of waiting for 10 seconds. */
 export async function silenceAll(db: Db): Promise<void> {
-  await sql`update processes set alive_at = alive_at - interval '11 seconds'`.execute(db);
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
 }
 
 /** Waits for the end. Everything was counted once, and nothing was charged twice. */

@@ -112,7 +112,7 @@ async function createWorld(count: number) {
         case 'crash': {
           const dead = workers[step.process]!;
           await sql`
-            update processes set alive_at = alive_at - interval '11 seconds' where id = ${dead.processId}
+            update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead.processId}
           `.execute(db);
           await cut(step.process);
           pending.push(dead.stop().catch(() => {}));

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { setAccountLimits } from '../../../../src/service/accounts/store.ts';
 import { readAudit } from '../../../../src/service/audit/store.ts';
+import { MOST_DRAFT_BYTES } from '../../../../src/service/dashboard/lists/store.ts';
 import { creditsOf } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
@@ -354,6 +355,23 @@ describe('drafts', () => {
     expect(await Promise.all(ids.map((id) => listOf(db, id)))).not.toContain(undefined);
     await visitor.open(`/dashboard/lists/${ids[0]}`);
     await visitor.press('Discard list');
+    await upload(visitor, LIST);
+  });
+
+  it('refuses another list when those that wait have as many bytes as the largest', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    const id = await upload(visitor, LIST);
+    await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
+    await visitor.open(NEW);
+    await visitor.upload('Upload', LIST);
+    const said =
+      '160 MiB of lists are waiting to be started, which is the maximum. This list was not stored.';
+    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
+    await db
+      .updateTable('lists')
+      .set({ bytes: MOST_DRAFT_BYTES - 1 })
+      .where('id', '=', id)
+      .execute();
     await upload(visitor, LIST);
   });
 

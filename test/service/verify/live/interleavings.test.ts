@@ -110,7 +110,9 @@ async function createWorld() {
     for (const end of open.splice(0)) end(state);
   };
   const silence = (processId: string) =>
-    sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${processId}`.execute(db);
+    sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${processId}`.execute(
+      db,
+    );
 
   return {
     async run(step: Step): Promise<void> {

@@ -45,7 +45,7 @@ async function passTime(accountId: string, seconds: number): Promise<void> {
 }
 
 async function silence(processId: string): Promise<void> {
-  await sql`update processes set alive_at = alive_at - interval '11 seconds' where id = ${processId}`.execute(
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${processId}`.execute(
     db,
   );
 }

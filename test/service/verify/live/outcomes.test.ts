@@ -182,7 +182,7 @@ it('charges once if the process dies between the two calls', async () => {
   await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
   expect(await end(first)).toBe('outcome needed');
   await sql`
-    update processes set alive_at = alive_at - interval '11 seconds' where id = ${processId}
+    update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${processId}
   `.execute(db);
   // The request that has joined takes over.
   await script.called(2);
