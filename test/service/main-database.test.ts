@@ -67,6 +67,31 @@ it('makes the folder for its database next to the config, and says so', async ()
 });
 
 describe('a service with a database URL', () => {
+  it('does not write a line for each request while the disk of the database is full', async () => {
+    const { address, child, errors, exit } = await serve({ database: database.url });
+    await untilReady(address);
+    const { key } = await storeKey(database.db, await makeAccount(database.db, 1), { mode: 'test' });
+    await sql
+      .raw(
+        `create function fill() returns trigger language plpgsql as
+          $$ begin raise exception using errcode = '53100'; end $$;
+        create trigger fill before insert or update on rates execute function fill()`,
+      )
+      .execute(database.db);
+    onTestFinished(async () => {
+      await sql`drop function if exists fill cascade`.execute(database.db);
+    });
+    const url = `${address}/v1/account?api_key=${key}`;
+    for (let count = 0; count < 20; count += 1) expect((await fetch(url)).status).toBe(503);
+    child.kill('SIGTERM');
+    await exit;
+    const { events } = linesOf(errors());
+    const told = events.filter(({ event }) => event === 'database short of resources');
+    expect(told.length).toBeGreaterThan(0);
+    // One, and a few more if twenty requests take minutes.
+    expect(told.length).toBeLessThan(10);
+  });
+
   it('ends with exit code 1 and one sentence over a wrong password, which it does not show', async () => {
     const wrong = database.url.replace(/:[^:@/]+@/, ':geheim@');
     const { status, stdout, stderr } = await runToEnd(['--config', writeConfig({}), '--port', '0'], {

@@ -29,6 +29,11 @@ const verifier: Verifier = async ({ address }) => ({
 /** What no page of ours has, and each hostile text would make. */
 const MADE = 'img[src="x"], script:not([src]), [onerror], bdi bdi img';
 
+function expectNothingMade({ document }: Visitor, url: string): void {
+  const made = [...document.querySelectorAll(MADE)].map(({ outerHTML }) => outerHTML);
+  expect(made, url).toEqual([]);
+}
+
 /** Opens every page of the service that leads from one to the next, and the files. */
 async function crawl(visitor: Visitor, from: readonly string[]) {
   const pages = new Map<string, string>();
@@ -43,10 +48,7 @@ async function crawl(visitor: Visitor, from: readonly string[]) {
       continue;
     }
     pages.set(url, visitor.text);
-    expect(
-      [...visitor.document.querySelectorAll(MADE)].map(({ outerHTML }) => outerHTML),
-      url,
-    ).toEqual([]);
+    expectNothingMade(visitor, url);
     expect(String(headers['content-security-policy']), url).not.toContain("script-src 'unsafe-inline'");
     for (const link of visitor.document.querySelectorAll('a[href]')) {
       const target = link.getAttribute('href')!.replace(/#.*$/, '');
@@ -104,13 +106,27 @@ it('shows names of keys, apps and batches, and replies of mail servers, as text 
   await visitor.open(consent);
   await visitor.press('Allow');
 
+  // The page of a device, which names the app too.
+  const device = await world.deviceOf(client);
+  await visitor.open(device.verification_uri);
+  await visitor.press('Continue', { Code: device.user_code });
+  expectNothingMade(visitor, '/oauth/device');
+  expect(visitor.text).toContain(NAMES.app);
+
+  // A list that waits, named after its file.
+  await visitor.open('/dashboard/batches/new');
+  // A browser sends no folder, so the name has no slash.
+  const file = '<img src=x onerror=alert(1)>&lt;.csv';
+  await visitor.upload('Upload', { name: file, bytes: Buffer.from('a@b.example') });
+  const list = visitor.location!;
+
   // The result page, with the evidence.
   await visitor.open('/dashboard/verify');
   await visitor.press('Verify', { 'Email address': `"${'<img src=x>'}"@example.org` });
   const result = visitor.location;
   const { pages, files } = await crawl(visitor, [
     ...['/dashboard/', '/dashboard/keys', '/dashboard/apps', '/dashboard/audit', '/dashboard/usage'],
-    ...['/dashboard/batches', '/dashboard/settings', consent, ...(result ? [result] : [])],
+    ...['/dashboard/batches', '/dashboard/settings', consent, list, ...(result ? [result] : [])],
   ]);
 
   const shows = (name: string) => [...pages].filter(([, text]) => text.includes(name)).map(([url]) => url);
@@ -120,6 +136,7 @@ it('shows names of keys, apps and batches, and replies of mail servers, as text 
   expect(shows(NAMES.old)).toEqual(expect.arrayContaining(['/dashboard/audit', `/dashboard/keys/${old.id}`]));
   expect(shows(NAMES.app)).toEqual(expect.arrayContaining([consent, '/dashboard/apps']));
   expect(shows(NAMES.batch)).toEqual(expect.arrayContaining(['/dashboard/batches']));
+  expect(shows(file)).toEqual(expect.arrayContaining([list, '/dashboard/batches/new']));
   expect(shows(REPLY)).toEqual([result]);
   expect(pages.size).toBeGreaterThan(12);
 
