@@ -13,6 +13,8 @@ export const isLong = Boolean(process.env.TEST_LONG);
  * group, begins with the text after the " › ".
  */
 export const LEFT_FOR_LONG = {
+  'test/service/dashboard/hostile-fields.test.ts':
+    'It sends twenty texts in each field of each form. hostile-bodies.test.ts has the worst bodies for each route.',
   'e2e/libraries/bundled.spec.ts':
     'Angular, Svelte and Preact are large. React passes the same in e2e/components.spec.ts.',
   'e2e/libraries/hotwire.spec.ts': 'Turbo and Stimulus are no part of the project.',

@@ -1,0 +1,97 @@
+/** No value of a field, however long and whatever it repeats, occupies the process or becomes a 5xx. */
+import { afterAll, expect, it } from 'vitest';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../../src/service/bounds.ts';
+import { makeKey } from '../../../src/service/keys/manage/manage.ts';
+import { STEP_CHARACTERS } from '../../../src/service/steps.ts';
+import { openWorld as openOAuth } from '../oauth/world.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { makePerson, Visitor } from '../support/visitor.ts';
+import { countWork } from '../support/work-per-turn.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+/** What the readers of fields look for: separators, parts of addresses, hosts and URLs, and what grows when it is mapped. */
+const TEXTS = [
+  ...['a', '.', '@', ',', '\n', ' ', ':', '/', '[', '%', '\\', '"', '-', 'a.', 'a@b.c,', 'http://'],
+  ...['xn--', '1.', 'é.', '漢', 'ﷺ', '\u0301', '\u200b'],
+];
+
+/** A person with a key of each kind, an app and a list, and the pages that have forms for them. */
+async function open() {
+  const world = await openOAuth(db);
+  const person = await makePerson(db, 100);
+  const visitor = await new Visitor(world.app).signIn(person);
+  const keys: string[] = [];
+  for (const kind of ['public', 'private'] as const) {
+    const trusted_domains = kind === 'public' ? ['shop.example'] : [];
+    const row = { account_id: person.id, name: kind, kind, mode: 'test', trusted_domains } as const;
+    const key = await makeKey(db, { kind: 'owner', name: person.email }, row);
+    if (key !== 'exists') keys.push(`/dashboard/keys/${key.id}`);
+  }
+  await world.makeApp({ accountId: person.id, name: 'Newsletter' });
+  await visitor.open('/dashboard/apps');
+  const app = visitor.document
+    .querySelector('a[href^="/dashboard/apps/"]:not([href$="/new"])')!
+    .getAttribute('href')!;
+  await visitor.open('/dashboard/batches/new');
+  await visitor.upload('Upload', { name: 'a.csv', bytes: Buffer.from('email,name\nada@b.example,Ada\n') });
+  return {
+    visitor,
+    pages: [
+      ...['/dashboard/verify', '/dashboard/keys/new', ...keys, '/dashboard/apps/new', app],
+      ...['/dashboard/batches/new', visitor.location!, '/dashboard/settings', '/oauth/device'],
+      ...['/dashboard/audit', '/dashboard/usage', '/dashboard/batches'],
+    ],
+  };
+}
+
+/** The fields of a form and their values, without those that prove who sends it. */
+function fieldsOf(form: { querySelectorAll(selector: string): Iterable<unknown> }): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const field of form.querySelectorAll('input, select, textarea, button[name]')) {
+    const { name, value, type, checked } = field as HTMLInputElement;
+    if (name && type !== 'file' && (checked || !/^(checkbox|radio)$/.test(type))) fields.set(name, value);
+  }
+  return fields;
+}
+
+it('takes at most one step of work in a turn for each field of each form of a signed-in person', async () => {
+  const { visitor, pages } = await open();
+  const tried = new Set<string>();
+  for (const page of pages) {
+    await visitor.open(page);
+    expect([page, visitor.status]).toEqual([page, 200]);
+    for (const form of visitor.document.querySelectorAll('form:not([action="/logout"])')) {
+      const action = form.getAttribute('action') || page;
+      const isGet = form.getAttribute('method') !== 'post';
+      const isMultipart = form.getAttribute('enctype') === 'multipart/form-data';
+      const fields = fieldsOf(form);
+      for (const name of [...fields.keys()].filter((each) => !/token/.test(each))) {
+        for (const text of TEXTS) {
+          const most = (isGet ? MAX_HEAD_BYTES : MAX_BODY_BYTES) - 4_096;
+          const length = isMultipart ? Buffer.byteLength(text) : encodeURIComponent(text).length;
+          const sent = new Map(fields).set(name, text.repeat(most / length));
+          const work = await countWork(async () => {
+            if (isGet) await visitor.open(`${action.replace(/\?.*/s, '')}?${new URLSearchParams([...sent])}`);
+            else if (isMultipart) await visitor.postParts(action, [...sent]);
+            else await visitor.post(action, Object.fromEntries(sent));
+          });
+          const what = `${JSON.stringify(text)} as ${name} of ${action}`;
+          // In these tests, lists are read here and not in a thread of their own.
+          if (name !== 'pasted')
+            expect.soft(work.most, `the work of ${what}`).toBeLessThan(6 * STEP_CHARACTERS);
+          expect.soft(visitor.status, what).toBeLessThan(500);
+          tried.add(`${name} of ${action.replace(/[0-9a-f]{24,32}/, ':id')}`);
+        }
+      }
+    }
+  }
+  expect([...tried]).toEqual(
+    expect.arrayContaining([
+      ...['trusted_domains of /dashboard/keys/new', 'redirect_uris of /dashboard/apps/new'],
+      ...['pasted of /dashboard/lists', 'user_code of /oauth/device'],
+    ]),
+  );
+});
