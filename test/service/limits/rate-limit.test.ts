@@ -126,7 +126,9 @@ it('counts the requests of an account that come together in one round trip', asy
   const limit = createStoredRateLimit(counted.db);
   const request = nextRequest(25);
   const counts = await Promise.all(Array.from({ length: 40 }, () => limit.consume(request)));
-  expect(counts.map(({ count }) => count)).toEqual(counts.map((_, index) => index + 1));
+  // A first round trip that takes longer than the patience ends after the second.
+  const inOrder = counts.map(({ count }) => count).sort((one, other) => one - other);
+  expect(inOrder).toEqual(counts.map((_, index) => index + 1));
   // The first goes at once, and the others together.
   expect(counted.take()).toHaveLength(2);
 });
