@@ -201,7 +201,7 @@ export class WidgetPage {
     await expect(async () => {
       found = (await this.events(type))[index];
       expect(found, `event "${type}" number ${index + 1}`).toBeDefined();
-    }).toPass({ intervals: [10, 20, 50, 100], timeout: 5_000 });
+    }).toPass({ intervals: [10, 20, 50, 100] });
     return found!;
   }
 

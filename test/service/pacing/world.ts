@@ -9,7 +9,7 @@ import { silentLog } from '../../../src/service/log.ts';
 import { createStoredPacing, type StoredPacing } from '../../../src/service/pacing/stored-pacing.ts';
 import type { PacingWorld } from '../../engine/pacing/pacing-suite.ts';
 
-const QUICK = { timeout: 5000, interval: 2 };
+const QUICK = { interval: 2 };
 
 export interface StoredWorld extends PacingWorld {
   readonly pacings: readonly StoredPacing[];
