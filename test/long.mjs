@@ -1,8 +1,9 @@
 /**
- * What `npm test` leaves to `npm run test:long`, and why. The test runners read this list: it is the only one.
+ * What `npm test` leaves to `npm run test:long`, and why. `LEFT_FOR_LONG` is what it leaves out; the test runners read
+ * it. `SHORTER` names the files that leave out something themselves. What calls `rounds()` repeats itself less often.
  *
  * `npm test` is the loop that everybody waits for. `npm run test:long` runs everything: these files too, with coverage,
- * in every engine, with new random seeds and with more rounds.
+ * in every engine, with new random seeds and with more rounds. It also checks the types of `e2e/libraries/`.
  */
 
 /** Whether this run is `npm run test:long`. */
@@ -134,6 +135,20 @@ export const LEFT_FOR_LONG = {
   'test/service/dashboard/lists/reading/bombs.test.ts':
     'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
   'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
+};
+
+/** The files that ask whether the run is long, each with what they leave to it and why. */
+export const SHORTER = {
+  'e2e/playwright.config.ts':
+    'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
+  'test/build/start.test.ts':
+    'SIGTERM stands for SIGINT, and a read-only folder for the other reasons that nothing can be built.',
+  'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
+  'test/service/http/hostile-bodies.test.ts': 'It sends only the bodies that are the most work.',
+  'test/service/main.test.ts': 'SIGTERM stands for SIGINT.',
+  'test/service/roles/leaderless.test.ts': 'Its services run in one process instead of one each.',
+  'test/service/roles/stopping.test.ts':
+    'A process waits for the time limits of stopping. The same services stop within the process of the test, without the database only with the role that has everything.',
 };
 
 const SPEC_OR_TESTS = /^e2e\/([^ ]+)(?: › (.+))?$/;
