@@ -157,7 +157,7 @@ test.describe('the suggestion', () => {
     ['floating', {}],
     ['in the flow', { statusAppendTo: '#slot' }],
   ] as const) {
-    test(`${where}, is at least 24 by 24 pixels, whatever the font and the length of the text`, async ({
+    test(`is at least 24 by 24 pixels ${where}, whatever the font and the length of the text`, async ({
       service,
       widgetPage,
     }) => {

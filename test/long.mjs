@@ -1,16 +1,17 @@
 /**
- * What `npm test` leaves to `npm run test:long`, and why. The test runners read this list: it is the only one.
+ * What `npm test` leaves to `npm run test:long`, and why. `LEFT_FOR_LONG` is what it leaves out; the test runners read
+ * it. `SHORTER` names the files that leave out something themselves. What calls `rounds()` repeats itself less often.
  *
  * `npm test` is the loop that everybody waits for. `npm run test:long` runs everything: these files too, with coverage,
- * in every engine, with new random seeds and with more rounds.
+ * in every engine, with new random seeds and with more rounds. It also checks the types of `e2e/libraries/`.
  */
 
 /** Whether this run is `npm run test:long`. */
 export const isLong = Boolean(process.env.TEST_LONG);
 
 /**
- * What runs only in the long run, each with the reason: a test file, or the tests of a browser spec whose title, or the title of whose
- * group, begins with the text after the " › ".
+ * What runs only in the long run, each with the reason: a test file, or the tests of a browser spec that begin with the
+ * texts after the spec's name, which are the titles of the groups around it and its own.
  */
 export const LEFT_FOR_LONG = {
   'test/service/dashboard/hostile-fields.test.ts':
@@ -30,7 +31,8 @@ export const LEFT_FOR_LONG = {
   'e2e/house.spec.ts': 'It opens every page of the site for the masthead, which test/service/pages tests.',
   'e2e/other-port.spec.ts': 'It starts a demo for each page of another origin. end-to-end.spec.ts has one.',
   'e2e/playground.spec.ts': 'It opens the playground for each option and each simulated failure.',
-  'e2e/theme.spec.ts': 'It opens the theme editor for each setting. test/demo tests its rules.',
+  'e2e/theme.spec.ts':
+    'It opens the theme editor for each setting. Of its rules, test/demo tests the contrast.',
   'e2e/load.spec.ts': 'It uses and removes 10,000 inputs, and looks at the heap.',
   'e2e/dashboard.spec.ts › passes axe on every page': 'It opens about twenty pages, in each colour scheme.',
   'e2e/dashboard.spec.ts › scrolls no page sideways': 'It opens about twenty pages, in two sizes.',
@@ -43,8 +45,8 @@ export const LEFT_FOR_LONG = {
   'e2e/captchas.spec.ts › locks no visitor out':
     'It waits for each provider to fail. faults.spec.ts has the widget’s side.',
   'e2e/debug.spec.ts › shows the life of a field on the demo’s page': 'It is the page of debug-page.spec.ts.',
-  'e2e/timing.spec.ts › a text that cannot be an address':
-    'test/widget/check/address.test.ts has the same table.',
+  'e2e/timing.spec.ts › a text that cannot be an address › is rejected at once':
+    'It types every such text. test/widget/check/address.test.ts has more of them, without a page.',
   'e2e/faults.spec.ts › a failure leaves the visitor free':
     'It causes fifty failures with real servers. test/widget/check has them as responses, and request.spec.ts a few.',
   'e2e/hostile.spec.ts':
@@ -62,7 +64,7 @@ export const LEFT_FOR_LONG = {
     'It presses each kind of button in each order. forms.spec.ts has the common ones, and test/widget/effects the rules.',
   'e2e/captchas.spec.ts':
     'It has each provider in a page. test/captcha has their rules, and request.spec.ts the token.',
-  'e2e/request.spec.ts › fires an error without a token':
+  'e2e/request.spec.ts › captcha › fires an error without a token':
     'It has each kind of missing token, and waits for each.',
   'e2e/components.spec.ts › Vue': 'React passes the same.',
   'e2e/frameworks.spec.ts':
@@ -75,11 +77,13 @@ export const LEFT_FOR_LONG = {
   'e2e/embedding.spec.ts › warns once with the name of a mistaken option':
     'It opens a page for each wrong value. test/widget/options.test.ts has them all.',
   'e2e/verdict.spec.ts › accepts or rejects a result':
-    'It has each kind of result. test/widget/check/policy.test.ts has the same table.',
+    'It has each kind of result. test/widget/check/policy.test.ts has their rules, without a page.',
   'e2e/appearance.spec.ts › keeps a page’s rules out of the floating status':
     'The same styles keep them out of the status in a parent of the page’s choice.',
-  'e2e/appearance.spec.ts › is at least 24 by 24 pixels': 'It measures every font and length of text.',
-  'e2e/forms.spec.ts › into a new window': 'It waits until the browser forbids a new window.',
+  'e2e/appearance.spec.ts › the suggestion › is at least 24 by 24 pixels':
+    'It measures every font and length of text.',
+  'e2e/forms.spec.ts › a held submission › into a new window':
+    'It waits until the browser forbids a new window.',
   'e2e/debug.spec.ts › finds the file for the option': 'It has each address at which a script may be.',
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
@@ -135,6 +139,20 @@ export const LEFT_FOR_LONG = {
   'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
 };
 
+/** The files that ask whether the run is long, each with what they leave to it and why. */
+export const SHORTER = {
+  'e2e/playwright.config.ts':
+    'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
+  'test/build/start.test.ts':
+    'SIGTERM stands for SIGINT, and a read-only folder for the other reasons that nothing can be built.',
+  'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
+  'test/service/http/hostile-bodies.test.ts': 'It sends only the bodies that are the most work.',
+  'test/service/main.test.ts': 'SIGTERM stands for SIGINT.',
+  'test/service/roles/leaderless.test.ts': 'Its services run in one process instead of one each.',
+  'test/service/roles/stopping.test.ts':
+    'A process waits for the time limits of stopping. The same services stop within the process of the test, without the database only with the role that has everything.',
+};
+
 const SPEC_OR_TESTS = /^e2e\/([^ ]+)(?: › (.+))?$/;
 
 /** The specs of {@link LEFT_FOR_LONG}, as patterns of Playwright. */
@@ -148,7 +166,7 @@ export const specsLeft = () =>
 export const leftTests = () =>
   Object.keys(LEFT_FOR_LONG).flatMap((name) => {
     const [, spec, title] = SPEC_OR_TESTS.exec(name) ?? [];
-    return title ? [new RegExp(`${escaped(spec)} (?:.* )?${escaped(title)}`)] : [];
+    return title ? [new RegExp(`(?:^| )${escaped(spec)} ${escaped(title.replaceAll(' › ', ' '))}`)] : [];
   });
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,18 +1,36 @@
 /** The list of what only the long run has. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LEFT_FOR_LONG, leftTests } from './long.mjs';
+import { LEFT_FOR_LONG, leftTests, SHORTER } from './long.mjs';
 
-it.each(Object.entries(LEFT_FOR_LONG))('names what exists, and why it is left: %s', (name, reason) => {
-  const [file = '', title = ''] = name.split(' › ');
-  expect(existsSync(file)).toBe(true);
-  expect(readFileSync(file, 'utf8')).toContain(title);
-  expect(reason).toMatch(/^\S.{15,}\.$/);
-});
+it.each(Object.entries({ ...LEFT_FOR_LONG, ...SHORTER }))(
+  'names what exists, and why it is left: %s',
+  (name, reason) => {
+    const [file = '', ...titles] = name.split(' › ');
+    expect(existsSync(file)).toBe(true);
+    const source = readFileSync(file, 'utf8');
+    for (const title of titles)
+      expect(["'", '"', '`'].some((quote) => source.includes(quote + title))).toBe(true);
+    expect(reason).toMatch(/^\S.{15,}\.$/);
+  },
+);
 
-it('leaves out the tests whose title begins as listed, and no others of their spec', () => {
+it('leaves out the tests whose titles begin as listed, and no others of their spec', () => {
   const isLeft = (title: string) => leftTests().some((pattern) => pattern.test(title));
   expect(isLeft('chromium docs.spec.ts passes axe and fits 320 px on every page of Start')).toBe(true);
   expect(isLeft('chromium docs.spec.ts copies code unchanged')).toBe(false);
   expect(isLeft('chromium request.spec.ts captcha fires an error without a token')).toBe(true);
+  expect(isLeft('chromium, whole timing.spec.ts a text that cannot be an address is rejected at once')).toBe(
+    true,
+  );
+  expect(isLeft('chromium timing.spec.ts verifyOn rejects a text that cannot be an address')).toBe(false);
+});
+
+it('names every file that is shorter in `npm test`, and why', () => {
+  const files = [
+    ...readdirSync('test', { recursive: true, encoding: 'utf8' }).map((name) => `test/${name}`),
+    ...readdirSync('e2e').map((name) => `e2e/${name}`),
+  ].filter((file) => file.endsWith('.ts') && file !== 'test/long.test.ts');
+  const asking = files.filter((file) => /\bisLong\b|\bTEST_LONG\b/.test(readFileSync(file, 'utf8')));
+  expect(Object.keys(SHORTER).sort()).toEqual(asking.map((file) => file.replaceAll('\\', '/')).sort());
 });

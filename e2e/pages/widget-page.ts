@@ -198,10 +198,12 @@ export class WidgetPage {
   async nextEvent(type: SeenEvent['type']): Promise<SeenEvent> {
     const index = this.#taken[type]++;
     let found: SeenEvent | undefined;
-    await expect(async () => {
+    const look = async () => {
       found = (await this.events(type))[index];
-      expect(found, `event "${type}" number ${index + 1}`).toBeDefined();
-    }).toPass({ intervals: [10, 20, 50, 100], timeout: 5_000 });
+      return found;
+    };
+    const message = `event "${type}" number ${index + 1}`;
+    await expect.poll(look, { message, intervals: [10, 20, 50, 100] }).toBeDefined();
     return found!;
   }
 

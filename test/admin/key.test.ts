@@ -29,6 +29,7 @@ async function isUsable(key: string): Promise<boolean> {
     .select(['expires_at', 'revoked_at'])
     .where('digest', '=', createHash('sha256').update(key).digest())
     .executeTakeFirst();
+  // biome-ignore lint/plugin: an expiry of these tests has passed, or is a week away.
   return row !== undefined && row.revoked_at === null && (row.expires_at ?? new Date(9e14)) > new Date();
 }
 

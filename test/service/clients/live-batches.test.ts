@@ -56,7 +56,7 @@ async function open({ credits = 100, batchPerSecond = 1_000_000 }: OpenOptions =
         expect(batch.message).toBe('Batch verification completed.');
         return batch;
       },
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     );
   return { script, address, accountId, client, create, status, completed };
 }

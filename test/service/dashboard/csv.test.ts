@@ -68,7 +68,7 @@ describe('a file', () => {
         before = now;
         expect(isSteady).toBe(true);
       },
-      { timeout: 10_000, interval: 200 },
+      { interval: 200 },
     );
     expect(pages).toBeLessThan(1_000);
     response.destroy();

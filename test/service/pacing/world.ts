@@ -9,7 +9,7 @@ import { createStoredPacing, type StoredPacing } from '../../../src/service/paci
 import type { PacingWorld } from '../../engine/pacing/pacing-suite.ts';
 import { addProcess } from '../support/process.ts';
 
-const QUICK = { timeout: 5000, interval: 2 };
+const QUICK = { interval: 2 };
 
 export interface StoredWorld extends PacingWorld {
   readonly pacings: readonly StoredPacing[];

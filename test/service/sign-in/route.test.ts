@@ -389,7 +389,7 @@ describe('a session', () => {
   it('ends after the time that the operator has set', async () => {
     const { visitor } = await start({ durations: { session: 1 } });
     const browser = await visitor().signIn(await makePerson(db));
-    await expect.poll(() => isSignedIn(browser), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isSignedIn(browser)).toBe(false);
   });
 });
 

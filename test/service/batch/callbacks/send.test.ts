@@ -15,9 +15,6 @@ import { CALLBACK_SECRET } from '../../support/account.ts';
 import { holdTimers } from '../../support/held-timers.ts';
 import { type Respond, silence, startReceiver, status } from '../../support/receiver.ts';
 
-/** The machine may be busy. */
-const PATIENTLY = { timeout: 5_000 };
-
 const PRIVATE =
   'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
 const BODY = JSON.stringify({ message: 'Batch verification completed.' });
@@ -123,7 +120,7 @@ describe('the answer of a receiver', () => {
     expect(await answer).toMatchObject({ status: 200, error: null });
     soon.fire();
     await closed;
-    await expect.poll(receiver.connections, PATIENTLY).toBe(0);
+    await expect.poll(receiver.connections).toBe(0);
   });
 
   it('counts when its body has no end, and only the start is read', async () => {
@@ -230,7 +227,7 @@ describe('a try ends in time', () => {
       isCutOff: true,
     });
     await closed;
-    await expect.poll(receiver.connections, PATIENTLY).toBe(0);
+    await expect.poll(receiver.connections).toBe(0);
   });
 });
 

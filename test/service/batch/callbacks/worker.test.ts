@@ -12,9 +12,6 @@ import { createTestDatabase } from '../../support/database.ts';
 import { type Respond, silence, startReceiver, status } from '../../support/receiver.ts';
 import { PUBLIC_URL } from '../../support/stored-service.ts';
 
-/** The machine may be busy. */
-const PATIENTLY = { timeout: 5_000 };
-
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
@@ -52,7 +49,7 @@ it('tries again until a 200, with one webhook-id and a timestamp for each try', 
       const callback = await batch.read();
       expect(callback.tries).toHaveLength(number);
       return callback;
-    }, PATIENTLY);
+    });
     expect(tries.at(-1)).toMatchObject({ number, status: 500, error: 'The receiver answered 500.' });
     // It is as if the try were older, too.
     await letPass(db, batch.id, 3_600);
@@ -89,7 +86,7 @@ it('tells the operator of each try, without what the URL may hide', async () => 
   const failed = await completeWithCallback(db, bad.url);
   const { logged } = await sendCallbacks(db, { schedule: { callbackRetry: 9, callbackGiveUp: 1 } });
   await Promise.all([delivered.until('delivered'), failed.until('given up')]);
-  await expect.poll(() => logged.length, PATIENTLY).toBe(2);
+  await expect.poll(() => logged.length).toBe(2);
   const common = {
     host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     number: 1,
@@ -206,7 +203,7 @@ describe('a receiver', () => {
     await sendCallbacks(db, { patienceMs: 300 });
     await vi.waitFor(async () => {
       expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ number: 1, ...expected }] });
-    }, PATIENTLY);
+    });
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -218,7 +215,7 @@ describe('a receiver', () => {
       expect(await batch.read()).toMatchObject({
         tries: [{ error: expect.stringContaining('IP address that callbacks may not go to') }],
       });
-    }, PATIENTLY);
+    });
     expect(receiver.received).toEqual([]);
   });
 });
@@ -245,7 +242,7 @@ describe('stopping', () => {
     const worker = await sendCallbacks(db);
     await receiver.until(2);
     await worker.stop(100);
-    await expect.poll(receiver.connections, PATIENTLY).toBe(0);
+    await expect.poll(receiver.connections).toBe(0);
     for (const batch of batches) {
       expect(await batch.read()).toMatchObject({
         state: 'waiting',
@@ -267,7 +264,7 @@ describe('a batch that is deleted', () => {
     await receiver.until(1);
     await db.deleteFrom('accounts').where('id', '=', batch.accountId).execute();
     for (const answer of answers) answer();
-    await expect.poll(() => logged, PATIENTLY).toMatchObject([['info', 'callback', { state: 'lost' }]]);
+    await expect.poll(() => logged).toMatchObject([['info', 'callback', { state: 'lost' }]]);
     expect(await db.selectFrom('callback_tries').selectAll().execute()).toEqual([]);
   });
 });
@@ -281,8 +278,8 @@ describe('while the database is away', () => {
     await receiver.until(1);
     await sql`alter table callbacks rename to callbacks_away`.execute(db);
     for (const answer of answers) answer();
-    await expect.poll(() => eventsOf(logged), PATIENTLY).toContain('try of a callback not recorded yet');
-    await expect.poll(() => eventsOf(logged), PATIENTLY).toContain('callbacks not claimed');
+    await expect.poll(() => eventsOf(logged)).toContain('try of a callback not recorded yet');
+    await expect.poll(() => eventsOf(logged)).toContain('callbacks not claimed');
     await sql`alter table callbacks_away rename to callbacks`.execute(db);
     await batch.until('delivered');
     expect(receiver.received).toHaveLength(1);
@@ -357,7 +354,7 @@ describe('between the claim and the request', () => {
     const worker = await sendCallbacks(claiming, { lookEveryMs: 600_000 });
     const batch = await completeWithCallback(db, receiver.url);
     worker.wake();
-    await vi.waitUntil(() => stopped !== undefined, PATIENTLY);
+    await vi.waitUntil(() => stopped !== undefined);
     await stopped;
     expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [] });
     expect(receiver.received).toEqual([]);
@@ -379,7 +376,7 @@ it('sends nothing unsigned if the secret is sealed with a key that the process l
   const { logged } = await sendCallbacks(db);
   await vi.waitFor(async () => {
     expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ status: null }] });
-  }, PATIENTLY);
+  });
   expect(logged).toContainEqual([
     'error',
     'callback not sent',
@@ -400,7 +397,7 @@ it('counts a fault of the service as a try', async () => {
         { error: 'The service failed to send the callback. Its operator finds the reason in the log.' },
       ],
     });
-  }, PATIENTLY);
+  });
   expect(eventsOf(logged)).toContain('callback not sent');
 });
 

@@ -1,12 +1,13 @@
 /** Batches for the tests that kill processes, and what holds for each of them in the end. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, vi } from 'vitest';
+import { expect, onTestFailed, vi } from 'vitest';
+import { seeded } from '../../../../bench/simulate/queue.ts';
 import { readStatus } from '../../../../src/service/batch/status.ts';
 import { insertBatch, readProgress } from '../../../../src/service/batch/store.ts';
 import { changeCredits } from '../../../../src/service/credits/store.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
-import { rounds } from '../../../long.mjs';
+import { rounds, SEED } from '../../../long.mjs';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { PUBLIC_URL } from '../../support/stored-service.ts';
 
@@ -46,9 +47,14 @@ export async function createBatch(
   return { accountId, id };
 }
 
+const random = seeded(SEED);
+
 /** Waits until a random part of it is done. */
 export async function randomMoment(db: Db, { id }: KilledBatch): Promise<void> {
-  const target = Math.floor(Math.random() * SIZE * 0.9);
+  const target = Math.floor(random() * SIZE * 0.9);
+  onTestFailed(() =>
+    console.error(`Killed after ${target} of ${SIZE} addresses. FUZZ_SEED=${SEED} repeats this.`),
+  );
   await vi.waitUntil(async () => (await countOf(db, id)) >= target, QUICK);
 }
 

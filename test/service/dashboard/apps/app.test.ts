@@ -325,7 +325,7 @@ it('is deleted with all its tokens', async () => {
   expect(visitor.location).toBe(`${APPS}?done=deleted`);
   await visitor.follow();
   expect(textAt(visitor, '.done')).toContain('The app was deleted.');
-  await expect.poll(async () => (await askAccount(access_token)).statusCode, { timeout: 5_000 }).toBe(403);
+  await expect.poll(async () => (await askAccount(access_token)).statusCode).toBe(403);
   expect((await deeds()).at(-1)).toMatchObject({ action: 'app.delete', subject_name: 'Newsletter' });
   await visitor.open(path);
   expect(visitor.status).toBe(404);
