@@ -1,8 +1,7 @@
 /** Requests credits from the operator's billing service when an account does not have enough. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { findAccountById } from '../accounts/store.ts';
-import { changeCredits } from '../credits/store.ts';
+import { changeCredits, findOwner } from '../credits/store.ts';
 import type { Db } from '../database/schema.ts';
 import { describeError, type Log } from '../log.ts';
 import { webhookHeaders } from '../webhook.ts';
@@ -66,9 +65,9 @@ async function askBilling(
 ): Promise<BillingReply> {
   const { db, log } = options;
   const { accountId, needed, available } = missing;
-  const account = await findAccountById(db, accountId);
   const id = `msg_${randomUUID()}`;
-  const body = JSON.stringify({ account: accountId, owner_email: account?.owner_email, needed, available });
+  const owner_email = await findOwner(db, accountId);
+  const body = JSON.stringify({ account: accountId, owner_email, needed, available });
   let reply: Reply;
   try {
     reply = readReply(await post(options, webhook, id, body));

@@ -110,7 +110,17 @@ export async function readLedger(db: Db, accountId: string, limit: number): Prom
 }
 
 /** The credits of an account, or undefined if it does not exist. */
-export async function balanceOf(db: Db, accountId: string): Promise<number | undefined> {
+export /** The email address of the account's owner, for who is asked to pay. */
+export async function findOwner(db: Db, accountId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('owner_email')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.owner_email;
+}
+
+async function balanceOf(db: Db, accountId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('accounts')
     .select('available_credits')

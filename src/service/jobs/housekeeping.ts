@@ -2,11 +2,12 @@
 import { forgetFormerSecrets } from '../accounts/store.ts';
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/store.ts';
-import { forgetOldGuesses, forgetVisitors } from '../limits/store.ts';
+import { forgetVisitors } from '../limits/store.ts';
 import { describeError, type Log } from '../log.ts';
 import { forgetDeviceRequests } from '../oauth/device/store.ts';
 import { forgetTokens } from '../oauth/tokens/store.ts';
 import { forgetPaces } from '../pacing/store.ts';
+import { forgetOldGuesses } from '../sign-in/guess-store.ts';
 import { forgetEndedSessions } from '../sessions/store.ts';
 import { forgetRefusals } from '../usage/store.ts';
 import { forgetKept } from '../verify/live/store.ts';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { addGuess, beginPause, countGuess, forgetGuessesAt, lockGuesses, takeBackGuess } from './store.ts';
+import { addGuess, beginPause, countGuess, forgetGuessesAt, lockGuesses, takeBackGuess } from '../sign-in/guess-store.ts';
 
 /** How many wrong guesses are free, and how long the pauses are, in seconds. */
 export interface GuessRule {

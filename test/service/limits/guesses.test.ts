@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createGuesses, type GuessSubject } from '../../../src/service/limits/guesses.ts';
-import { forgetOldGuesses } from '../../../src/service/limits/store.ts';
+import { forgetOldGuesses } from '../../../src/service/sign-in/guess-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const database = await createTestDatabase();
