@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { bundleProcess } from './src/service/dashboard/lists/reading/bundle.mjs';
+import { bundleProcess } from './src/service/lists/reading/bundle.mjs';
 import { thresholds } from './test/covered.ts';
 import { isLong, LEFT_FOR_LONG } from './test/long.mjs';
 import { PATIENTLY } from './test/service/support/patience.ts';
@@ -11,20 +11,20 @@ import { PATIENTLY } from './test/service/support/patience.ts';
 /** Files that take longest, most of them by waiting for processes. Each starts first in its project. */
 const SLOWEST = [
   'test/build/start.test.ts',
-  'test/service/batch/download/route.test.ts',
+  'test/service/batch/download/download-route.test.ts',
   'test/service/roles/stopping.test.ts',
-  'test/service/main-database.test.ts',
+  'test/service/app/main-database.test.ts',
   'test/docs/batch.test.ts',
   'test/service/roles/roles.test.ts',
   'test/service/database/database.test.ts',
-  'test/admin/backup.test.ts',
-  'test/admin/main.test.ts',
+  'test/cli/backup.test.ts',
+  'test/cli/main.test.ts',
   'test/docs/oauth.test.ts',
   'test/docs/start.test.ts',
-  'test/service/main.test.ts',
-  'test/service/dashboard/lists/reading/reader.test.ts',
+  'test/service/app/main.test.ts',
+  'test/service/lists/reading/list-reader.test.ts',
   'test/service/batch/live/engine.test.ts',
-  'test/service/stop.test.ts',
+  'test/service/app/stop.test.ts',
   'test/widget/sequences/sequences.test.ts',
 ];
 
@@ -35,9 +35,9 @@ const SLOWEST = [
 const ALONE = [
   'test/service/database/embedded*.test.ts',
   'test/service/database/embedded/**/*.test.ts',
-  'test/service/files/compressed.test.ts',
+  'test/service/files/compressed-file.test.ts',
   'test/service/fuzz.test.ts',
-  'test/service/heap.test.ts',
+  'test/service/app/heap.test.ts',
   'test/service/hostile-sizes.test.ts',
   // It looks at all open sockets of its process.
   'test/engine/dns/create-resolver.test.ts',

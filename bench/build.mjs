@@ -1,7 +1,7 @@
 /** Builds the bench's scripts, because Node 20 does not run TypeScript. */
 import * as esbuild from 'esbuild';
 import { rawText } from '../src/house/raw.mjs';
-import { processCode } from '../src/service/dashboard/lists/reading/bundle.mjs';
+import { processCode } from '../src/service/lists/reading/bundle.mjs';
 
 /**
  * Runs from the top folder, as the bench does.

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const isBusyToo = process.argv.includes('--busy');
 const isLongToo = process.argv.includes('--long');
 
-const SMALL_FILE = 'test/crypto/sha256.test.ts';
+const SMALL_FILE = 'test/shared/sha256.test.ts';
 const DEAREST = 20;
 const BUSY = 'for (;;) Math.sqrt(2);';
 
@@ -73,7 +73,7 @@ function measureInstall() {
   const install = timed('npm', ['ci']);
   const warnings = install.output.split('\n').filter((line) => line.includes('npm warn')).length;
   const lock = JSON.parse(readFileSync(join(clone, 'node_modules/.package-lock.json'), 'utf8'));
-  const size = spawnSync('du', ['-cm', 'node_modules', 'docs/reference', 'src/service'], {
+  const size = spawnSync('du', ['-cm', 'node_modules', 'docs/reference', 'src/service/core'], {
     cwd: clone,
     encoding: 'utf8',
   });

@@ -1,5 +1,5 @@
 /** Verdicts: accepted or rejected, with which message and which events. */
-import type { VerificationResult } from '../src/interface/result.ts';
+import type { VerificationResult } from '../src/protocol/result.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
 import {
   deliverable,

@@ -1,33 +1,29 @@
 /** Reads the imports of the sources and keeps their direction. ARCHITECTURE.md has the map and the reasons. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-const SHARED = ['interface', 'network', 'crypto'];
+const SHARED = ['protocol', 'shared'];
 /** The folders of src/, each with what its files may import from the other folders. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  interface: [],
-  network: ['interface'],
-  crypto: ['interface'],
+  protocol: [],
+  shared: ['protocol'],
   engine: SHARED,
   sample: [...SHARED, 'engine'],
   service: [...SHARED, 'engine', 'sample', 'house'],
-  admin: [...SHARED, 'engine', 'sample', 'service'],
-  check: [...SHARED, 'engine', 'service/config', 'admin/usage-error.ts'],
+  cli: [...SHARED, 'engine', 'sample', 'service'],
   // The widget loads the explanations when a page asks for them.
-  widget: ['interface', 'debug/index.ts'],
-  locales: ['interface', 'widget'],
-  captcha: ['interface', 'widget', 'locales/page'],
-  debug: ['interface', 'widget'],
-  components: ['widget'],
-  react: ['components'],
-  vue: ['components'],
+  widget: ['protocol', 'debug/index.ts'],
+  locales: ['protocol', 'widget'],
+  captcha: ['protocol', 'widget', 'locales/page'],
+  debug: ['protocol', 'widget'],
+  frameworks: ['widget'],
   dashboard: [],
-  testing: ['interface', 'widget', 'sample', 'engine/address', 'engine/facts'],
+  testing: ['protocol', 'widget', 'sample', 'engine/address', 'engine/facts'],
 };
-const PUBLISHED = /^(widget|locales|captcha|debug|components|react|vue|testing)\//;
+const PUBLISHED = /^(widget|locales|captcha|debug|frameworks|testing)\//;
 /** Users of the package have these installed. Only the testing kit runs in Node. */
-const USERS_OWN = /^(react|vue)\/.* (react|vue)$|^testing\/.* (msw|@playwright\/test|node:.*)$/;
+const USERS_OWN = /^frameworks\/(react|vue)\.ts \1$|^frameworks\/shared\/.* (react|vue)$|^testing\/.* (msw|@playwright\/test|node:.*)$/;
 
 interface Import {
   readonly from: string;
@@ -55,7 +51,7 @@ const isFile = (name: string) => FILES.includes(name) || name.endsWith('.css');
 const isIn = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
 const sayImport = ({ from, to }: Import) => `${from} imports ${to}`;
 
-/** A folder of the service is a room. A file directly in src/service/ is a room of its own. */
+/** A folder of the service is a room. A file directly in src/service/core/ is a room of its own. */
 const roomOf = (file: string) => file.split('/').slice(0, 2).join('/');
 
 /** Everything that is loaded or named when the file is, by whatever way. */
@@ -106,6 +102,21 @@ it('has no cycles between the rooms of the service', () => {
   expect(edges.map(sayImport)).toEqual([]);
 });
 
+it('has each file of the service in a room, under a name of its own', () => {
+  const files = FILES.filter(isIn('service'));
+  expect(files.filter((file) => file.split('/').length < 3)).toEqual([]);
+  const names = files.map((file) => basename(file));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+it('imports nothing of the service into its core, and its app nowhere', () => {
+  const own = IMPORTS.filter(({ from, to }) => roomOf(from) !== roomOf(to));
+  const wrong = own.filter(({ from, to }) =>
+    isIn('service/core')(from) ? isIn('service')(to) : isIn('service')(from) && isIn('service/app')(to),
+  );
+  expect(wrong.map(sayImport)).toEqual([]);
+});
+
 it('keeps HTTP apart from keys, access and the database', () => {
   const behind = FILES.filter(isIn('service/http')).flatMap((file) => importsBehind(file));
   expect(behind.filter(({ to }) => /^service\/(keys|access|database)\//.test(to)).map(sayImport)).toEqual([]);
@@ -115,7 +126,7 @@ it('reaches PostgreSQL only through the database, and writes SQL only in stores'
   const outside = IMPORTS.filter(({ from }) => !isIn('service/database')(from));
   expect(outside.filter(({ to }) => to === 'pg').map(sayImport)).toEqual([]);
   const writing = outside.filter(({ to, statement }) => to === 'kysely' && /\bsql\b/.test(statement));
-  expect(writing.filter(({ from }) => !from.endsWith('/store.ts')).map(sayImport)).toEqual([]);
+  expect(writing.filter(({ from }) => !from.endsWith('-store.ts')).map(sayImport)).toEqual([]);
 });
 
 const PAGE = readFileSync('ARCHITECTURE.md', 'utf8');
@@ -134,7 +145,7 @@ it('maps files and folders that exist, and draws them', () => {
   expect([...MAPPED, ...drawn].filter((path) => !existsSync(path))).toEqual([]);
 });
 
-it.each(['src', 'src/service'])('maps every folder of %s', (parent) => {
+it.each(['src', 'src/service/core'])('maps every folder of %s', (parent) => {
   const folders = readdirSync(parent, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && entry.name !== 'node_modules',
   );

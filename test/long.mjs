@@ -102,18 +102,18 @@ export const LEFT_FOR_LONG = {
   'e2e/docs.spec.ts › shows a way in': 'test/docs follows every link of the pages.',
   'e2e/oauth-pages.spec.ts › completes the code flow without scripts': 'The same forms are sent by keyboard.',
   'e2e/oauth-pages.spec.ts › returns the state': 'test/service/oauth has the redirect.',
-  'e2e/oauth-pages.spec.ts › keeps the': 'test/service/consent has the request of each tab.',
-  'e2e/oauth-pages.spec.ts › leads from an ended session': 'test/service/consent has the way back.',
-  'e2e/oauth-pages.spec.ts › shows': 'test/service/consent has the HTML and the headers of each page.',
+  'e2e/oauth-pages.spec.ts › keeps the': 'test/service/oauth/pages has the request of each tab.',
+  'e2e/oauth-pages.spec.ts › leads from an ended session': 'test/service/oauth/pages has the way back.',
+  'e2e/oauth-pages.spec.ts › shows': 'test/service/oauth/pages has the HTML and the headers of each page.',
   'test/docs/batch-processes.test.ts':
     'Three programs verify 2,000 addresses. test/service/batch/live/crash.test.ts kills processes too.',
   'test/docs/batch.test.ts':
     'It runs the programs of a page with a service, a world and a receiver. start.test.ts does so with the first page.',
   'test/docs/start.test.ts':
-    'It takes the steps of a page with a service and a world. test/admin and test/check have each command.',
+    'It takes the steps of a page with a service and a world. test/cli and test/cli/check have each command.',
   'test/service/docs/errors.test.ts':
     'It causes each error of each operation of the API. The tests of the routes have the errors that are their own.',
-  'test/service/main-database.test.ts':
+  'test/service/app/main-database.test.ts':
     'It starts a process for each way to name a database. test/service/database has the same within one process.',
   'test/install-engines.test.ts': 'It starts and kills the installer of the browsers, which few runs need.',
   'test/service/batch/live/crash-embedded.test.ts':
@@ -128,13 +128,13 @@ export const LEFT_FOR_LONG = {
     'It stores 50,000 results, which takes ten seconds, and looks at the heap.',
   'test/service/docs/generators.test.ts':
     'It makes two clients and compiles them, and needs the tools in .ci/tools/. openapi.test.ts and postman.test.ts have what they rely on.',
-  'test/admin/embedded.test.ts':
-    'It makes three databases and starts them eight times. The other files of test/admin have the same on a server.',
+  'test/cli/embedded.test.ts':
+    'It makes three databases and starts them eight times. The other files of test/cli have the same on a server.',
   'test/service/database/embedded/systems.test.ts':
     'Other users, closed folders or missing programs change how a database starts, and nothing else.',
-  'test/service/main-embedded.test.ts':
+  'test/service/app/main-embedded.test.ts':
     'Each start with a folder takes seconds, and a refusal ten. test/service/database/embedded has the same without the service.',
-  'test/service/dashboard/lists/reading/bombs.test.ts':
+  'test/service/lists/reading/bombs.test.ts':
     'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
   'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
 };
@@ -147,7 +147,7 @@ export const SHORTER = {
     'SIGTERM stands for SIGINT, and a read-only folder for the other reasons that nothing can be built.',
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
   'test/service/http/hostile-bodies.test.ts': 'It sends only the bodies that are the most work.',
-  'test/service/main.test.ts': 'SIGTERM stands for SIGINT.',
+  'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT.',
   'test/service/roles/leaderless.test.ts': 'Its services run in one process instead of one each.',
   'test/service/roles/stopping.test.ts':
     'A process waits for the time limits of stopping. The same services stop within the process of the test, without the database only with the role that has everything.',

@@ -1,6 +1,6 @@
 /** Measures how long other requests wait while an uploaded list is read in its own process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createReader } from '../../src/service/dashboard/lists/reading/reader.ts';
+import { createReader } from '../../src/service/lists/reading/list-reader.ts';
 import { workbook } from '../../test/service/support/workbook.ts';
 import { type Figure, round } from '../report.ts';
 import { seconds, timed } from './addresses.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { PerHost } from '../../src/engine/options.ts';
-import { type EmbeddedServer, startEmbedded } from '../../src/service/database/embedded/start.ts';
+import { type EmbeddedServer, startEmbedded } from '../../src/service/database/embedded/start-embedded.ts';
 import { startDnsServer } from '../../test/engine/world/dns-server.ts';
 import { zoneOf } from '../engine/index.ts';
 import { type Server, startServer } from '../service/server.ts';

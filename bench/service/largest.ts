@@ -2,7 +2,7 @@
 import { request as send } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { InjectOptions } from 'fastify';
-import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/service/bounds.ts';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/service/core/bounds.ts';
 import { largestAddresses, largestBodies, largestHeads } from '../../test/service/largest-requests.ts';
 import { type Figure, round } from '../report.ts';
 import type { Server } from './server.ts';

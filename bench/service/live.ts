@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../../src/service/database/embedded/start.ts';
+import { startEmbedded } from '../../src/service/database/embedded/start-embedded.ts';
 import { type Figure, NONE, withSpread } from '../report.ts';
 import { inTurn, pairedRatio, spreadOf } from '../statistics.ts';
 import { sayShares } from '../widget/profile.ts';

@@ -1,4 +1,4 @@
-/** What the service, and the captcha before it, can be made to do. The server's part is `src/service/demo/simulate.ts`. */
+/** What the service, and the captcha before it, can be made to do. The server's part is `src/service/demo/simulate-routes.ts`. */
 
 /** `status` is what the widget's `error` event says of it; without one there is a verdict. */
 export const ANSWERS = [

@@ -1,7 +1,7 @@
 /** Writes the documentation for the service to serve. The build calls it. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FRAGMENTS, fragmentName, INDEX, SEARCH_ENTRIES } from '../../src/service/docs/content.ts';
+import { FRAGMENTS, fragmentName, INDEX, SEARCH_ENTRIES } from '../../src/service/docs/docs-content.ts';
 import { servedAt } from './links.ts';
 import { type DocsSite, makeSite } from './site.ts';
 

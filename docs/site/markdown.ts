@@ -4,7 +4,7 @@
  */
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
-import type { OutlineEntry } from '../../src/service/docs/content.ts';
+import type { OutlineEntry } from '../../src/service/docs/docs-content.ts';
 import { highlight } from './highlight.ts';
 
 /** A link or a picture, as the file has it. */

@@ -1,6 +1,6 @@
 /** Turns the Markdown files of the manifest into pages: fragments of HTML, and what the service needs to frame them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { DocsIndex, Fragment, SearchEntry } from '../../src/service/docs/content.ts';
+import type { DocsIndex, Fragment, SearchEntry } from '../../src/service/docs/docs-content.ts';
 import { type Places, resolveLink } from './links.ts';
 import { type MarkdownPage, SECTIONS, type Section } from './manifest.ts';
 import { type Document, readMarkdown } from './markdown.ts';

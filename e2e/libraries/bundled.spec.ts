@@ -3,14 +3,14 @@ import { testFramework } from '../frameworks/journeys.ts';
 import { compileSvelte } from './svelte/compile.ts';
 
 testFramework('Svelte', {
-  client: '../libraries/svelte/client.ts',
-  server: '../libraries/svelte/server.ts',
+  client: './svelte/client.ts',
+  server: './svelte/server.ts',
   keepsTyped: true,
   reader: compileSvelte,
 });
-testFramework('Angular', { client: '../libraries/angular/client.ts' });
+testFramework('Angular', { client: './angular/client.ts' });
 testFramework('Preact', {
-  client: '../libraries/preact/client.tsx',
-  server: '../libraries/preact/server.tsx',
+  client: './preact/client.tsx',
+  server: './preact/server.tsx',
   keepsTyped: false,
 });

@@ -8,8 +8,8 @@ import { FRAMEWORKS } from './scripts.mjs';
 export async function makePackage(out) {
   const kit = await buildTestingKit(out);
   for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json']) writeTypes(project, out);
-  writeEntry(out, 'index', 'widget');
-  for (const framework of FRAMEWORKS) writeEntry(out, framework);
+  writeEntry(out, 'index', 'widget/index');
+  for (const framework of FRAMEWORKS) writeEntry(out, framework, `frameworks/${framework}`);
   return inputsOf([kit]);
 }
 
@@ -41,6 +41,6 @@ function writeTypes(project, out) {
   if (status !== 0) throw new BuildError(stdout.trim() || `Expected tsc to run, got exit code ${status}.`);
 }
 
-function writeEntry(out, entry, folder = entry) {
-  writeFileSync(`${out}/${entry}.d.ts`, `export * from './types/${folder}/index.js';\n`);
+function writeEntry(out, entry, file) {
+  writeFileSync(`${out}/${entry}.d.ts`, `export * from './types/${file}.js';\n`);
 }

@@ -9,18 +9,18 @@
 /** What every part is made with. */
 const WITH = ['src/build', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** What pages load. `src/interface` and the others below it are what this shares with the service. */
+/** What pages load. `src/protocol` and the others below it are what this shares with the service. */
 const FOR_PAGES = [
   'src/widget',
   'src/locales',
   'src/captcha',
   'src/debug',
-  'src/components',
-  'src/react',
-  'src/vue',
-  'src/interface',
-  'src/crypto',
-  'src/network',
+  'src/frameworks/shared',
+  'src/frameworks',
+  'src/frameworks',
+  'src/protocol',
+  'src/shared',
+  'src/shared',
 ];
 const TESTING_KIT = [
   ...['src/testing', 'src/sample'],

@@ -1,7 +1,7 @@
 /** The programs that run in Node, and the dashboard's script: all that `npm run admin`, `check` and `world` need. */
 import { fileURLToPath } from 'node:url';
 import { rawText } from '../house/raw.mjs';
-import { processCode } from '../service/dashboard/lists/reading/bundle.mjs';
+import { processCode } from '../service/lists/reading/bundle.mjs';
 import { bundle, cssText, inputsOf, node, smallForBrowser } from './esbuild.mjs';
 
 /**
@@ -26,9 +26,13 @@ export async function makePrograms(out) {
 function buildService(out) {
   const options = {
     ...node,
-    entryPoints: ['src/service/main.ts', 'src/service/run.ts', 'src/admin/main.ts', 'src/check/main.ts'],
+    entryPoints: {
+      'service/main': 'src/service/app/main.ts',
+      'service/run': 'src/service/app/run.ts',
+      'admin/main': 'src/cli/main.ts',
+      'check/main': 'src/cli/check/main.ts',
+    },
     outdir: 'dist',
-    outbase: 'src',
     chunkNames: 'service/parts/[name]-[hash]',
     plugins: [cssText, processCode, rawText, manyModules],
     splitting: true,

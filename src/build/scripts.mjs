@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { bundle, inputsOf, smallForBrowser } from './esbuild.mjs';
 
-/** The frameworks that have an entry. Each has a folder with its name. */
+/** The frameworks that have an entry. Each is a file with its name. */
 export const FRAMEWORKS = ['react', 'vue'];
 
 export const DEBUG_SCRIPT = 'email-verify-widget-debug.js';
@@ -85,7 +85,7 @@ function buildDebug(entry, outfile, format, out) {
 function buildComponents(framework, out) {
   const options = {
     ...smallForBrowser,
-    entryPoints: [`src/${framework}/index.ts`],
+    entryPoints: [`src/frameworks/${framework}.ts`],
     outfile: `dist/${framework}.js`,
     format: 'esm',
     external: [framework, 'email-verify-widget'],

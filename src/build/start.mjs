@@ -1,6 +1,6 @@
 /**
  * Starts the service from its sources: `npm start` and `npm run service`. What the service runs from is built before. All
- * else is built by child processes while the service runs already (`Making` in src/service/run.ts). If the build is
+ * else is built by child processes while the service runs already (`Making` in src/service/app/run.ts). If the build is
  * whole, there is no child, and no tool of the build is loaded.
  *
  *   node src/build/start.mjs [parameters of the service]

@@ -1,5 +1,5 @@
 /** Describes in words why the widget decides. Pure, except that it reads inputs. */
-import { parseResult } from '../interface/result.ts';
+import { parseResult } from '../protocol/result.ts';
 import type { Allow } from '../widget/check/policy.ts';
 import type { ErrorDetail, VerifiedDetail } from '../widget/effects/events.ts';
 import type { Cause } from '../widget/field.ts';

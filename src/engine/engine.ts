@@ -1,6 +1,6 @@
 /** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
 import { setMaxListeners } from 'node:events';
-import { contactable } from '../network/public-ip.ts';
+import { contactable } from '../shared/public-ip.ts';
 import { createResolver } from './dns/create-resolver.ts';
 import { createIpv6Check } from './dns/ipv6.ts';
 import { createDoctor, type Doctor } from './doctor/create-doctor.ts';

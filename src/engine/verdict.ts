@@ -1,6 +1,6 @@
 /** The engine's table: from the outcome to the reason, state and score. */
-import type { Reason, State } from '../interface/result.ts';
-import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
+import type { Reason, State } from '../protocol/result.ts';
+import { STATE_OF_REASON } from '../protocol/state-of-reason.ts';
 import type { Meaning } from './replies/reply.ts';
 import type { Observation } from './smtp/mail-client.ts';
 

@@ -1,5 +1,5 @@
 /** The interface between the service and verifiers: sample results for test keys, mail servers for live keys. */
-import type { VerificationResult } from '../interface/result.ts';
+import type { VerificationResult } from '../protocol/result.ts';
 
 /** An address to verify, with its options. */
 export interface VerificationRequest {

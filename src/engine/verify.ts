@@ -1,5 +1,5 @@
 /** Verifies one address: address → facts → DNS → mail servers → verdict. The only file that knows every step. */
-import type { VerificationResult } from '../interface/result.ts';
+import type { VerificationResult } from '../protocol/result.ts';
 import { splitAddress } from './address/parts.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.ts';

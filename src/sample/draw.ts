@@ -1,5 +1,5 @@
 /** Draws numbers from a hash of an address, so that an address always gets the same numbers. */
-import { sha256 } from '../crypto/sha256.ts';
+import { sha256 } from '../shared/sha256.ts';
 import type { Draw } from './sampled-reason.ts';
 
 /** Ignores case, because `Jo@Example.com` and `jo@example.com` reach the same mailbox. */

@@ -11,8 +11,8 @@ import { possibleName } from '../engine/facts/names.ts';
 import { isNoReply } from '../engine/facts/no-reply.ts';
 import { mailHostOf } from '../engine/facts/smtp-provider.ts';
 import type { VerificationRequest } from '../engine/verifier.ts';
-import type { Reason, VerificationResult } from '../interface/result.ts';
-import { STATE_OF_REASON } from '../interface/state-of-reason.ts';
+import type { Reason, VerificationResult } from '../protocol/result.ts';
+import { STATE_OF_REASON } from '../protocol/state-of-reason.ts';
 import { type Draw, drawReason, scoreFor } from './sampled-reason.ts';
 import { findTestAddress, TEST_DOMAIN } from './test-addresses.ts';
 

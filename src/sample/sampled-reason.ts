@@ -2,7 +2,7 @@
  * Draws the reason and the score of a sample result. An address always gets the same ones. The caller passes in the
  * draw.
  */
-import type { Reason, State } from '../interface/result.ts';
+import type { Reason, State } from '../protocol/result.ts';
 
 /** The share of each reason, in percent. */
 const SHARES: readonly (readonly [Reason, number])[] = [

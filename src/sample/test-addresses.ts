@@ -1,5 +1,5 @@
 /** The test addresses, with their differences from a plain deliverable result. */
-import type { Reason, VerificationResult } from '../interface/result.ts';
+import type { Reason, VerificationResult } from '../protocol/result.ts';
 
 export const TEST_DOMAIN = 'example.com';
 

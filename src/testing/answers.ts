@@ -1,5 +1,5 @@
 /** The short forms of an answer: a name, a status, or some fields of a result. Knows no HTTP. */
-import type { VerificationResult } from '../interface/result.ts';
+import type { VerificationResult } from '../protocol/result.ts';
 import type { Given } from '../widget/options.ts';
 import { given } from './given.ts';
 import * as replies from './replies.ts';

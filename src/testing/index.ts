@@ -3,7 +3,7 @@
  *
  * @module email-verify-widget/testing
  */
-export type { Reason, State, VerificationResult } from '../interface/result.ts';
+export type { Reason, State, VerificationResult } from '../protocol/result.ts';
 export type { Answer, AnswerName, AnswerSequence, Answers, GivenReply } from './answers.ts';
 export * from './replies.ts';
 export { type Preflight, type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts';

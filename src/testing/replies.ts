@@ -1,5 +1,5 @@
 /** The replies of a scripted service, also those that a real service never sends. Knows no HTTP. */
-import type { VerificationResult } from '../interface/result.ts';
+import type { VerificationResult } from '../protocol/result.ts';
 import type { Given } from '../widget/options.ts';
 import { given } from './given.ts';
 

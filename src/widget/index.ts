@@ -12,7 +12,7 @@ import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
 import type { GivenOptions } from './options.ts';
 import { createWidget, type Widget } from './widget.ts';
 
-export type { Reason, State, VerificationResult } from '../interface/result.ts';
+export type { Reason, State, VerificationResult } from '../protocol/result.ts';
 export type { Allow, Allowance, Messages } from './check/policy.ts';
 export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 export type { Detail } from './field.ts';

@@ -3,9 +3,9 @@
  * files read them from the script tag, calls and attributes, and act on them.
  */
 
-import { bare } from '../interface/bare.ts';
-import { jsonIn } from '../interface/json.ts';
-import { STATES, type State } from '../interface/result.ts';
+import { bare } from '../protocol/bare.ts';
+import { jsonIn } from '../protocol/json.ts';
+import { STATES, type State } from '../protocol/result.ts';
 import type { Allow, Messages } from './check/policy.ts';
 import { parses } from './prototypes.ts';
 

@@ -9,7 +9,7 @@ import { play, seeded } from '../../bench/simulate/queue.ts';
 import { playDemand, reportModel } from '../../bench/simulate/report.ts';
 import { DEFAULT_ENGINE_OPTIONS } from '../../src/engine/options.ts';
 import { organisationOf } from '../../src/engine/providers.ts';
-import { DEFAULT_DURATIONS } from '../../src/service/config/durations.ts';
+import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
 
 describe('the assumptions', () => {
   it('have a unit and a source each', () => {

@@ -109,11 +109,11 @@ it('does not run without its programs, and says why', async () => {
   const checkout = await openCheckout();
   const programs = checkout.hold('programs');
   const service = checkout.start();
-  (await programs).fail('src/service/run.ts:5: Expected ";" but found ")"');
+  (await programs).fail('src/service/app/run.ts:5: Expected ";" but found ")"');
   expect(await service.exit).toBe(1);
   expect([service.output(), service.errors()]).toEqual([
     '',
-    'src/service/run.ts:5: Expected ";" but found ")"\n',
+    'src/service/app/run.ts:5: Expected ";" but found ")"\n',
   ]);
   expect(checkout.steps).toEqual(['programs']);
 });

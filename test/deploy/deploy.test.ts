@@ -9,7 +9,7 @@ import { readDockerfile } from '../../deploy/read-dockerfile.mjs';
 import { makeSite } from '../../docs/site/site.ts';
 import { PARTS } from '../../src/build/parts.mjs';
 import { SETTINGS } from '../../src/service/config/variables.ts';
-import { MAKE_USER } from '../../src/service/database/embedded/user.ts';
+import { MAKE_USER } from '../../src/service/database/embedded/server-user.ts';
 
 const read = (name: string) => readFileSync(`deploy/${name}`, 'utf8');
 const VARIABLES = new Set(

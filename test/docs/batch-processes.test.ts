@@ -1,7 +1,7 @@
 /** The commands of docs/batch.md for several processes, each as it stands there. */
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
-import { adminOn } from '../admin/run-admin.ts';
+import { adminOn } from '../cli/run-admin.ts';
 import { createTestDatabase } from '../service/support/database.ts';
 import { writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';

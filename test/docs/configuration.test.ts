@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { ConfigSchema } from '../../src/service/config/schema.ts';
+import { ConfigSchema } from '../../src/service/config/config-schema.ts';
 import { SETTINGS, type Setting } from '../../src/service/config/variables.ts';
 import { PAGES } from './blocks.ts';
 

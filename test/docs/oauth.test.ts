@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_DURATIONS } from '../../src/service/config/durations.ts';
-import { metadataOf } from '../../src/service/oauth/metadata.ts';
+import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
+import { metadataOf } from '../../src/service/oauth/oauth-metadata.ts';
 import { writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 import { visitorAt } from './person.ts';
@@ -173,7 +173,7 @@ describe('tables', () => {
   const under = (heading: string) => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
   it('have every error of OAuth, and no other', () => {
-    const source = readFileSync('src/service/oauth/errors.ts', 'utf8');
+    const source = readFileSync('src/service/oauth/oauth-errors.ts', 'utf8');
     const [, descriptions = ''] = /DESCRIPTIONS = \{(.*?)\} as const/s.exec(source) ?? [];
     const known = [...descriptions.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name);
     const shown = [...under('Errors').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);

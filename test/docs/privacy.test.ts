@@ -1,7 +1,7 @@
 /** docs/privacy.md names every table of the database, and settings with the defaults that they have. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { DEFAULT_DURATIONS } from '../../src/service/config/durations.ts';
+import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
 
 const PAGE = readFileSync('docs/privacy.md', 'utf8');
 const GOLDEN = readFileSync('test/service/database/schema.golden.txt', 'utf8');

@@ -1,13 +1,13 @@
 /** docs/service.md has every event of the log, every reason of a 403 and every admin command. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/admin/commands/table.ts';
+import { COMMANDS } from '../../src/cli/commands/table.ts';
 
 const PAGE = readFileSync('docs/service.md', 'utf8');
 
-const SOURCES = readdirSync('src/service', { recursive: true, encoding: 'utf8' })
+const SOURCES = readdirSync('src/service/core', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
-  .map((path) => readFileSync(`src/service/${path}`, 'utf8'));
+  .map((path) => readFileSync(`src/service/core/${path}`, 'utf8'));
 
 /** What the service passes to its log, and what a lookout logs if it fails. */
 const EVENTS = [/\blog\([^()]*?'(?:info|warn|error)',\s*'([^']+)'/g, /\bfailure: '([^']+)'/g].flatMap(
@@ -34,7 +34,7 @@ describe('docs/service.md', () => {
 
   it('has every reason of a 403, and no other', () => {
     const [, type = ''] =
-      /RefusalReason =(.*?);/s.exec(readFileSync('src/service/failures.ts', 'utf8')) ?? [];
+      /RefusalReason =(.*?);/s.exec(readFileSync('src/service/core/failures.ts', 'utf8')) ?? [];
     const known = [...type.matchAll(/'(\w+)'/g)].map(([, reason]) => reason);
     const shown = [...under('Why a request was refused').matchAll(/^\| `(\w+)`/gm)].map(
       ([, reason]) => reason,

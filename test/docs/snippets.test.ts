@@ -8,9 +8,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { checkConfig, parseConfig } from '../../src/service/config/read.ts';
-import { MAKE_KEY } from '../../src/service/config/secrets-keys.ts';
-import { MAKE_USER } from '../../src/service/database/embedded/user.ts';
+import { checkConfig, parseConfig } from '../../src/service/config/read-config.ts';
+import { MAKE_KEY } from '../../src/service/config/sections/secrets-keys-section.ts';
+import { MAKE_USER } from '../../src/service/database/embedded/server-user.ts';
 import { createCommand, replaceQueue } from '../../src/widget/commands.ts';
 import { attributeReadings, DEFAULTS, OVERRIDES, readOption } from '../../src/widget/options.ts';
 import { createWidget, type Widget } from '../../src/widget/widget.ts';
@@ -31,8 +31,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/debugging.md ts': 'test/testing/docs.test.ts',
   // What is logged.
   'docs/debugging.md ': 'test/testing/docs.test.ts',
-  'docs/operations.md yaml': 'test/service/metrics/deploy.test.ts',
-  'docs/engine.md csv': 'test/check/expected.test.ts',
+  'docs/operations.md yaml': 'test/service/operations/metrics/deploy.test.ts',
+  'docs/engine.md csv': 'test/cli/check/expected.test.ts',
   'docs/recipes/api-clients.md python': 'test/docs/client-code.test.ts',
   'docs/recipes/api-clients.md php': 'test/docs/client-code.test.ts',
   'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',

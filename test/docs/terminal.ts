@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
-import { runCommandLine } from '../../src/admin/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import { listening, type ProcessOptions } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 

@@ -1,6 +1,6 @@
 /** Servers that say nothing, too much, or the wrong thing: the engine ends in time, and condemns nobody for it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Reason } from '../../src/interface/result.ts';
+import type { Reason } from '../../src/protocol/result.ts';
 import { stopClockInFile } from './world/clock.ts';
 import { type EngineInWorld, engineIn } from './world/engine.ts';
 import { close, flood, type MailScript, raw, reset, silence, trickle, wait } from './world/mail-server.ts';

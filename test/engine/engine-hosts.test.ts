@@ -1,6 +1,6 @@
 /** Domains with several mail servers: which of them are asked, in what order, and whose word counts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { VerificationResult } from '../../src/interface/result.ts';
+import type { VerificationResult } from '../../src/protocol/result.ts';
 import { stopClockInFile } from './world/clock.ts';
 import { type EngineInWorld, engineIn, told } from './world/engine.ts';
 import { close, flood, type MailScript, raw, reset, silence } from './world/mail-server.ts';

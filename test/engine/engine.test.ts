@@ -1,7 +1,7 @@
 /** The table of the engine's contract, line by line, from an address to its result. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { VerificationResult } from '../../src/interface/result.ts';
-import { STATE_OF_REASON } from '../../src/interface/state-of-reason.ts';
+import type { VerificationResult } from '../../src/protocol/result.ts';
+import { STATE_OF_REASON } from '../../src/protocol/state-of-reason.ts';
 import { type EngineInWorld, engineIn, told } from './world/engine.ts';
 import { close, type MailScript, multiline, raw } from './world/mail-server.ts';
 import { startWorld, type World } from './world/world.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Meaning } from '../../src/engine/replies/reply.ts';
 import { type Ending, judge, type Known } from '../../src/engine/verdict.ts';
-import { REASONS } from '../../src/interface/result.ts';
+import { REASONS } from '../../src/protocol/result.ts';
 
 const PLAIN: Known = {
   isDisposable: false,

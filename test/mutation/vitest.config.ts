@@ -17,7 +17,7 @@ export default mergeConfig(
       include: ['test/**/*.test.ts'],
       exclude: [
         'test/widget/{built,day,package,server,main}.test.ts',
-        'test/service/main.test.ts',
+        'test/service/app/main.test.ts',
         'test/engine/replies/hostile.test.ts',
         'test/**/*fuzz*',
         'test/**/sequences*',

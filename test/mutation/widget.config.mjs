@@ -3,11 +3,11 @@ import { mutate } from './rules.mjs';
 export default mutate(
   'widget',
   [
-    'src/interface/*.ts',
+    'src/protocol/*.ts',
     'src/widget/check/*.ts',
     'src/widget/field-state.ts',
     'src/widget/options.ts',
     'src/widget/commands.ts',
   ],
-  ['test/interface/**/*.test.ts', 'test/widget/**/*.test.ts'],
+  ['test/protocol/**/*.test.ts', 'test/widget/**/*.test.ts'],
 );

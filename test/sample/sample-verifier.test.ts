@@ -7,7 +7,7 @@ import {
   STATES,
   type State,
   type VerificationResult,
-} from '../../src/interface/result.ts';
+} from '../../src/protocol/result.ts';
 import { createSampleVerifier } from '../../src/sample/sample-verifier.ts';
 import { drawReason } from '../../src/sample/sampled-reason.ts';
 

@@ -3,12 +3,12 @@
  * takes longer than its size would let the others wait for minutes here. The bench measures those of the right size.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/service/bounds.ts';
+import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../src/service/core/bounds.ts';
 import { KEYS, largestAddresses, largestBodies, largestHeads } from './largest-requests.ts';
 import { startService } from './testing.ts';
 
-vi.mock('../../src/service/bounds.ts', async (original) => {
-  const bounds = await original<typeof import('../../src/service/bounds.ts')>();
+vi.mock('../../src/service/core/bounds.ts', async (original) => {
+  const bounds = await original<typeof import('../../src/service/core/bounds.ts')>();
   return {
     ...bounds,
     MAX_BODY_BYTES: bounds.MAX_BODY_BYTES * 16,

@@ -1,6 +1,6 @@
 /** Requests as large as the service accepts them, made to take long. The tests send larger ones, the bench measures these. */
 import type { InjectOptions } from 'fastify';
-import type { KeyEntry } from '../../src/service/config/keys.ts';
+import type { KeyEntry } from '../../src/service/config/sections/keys-section.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,8 +1,8 @@
 /** A service on a port, and requests of bytes alone: what no HTTP client would send. */
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { makeStoppable } from '../../src/service/stop.ts';
-import { createService, type ServiceOptions } from '../../src/service/web.ts';
+import { makeStoppable } from '../../src/service/app/stop.ts';
+import { createService, type ServiceOptions } from '../../src/service/app/web.ts';
 import { KEYS } from './testing.ts';
 
 export interface ListeningService {

@@ -1,8 +1,8 @@
 /** A service without a port, on a clock that only tests turn, and the shortest way to ask it something. */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { onTestFinished, vi } from 'vitest';
-import type { KeyEntry } from '../../src/service/config/keys.ts';
-import { createService, type ServiceOptions } from '../../src/service/web.ts';
+import { createService, type ServiceOptions } from '../../src/service/app/web.ts';
+import type { KeyEntry } from '../../src/service/config/sections/keys-section.ts';
 
 export const SHOP = 'https://shop.example';
 export const EVIL = 'https://shop.example.evil.test';

@@ -1,7 +1,7 @@
 /** The script of a captcha helper: gives the captcha to the page's widget. */
 
-import { jsonIn } from '../../interface/json.ts';
 import { commandOf } from '../../locales/page/command.ts';
+import { jsonIn } from '../../protocol/json.ts';
 import { runningScript } from '../../widget/prototypes.ts';
 
 /**

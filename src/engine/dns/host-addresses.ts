@@ -1,5 +1,5 @@
 /** Finds the IP addresses of several hosts at once, without those that must not be contacted. */
-import { isPublicIp } from '../../network/public-ip.ts';
+import { isPublicIp } from '../../shared/public-ip.ts';
 import { earlierSignal } from './earlier-signal.ts';
 import type { Lookup, Resolver } from './resolver.ts';
 

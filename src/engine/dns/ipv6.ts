@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { isPublicIp } from '../../network/public-ip.ts';
+import { isPublicIp } from '../../shared/public-ip.ts';
 import { earlierSignal } from './earlier-signal.ts';
 import type { Resolver } from './resolver.ts';
 

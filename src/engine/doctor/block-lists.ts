@@ -1,6 +1,6 @@
 /** Looks up the machine's IP addresses in DNS block lists (RFC 5782). */
 import ipaddr from 'ipaddr.js';
-import { isPublicIp } from '../../network/public-ip.ts';
+import { isPublicIp } from '../../shared/public-ip.ts';
 import type { Resolver } from '../dns/resolver.ts';
 import { type Finding, finding } from './finding.ts';
 

@@ -1,5 +1,5 @@
 /** Doctor as the engine and the admin command use it: with real sockets, in bounded time. */
-import { contactable } from '../../network/public-ip.ts';
+import { contactable } from '../../shared/public-ip.ts';
 import { createBudget } from '../budget.ts';
 import type { Resolver } from '../dns/resolver.ts';
 import type { EngineOptions } from '../options.ts';

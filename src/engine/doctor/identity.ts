@@ -1,6 +1,6 @@
 /** Checks whether the DNS confirms the service's name and sender. Mail servers check this before they reply. */
 import { isIP } from 'node:net';
-import { isPublicIp } from '../../network/public-ip.ts';
+import { isPublicIp } from '../../shared/public-ip.ts';
 import type { Lookup, Resolver } from '../dns/resolver.ts';
 import { type Finding, finding } from './finding.ts';
 

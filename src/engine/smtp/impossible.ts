@@ -4,7 +4,7 @@
  * It looks like a person's address, because servers refuse random names and tests. A domain always gets the same one, so
  * that greylists let the second attempt pass.
  */
-import { sha256 } from '../../crypto/sha256.ts';
+import { sha256 } from '../../shared/sha256.ts';
 
 const FIRST_NAMES = (
   'adela albin alma anselm arlo astrid aurel bastian beata bela benno birgit blanka boris bruna callum carina cedric ' +

@@ -1,6 +1,6 @@
 /** Chooses where conversations start: at the machine's own IP addresses, or at SOCKS5 proxies. */
 import { isIP } from 'node:net';
-import { sha256 } from '../../crypto/sha256.ts';
+import { sha256 } from '../../shared/sha256.ts';
 import { parseProxy, type SocksProxy } from './socks-proxy.ts';
 
 export type Source =

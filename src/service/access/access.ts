@@ -3,17 +3,17 @@
  * (429). A route sets its rule in `config.access`, and gets the key from `request.admitted`.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Failure, Refusal } from '../failures.ts';
+import { Failure, Refusal } from '../core/failures.ts';
 import { takesCredentials } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { gatherParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import { createUnknownKeyLimit, type UnknownKeyLimit } from '../limits/unknown-keys.ts';
-import { admit, type Sender } from './admission.ts';
 import { type Caller, findCaller, identify } from './caller.ts';
+import { setReadableBy, setUnreadable } from './cors.ts';
 import { isMadeToken, misplacedCredential } from './credential.ts';
-import { type CountRate, type Endpoint, tellRate } from './rate.ts';
-import { setReadableBy, setUnreadable } from './readable.ts';
+import { admit, type Sender } from './key-admission.ts';
+import { type CountRate, type Endpoint, tellRate } from './request-rate.ts';
 import { senderOrigin } from './sender-origin.ts';
 
 /** The rule of a route for its callers. */

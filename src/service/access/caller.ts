@@ -1,6 +1,6 @@
 /** The caller of a request: its credential, and the key that belongs to it. */
 import type { FastifyRequest } from 'fastify';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 import { type Parameters, queryParameters } from '../http/parameters.ts';
 import type { Key, KeyRing, MaybePromise } from '../keys/key.ts';
 import { type Credential, findCredential } from './credential.ts';

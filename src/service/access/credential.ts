@@ -1,6 +1,6 @@
 /** Finds the credential in a request. Does not check what it allows. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 import type { Parameters } from '../http/parameters.ts';
 
 /** The credential of a request. An access token is not an API key, even with the same text. */

@@ -1,8 +1,8 @@
 /** Answers `OPTIONS`. The widget sends no preflight. A page's own code does if it sends a header or JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../failures.ts';
+import { Refusal } from '../core/failures.ts';
 import type { KeyRing } from '../keys/key.ts';
-import { refusalOf } from './admission.ts';
+import { refusalOf } from './key-admission.ts';
 
 /**
  * A preflight does not contain the key, so every origin that any key trusts passes. The request itself is checked

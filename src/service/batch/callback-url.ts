@@ -1,7 +1,7 @@
 /** Decides where callbacks may go, and reads the parameter `url`, which receives the results of a batch. */
-import { normaliseHost } from '../../network/host-name.ts';
-import { contactable, embeddedIPv4 } from '../../network/public-ip.ts';
-import { Failure } from '../failures.ts';
+import { normaliseHost } from '../../shared/host-name.ts';
+import { contactable, embeddedIPv4 } from '../../shared/public-ip.ts';
+import { Failure } from '../core/failures.ts';
 import { trustIps } from '../keys/trusted-ips.ts';
 
 const MAX_LENGTH = 2_000;

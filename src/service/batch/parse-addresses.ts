@@ -1,8 +1,8 @@
 /** Reads the parameter `emails`: a text with commas and line breaks, or a list of texts. */
 import { createHash } from 'node:crypto';
-import { Failure } from '../failures.ts';
-import { atOnce, STEP_CHARACTERS, type Steps } from '../steps.ts';
-import { LONGEST_ENTRY } from './storage/limits.ts';
+import { Failure } from '../core/failures.ts';
+import { atOnce, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
+import { LONGEST_ENTRY } from './storage/storage-limits.ts';
 
 /** An address of a batch. */
 export interface BatchEntry {

@@ -1,9 +1,8 @@
 /** Gives the batches of test keys their sample results. */
 import type { Verifier } from '../../engine/verifier.ts';
+import { nextTurn } from '../core/steps.ts';
 import type { Db } from '../database/schema.ts';
-import { nextTurn } from '../steps.ts';
-import type { UsageCounter } from '../usage/counter.ts';
-import { toBatchResult } from './fields.ts';
+import type { UsageCounter } from '../usage/usage-counter.ts';
 import {
   completeBatch,
   lockOpenRows,
@@ -13,7 +12,8 @@ import {
   type Retention,
   type StoredResults,
   storeResults,
-} from './store.ts';
+} from './batch-store.ts';
+import { toBatchResult } from './result-fields.ts';
 
 /** The results of one transaction. */
 const CHUNK = 500;

@@ -1,7 +1,7 @@
 /** Checks a visitor's token with the captcha provider. */
-import { Failure, Refusal } from '../failures.ts';
-import { describeError, type Log } from '../log.ts';
-import { type CaptchaEntry, SITEVERIFY_URLS } from './providers.ts';
+import { Failure, Refusal } from '../core/failures.ts';
+import { describeError, type Log } from '../core/log.ts';
+import { type CaptchaEntry, SITEVERIFY_URLS } from './captcha-providers.ts';
 
 const TIME_LIMIT_MS = 10_000;
 /** Responses of providers have a few hundred bytes. This limit is far above that. */

@@ -1,7 +1,7 @@
 /** Reads the settings from environment variables. They win over the config file. */
-import { parseJson } from '../json.ts';
-import { nearestName, sayUnknown } from '../unknown-name.ts';
-import { ConfigError } from './failure.ts';
+import { parseJson } from '../core/json.ts';
+import { nearestName, sayUnknown } from '../core/unknown-name.ts';
+import { ConfigError } from './config-error.ts';
 import { FILE_SUFFIX, PREFIX, SETTINGS, type Setting } from './variables.ts';
 
 /** The variables by name. Those of other programs are ignored. */

@@ -1,6 +1,6 @@
 /** Derives the names of environment variables from the schema of the config file, by one rule. */
 import type { TSchema } from '@sinclair/typebox';
-import { ConfigSchema } from './schema.ts';
+import { ConfigSchema } from './config-schema.ts';
 
 /** The prefix of every variable of the service. */
 export const PREFIX = 'EVW_';

@@ -1,14 +1,14 @@
 /** All pages below `/dashboard/`. */
-import { appsPages } from './apps/page.ts';
-import { auditPages } from './audit/page.ts';
-import { batchesPages } from './batches/page.ts';
-import { keysPages } from './keys/page.ts';
-import { listsPages } from './lists/page.ts';
-import { overviewPages } from './overview/page.ts';
-import type { DashboardParts } from './parts.ts';
-import { settingsPages } from './settings/page.ts';
-import { usagePages } from './usage/page.ts';
-import { verifyPages } from './verify/page.ts';
+import { appsPages } from './apps/apps-page.ts';
+import { auditPages } from './audit/audit-page.ts';
+import { batchesPages } from './batches/batches-page.ts';
+import type { DashboardParts } from './dashboard-parts.ts';
+import { keysPages } from './keys/keys-page.ts';
+import { listsPages } from './lists/lists-pages.ts';
+import { overviewPages } from './overview/overview-page.ts';
+import { settingsPages } from './settings/settings-page.ts';
+import { usagePages } from './usage/usage-page.ts';
+import { verifyPages } from './verify/verify-page.ts';
 import { addMissingPage, type DashboardScope } from './visit.ts';
 
 const PAGES = [

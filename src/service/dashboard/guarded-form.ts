@@ -1,12 +1,12 @@
 /** Forms and actions for which people type their password again, unless they have done so a short while ago. */
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../http/client-ip.ts';
-import { readOwnCookie } from '../pages/browser.ts';
-import { formToken } from '../pages/forms.ts';
 import { html } from '../pages/html.ts';
-import { hidden, problem } from '../pages/layout.ts';
-import { KNOWN_BROWSER, refusalOf } from '../sign-in/route.ts';
-import type { DashboardParts } from './parts.ts';
+import { hidden, problem } from '../pages/page-layout.ts';
+import { readOwnCookie } from '../people/sessions/browser.ts';
+import { formToken } from '../people/sessions/page-forms.ts';
+import { KNOWN_BROWSER, refusalOf } from '../people/sign-in/sign-in-route.ts';
+import type { DashboardParts } from './dashboard-parts.ts';
 import { addAction, addPage, type DashboardScope, pathOf, type Visit } from './visit.ts';
 
 type Fields = ReadonlyMap<string, string>;

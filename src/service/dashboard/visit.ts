@@ -1,15 +1,15 @@
 /** A signed-in person on a page of the dashboard, and the tools to build the page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { Log } from '../log.ts';
+import type { Log } from '../core/log.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
-import { readForm } from '../pages/forms.ts';
-import { pageHeaders } from '../pages/headers.ts';
 import { type Html, html } from '../pages/html.ts';
-import { renderPage } from '../pages/layout.ts';
-import type { Site } from '../pages/site.ts';
-import { sendSignInForm } from '../sign-in/form.ts';
+import { pageHeaders } from '../pages/page-headers.ts';
+import { renderPage } from '../pages/page-layout.ts';
+import type { Site } from '../pages/page-urls.ts';
+import { readForm } from '../people/sessions/page-forms.ts';
+import { sendSignInForm } from '../people/sign-in/sign-in-form.ts';
 import type { VerifyRouteOptions } from '../verify/verification.ts';
-import { dashboardMenu, sectionLink, sections } from './frame.ts';
+import { dashboardMenu, sectionLink, sections } from './dashboard-frame.ts';
 
 /** What the pages of the dashboard share. */
 export interface DashboardScope {

@@ -1,7 +1,7 @@
 /** The options of a connection to the server: its time limits, and a description without the password. */
 import pg from 'pg';
 import { columnTypes } from './column-types.ts';
-import { DatabaseError } from './failure.ts';
+import { DatabaseError } from './database-error.ts';
 
 /** The server ends a statement after this time. */
 const STATEMENT_MS = 9_000;

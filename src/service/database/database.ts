@@ -1,15 +1,15 @@
 /** Opens the database, and tracks whether it can be reached. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
-import { describeError, type Log } from '../log.ts';
+import { describeError, type Log } from '../core/log.ts';
 import { describeUrl, type Limits, type Server, serverAt, UNLIMITED } from './connection.ts';
-import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start.ts';
-import { DatabaseError } from './failure.ts';
-import { type Heartbeat, type Pace, startHeartbeat } from './heartbeat.ts';
-import type { DatabaseLocation } from './location.ts';
+import { DatabaseError } from './database-error.ts';
+import type { DatabaseLocation } from './database-location.ts';
+import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start-embedded.ts';
 import type { SchemaRule } from './migrate.ts';
 import { openPool, type Pool, type PoolFigures } from './pool.ts';
-import { prepareDatabase, unreachable } from './prepare.ts';
+import { prepareDatabase, unreachable } from './prepare-database.ts';
+import { type Heartbeat, type Pace, startHeartbeat } from './reachability.ts';
 import type { Db, Schema } from './schema.ts';
 import { carrying, IN_CLEAR, type Secrets } from './secrets.ts';
 import {

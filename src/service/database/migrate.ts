@@ -1,6 +1,6 @@
 /** Brings the schema of the database up to date. */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { DatabaseError } from './failure.ts';
+import { DatabaseError } from './database-error.ts';
 import * as accounts from './migrations/0001-accounts.ts';
 import * as liveVerifications from './migrations/0002-live-verifications.ts';
 import * as pacing from './migrations/0003-pacing.ts';

@@ -1,6 +1,6 @@
 /** Which keys the stored secrets need, and sealing those that are in clear or have an older key. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { DatabaseError } from './failure.ts';
+import { DatabaseError } from './database-error.ts';
 import type { Db } from './schema.ts';
 import { KEY_ID_LENGTH, PLACES, type Place, type Secrets, type StoredPair, secretsOf } from './secrets.ts';
 

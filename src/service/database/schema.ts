@@ -1,6 +1,6 @@
 /** The tables of the database as Kysely's types, one interface per table. */
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely';
-import type { Reason, VerificationResult } from '../../interface/result.ts';
+import type { Reason, VerificationResult } from '../../protocol/result.ts';
 import type { StoredSecret } from './secrets.ts';
 
 /** The database as the rooms of the service see it. It may also be a transaction. */

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Key, KeyRing } from '../keys/key.ts';
 import { trustDomains } from '../keys/trusted-domains.ts';
 import { trustIps } from '../keys/trusted-ips.ts';
-import { DEMO_KEYS } from './keys.ts';
+import { DEMO_KEYS } from './demo-keys.ts';
 
 /** Hosts that stand for all addresses of the machine. */
 const WILDCARDS = ['0.0.0.0', '::'];

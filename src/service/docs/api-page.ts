@@ -1,9 +1,9 @@
 /** Writes the reference of the API, which needs no script to be read. Knows OpenAPI, and nothing of our routes. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/site.ts';
+import type { Site } from '../pages/page-urls.ts';
 import { type ClientRequest, LANGUAGES } from './client-code.ts';
-import type { OutlineEntry } from './content.ts';
+import type { OutlineEntry } from './docs-content.ts';
 import {
   bodyFieldsOf,
   bodyOf,

@@ -1,16 +1,16 @@
 /**
- * The service's description in OpenAPI 3.1: the schemas of each route, and the texts of its `documentation.ts`. Routes
+ * The service's description in OpenAPI 3.1: the schemas of each route, and the texts of its `…-documentation.ts`. Routes
  * without documentation are left out.
  */
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { AccountSchema } from '../account/schema.ts';
-import { CALLBACK } from '../batch/callbacks/documentation.ts';
-import { CreatedSchema, StatusSchema } from '../batch/schema.ts';
+import { AccountSchema } from '../account/account-schema.ts';
+import { CreatedSchema, StatusSchema } from '../batch/batch-schema.ts';
+import { CALLBACK } from '../batch/callbacks/callback-documentation.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
-import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/schema.ts';
+import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/oauth-schema.ts';
 import { license } from '../package.json';
-import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/schema.ts';
+import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/verify-schema.ts';
 import { postmanCollection } from './postman.ts';
 
 const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget uses the same API as any other client.

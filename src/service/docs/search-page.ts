@@ -1,9 +1,9 @@
 /** What a search has found, as a page that also tells what to do if it has found nothing. */
 import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/site.ts';
-import { searchForm } from './layout.ts';
-import { type Findings, type Hit, MAX_HITS, MAX_QUERY } from './search.ts';
-import type { SnippetPart } from './snippet.ts';
+import type { Site } from '../pages/page-urls.ts';
+import { searchForm } from './docs-layout.ts';
+import { type Findings, type Hit, MAX_HITS, MAX_QUERY } from './docs-search.ts';
+import type { SnippetPart } from './search-snippet.ts';
 
 /** So much of a query is repeated. */
 const SHOWN = 60;

@@ -1,6 +1,6 @@
 /** The forms with which a reader of the API's reference tries its endpoints. */
 import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/site.ts';
+import type { Site } from '../pages/page-urls.ts';
 import { bodyTypesOf, type Endpoint, type Field, parametersOf } from './endpoints.ts';
 
 /** Sent as it stands by any browser; the page's script shows the answer beside it. */

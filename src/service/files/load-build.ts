@@ -1,7 +1,7 @@
 /** Reads the built widget and its released builds from their folders. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 import type { WidgetFile, WidgetReleases } from './widget-files.ts';
 
 /** The top-level files of a build that pages load. */

@@ -1,7 +1,7 @@
 /** Serves the built widget below `/v2/`, and each version below its own URL, such as `/v2.0.0/`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerWhenMade, answerWith } from './answer.ts';
 import { contentTypeOf } from './content-types.ts';
+import { answerWhenMade, answerWith } from './send-file.ts';
 
 /** A file of a build, by its path below `/v2/` or `/v2.0.0/`. */
 export interface WidgetFile {

@@ -1,6 +1,6 @@
 /** Whether there is a body, and its size limit. A route with a larger limit sets Fastify's `bodyLimit`. */
 import type { FastifyRequest } from 'fastify';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 
 /** Whether the request announces a body. */
 export function hasBody({ raw: { headers } }: FastifyRequest): boolean {

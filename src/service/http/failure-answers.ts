@@ -1,7 +1,7 @@
 /** Turns every failure of a request into `{"message": …}`. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, failureOfStatus } from '../failures.ts';
-import { describeError, type Log } from '../log.ts';
+import { Failure, failureOfStatus } from '../core/failures.ts';
+import { describeError, type Log } from '../core/log.ts';
 import { setCommonHeaders } from './answer-headers.ts';
 import { bodyTooLarge } from './body-limit.ts';
 import { closeGentlyAfter } from './gentle-close.ts';

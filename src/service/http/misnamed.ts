@@ -1,6 +1,6 @@
 /** Refuses parameters that can only be meant for another one. To ignore them would charge for something else. */
 import { distance } from 'fastest-levenshtein';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 import type { Parameters } from './parameters.ts';
 
 /** Names that other services use, or that people remember. */

@@ -3,7 +3,7 @@ import { on } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 import { bodyTooLarge } from './body-limit.ts';
 
 export interface Part {

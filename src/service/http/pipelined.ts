@@ -1,7 +1,7 @@
 /** Bounds the requests that a client sends on one connection without waiting for their responses. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_PIPELINED } from '../bounds.ts';
+import { MAX_PIPELINED } from '../core/bounds.ts';
 
 /** How many responses of a connection wait for an earlier one. */
 const waiting = new WeakMap<Socket, number>();

@@ -3,7 +3,7 @@
  * longer than any other body may.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Timeouts } from '../bounds.ts';
+import type { Timeouts } from '../core/bounds.ts';
 import { hasBody } from './body-limit.ts';
 
 declare module 'fastify' {

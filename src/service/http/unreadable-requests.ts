@@ -4,9 +4,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { MAX_HEADERS } from '../bounds.ts';
-import { Failure, failureOfStatus } from '../failures.ts';
-import type { Log } from '../log.ts';
+import { MAX_HEADERS } from '../core/bounds.ts';
+import { Failure, failureOfStatus } from '../core/failures.ts';
+import type { Log } from '../core/log.ts';
 import { closeGently, closeGentlyAfter, isClosing } from './gentle-close.ts';
 import { DATA_HEADERS } from './security-headers.ts';
 

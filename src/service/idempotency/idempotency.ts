@@ -1,6 +1,12 @@
 /** `Idempotency-Key`: the same key and the same request within a day get the first response again. */
 import type { Db } from '../database/schema.ts';
-import { freeKey, type KeyedRequest, storeResponse, takeKey, trimTestResponses } from './store.ts';
+import {
+  freeKey,
+  type KeyedRequest,
+  storeResponse,
+  takeKey,
+  trimTestResponses,
+} from './idempotency-store.ts';
 
 /**
  * Responses to test keys cost nothing, so their number and length are bounded. Without its response, a repeated request

@@ -1,5 +1,5 @@
 /** Looks for work at once when woken, and regularly for work that other processes have left. */
-import { describeError, type Log } from '../log.ts';
+import { describeError, type Log } from '../core/log.ts';
 import type { Pulse } from './pulse.ts';
 
 export interface Lookout {

@@ -1,7 +1,7 @@
 /** The keys of the config. They belong to no account. */
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '../../crypto/sha256.ts';
-import type { KeyEntry } from '../config/keys.ts';
+import { sha256 } from '../../shared/sha256.ts';
+import type { KeyEntry } from '../config/sections/keys-section.ts';
 import type { Key, KeyRing } from './key.ts';
 import { trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';

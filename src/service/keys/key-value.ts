@@ -1,6 +1,6 @@
 /** Creates the values of keys, and the digests that are stored instead. */
 import { randomInt } from 'node:crypto';
-import { sha256 } from '../../crypto/sha256.ts';
+import { sha256 } from '../../shared/sha256.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

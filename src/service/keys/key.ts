@@ -1,5 +1,5 @@
 /** The types of keys, from the config and from the database. */
-import type { CaptchaEntry } from '../captcha/providers.ts';
+import type { CaptchaEntry } from '../captcha/captcha-providers.ts';
 
 /** A value, or a promise if it must be fetched. A value at hand costs a request no turn of the event loop. */
 export type MaybePromise<T> = T | Promise<T>;

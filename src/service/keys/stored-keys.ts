@@ -1,10 +1,10 @@
 /** The keys of the database. Each has an account. */
 import type { Db } from '../database/schema.ts';
 import { accountOfKey } from './account-of-key.ts';
-import { holdBriefly } from './briefly.ts';
+import { holdBriefly } from './cached-lookups.ts';
 import type { Key, KeyRing } from './key.ts';
+import { anyKeyTrustsHost, findByDigest, type KeyOfRequest } from './key-store.ts';
 import { keyDigest } from './key-value.ts';
-import { anyKeyTrustsHost, findByDigest, type KeyOfRequest } from './store.ts';
 import { domainsOfOrigin, trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';
 

@@ -1,5 +1,5 @@
 /** Decides which pages may use a public key, by their origin. Keys and preflights share this decision. */
-import { hostOfOrigin, normaliseHost } from '../../network/host-name.ts';
+import { hostOfOrigin, normaliseHost } from '../../shared/host-name.ts';
 
 /**
  * The domains that cover a page: its host and the domains above it. A key trusts the page if it trusts one of them.

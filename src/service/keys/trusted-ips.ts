@@ -1,6 +1,6 @@
 /** Decides which clients may use a private key, by IP address or range (`192.0.2.0/24`). */
 import { BlockList, isIP } from 'node:net';
-import { unmapIp } from '../../network/ip.ts';
+import { unmapIp } from '../../shared/ip.ts';
 
 /** @returns a test for a client's IP address. IPv4 addresses mapped into IPv6 count as IPv4 */
 export function trustIps(ips: readonly string[]): (ip: string) => boolean {

@@ -6,8 +6,8 @@
  */
 import { gather } from '../database/gather.ts';
 import type { Db } from '../database/schema.ts';
+import { countRequests } from './limit-store.ts';
 import { type CountedRequest, type RateCount, type RateLimit, rateCount } from './rate-limit.ts';
-import { countRequests } from './store.ts';
 
 /** After this time, the next round trip does not wait for a blocked one. */
 const GATHERED = { atOnce: 3, most: 1_000, patienceMs: 50 };

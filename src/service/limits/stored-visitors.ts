@@ -1,6 +1,6 @@
 /** The limit of different addresses per day and visitor, counted in the database for all processes. */
 import type { Db } from '../database/schema.ts';
-import { hasRoom, takeAddress } from './store.ts';
+import { hasRoom, takeAddress } from './limit-store.ts';
 import { secondsToMidnight, type UniquePerDayLimit } from './unique-per-day.ts';
 
 /** @param max how many addresses each visitor may verify in a day */

@@ -1,6 +1,6 @@
 /** Ten different addresses a day for each visitor of a live public key (interface, sections 5.4 and 6.2). */
 import { createHash } from 'node:crypto';
-import { networkOf } from '../../network/ip.ts';
+import { networkOf } from '../../shared/ip.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** About 100 MB at ten addresses each. Beyond that, the limit drops the earliest visitor of today. */

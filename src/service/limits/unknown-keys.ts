@@ -2,7 +2,7 @@
  * Slows down guesses at API keys. It counts in this process only: a count in the database would give a flood of unknown
  * keys a write each, and a key has so many values that more processes do not help to guess it.
  */
-import { siteOf } from '../../network/ip.ts';
+import { siteOf } from '../../shared/ip.ts';
 
 /** How many unknown keys a network may send in a minute. With IPv6, a whole /48 is one network here. */
 const MOST = 100;

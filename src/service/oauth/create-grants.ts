@@ -1,17 +1,18 @@
 /** Carries out the decisions that people make on the pages. */
-import { holdAccount } from '../accounts/store.ts';
-import { type AuditAction, recordDeed } from '../audit/store.ts';
-import type { Durations } from '../config/durations.ts';
+
+import { type AuditAction, recordDeed } from '../audit/audit-store.ts';
+import type { Durations } from '../config/sections/durations-section.ts';
 import type { Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { holdAccount } from '../people/accounts/account-store.ts';
+import { findApp } from './apps/app-store.ts';
 import { addToQuery, OUT_OF_BAND } from './apps/redirect-uri.ts';
-import { findApp } from './apps/store.ts';
-import { readRequest } from './authorization/read-request.ts';
-import { allowWaiting, denyWaiting, findWaitingApp } from './device/store.ts';
+import { readRequest } from './authorization/read-authorization-request.ts';
+import { allowWaiting, denyWaiting, findWaitingApp } from './device/device-store.ts';
 import { readUserCode, showUserCode } from './device/user-code.ts';
 import type { AppName, AuthorizationRequest, Decision, Grants } from './grants.ts';
-import { digestOf, makeSecret } from './tokens/secrets.ts';
-import { insertCode, listGrantedApps, revokeGrantedApp } from './tokens/store.ts';
+import { digestOf, makeSecret } from './tokens/token-secrets.ts';
+import { insertCode, listGrantedApps, revokeGrantedApp } from './tokens/token-store.ts';
 
 export interface GrantsOptions {
   readonly db: Db;

@@ -3,7 +3,7 @@
  * written to the account's audit log.
  */
 import type { Parameters } from '../http/parameters.ts';
-import type { OAuthErrorCode } from './errors.ts';
+import type { OAuthErrorCode } from './oauth-errors.ts';
 
 /** An app as people see it. */
 export interface AppName {

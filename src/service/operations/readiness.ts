@@ -2,7 +2,7 @@
  * Why a process is not ready. Load balancers remove processes that are not ready, so the reasons concern only this
  * process. A stuck worker must not remove the web processes.
  */
-import type { Role } from '../config/role.ts';
+import type { Role } from '../config/sections/role-section.ts';
 import type { Trouble } from '../database/unavailable.ts';
 import type { JobReport } from '../jobs/pulse.ts';
 

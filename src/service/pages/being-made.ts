@@ -1,8 +1,8 @@
 /** What stands in for pages that a start from the sources still makes. It becomes the page itself, without a script. */
 import type { FastifyInstance } from 'fastify';
 import { sendErrorPage } from './error-page.ts';
-import { setPageHeaders } from './headers.ts';
-import type { Site } from './site.ts';
+import { setPageHeaders } from './page-headers.ts';
+import type { Site } from './page-urls.ts';
 
 /** Until the page loads again. */
 const PAUSE_S = 2;

@@ -1,10 +1,10 @@
 /** The page for a request that cannot be served. */
 import type { FastifyReply } from 'fastify';
-import type { Failure, FailureCode } from '../failures.ts';
-import { setPageHeaders } from './headers.ts';
+import type { Failure, FailureCode } from '../core/failures.ts';
 import { type Html, html } from './html.ts';
-import { renderPage } from './layout.ts';
-import type { Site } from './site.ts';
+import { setPageHeaders } from './page-headers.ts';
+import { renderPage } from './page-layout.ts';
+import type { Site } from './page-urls.ts';
 
 /** The title for each status. */
 const TITLES: Readonly<Record<number, string>> = {

@@ -6,9 +6,9 @@ import type { FastifyInstance } from 'fastify';
 import css from '../../house/house.css';
 import mark from '../../house/mark.svg?raw';
 import view from '../../house/view.js?raw';
+import { pathOf, serveAt, serveForEver } from './build-texts.ts';
 import { type Html, html } from './html.ts';
-import type { Site } from './site.ts';
-import { pathOf, serveAt, serveForEver } from './texts.ts';
+import type { Site } from './page-urls.ts';
 
 const FILES = [
   ['house', 'css', css],

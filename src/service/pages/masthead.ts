@@ -13,10 +13,10 @@
 
 import { createHash } from 'node:crypto';
 import mark from '../../house/mark.svg?raw';
-import type { Finish } from '../files/folder.ts';
-import { SERVICE_NAME } from '../given-name.ts';
+import { SERVICE_NAME } from '../core/given-name.ts';
+import type { Finish } from '../files/serve-folder.ts';
 import { type Html, html } from './html.ts';
-import type { Site, SitePart } from './site.ts';
+import type { Site, SitePart } from './page-urls.ts';
 
 /** In the order of the links. */
 const PAGES: readonly (readonly [title: string, path: string, part: SitePart])[] = [

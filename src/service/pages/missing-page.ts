@@ -1,13 +1,13 @@
 /** The page for people whose URL leads nowhere. Programs get the failure as JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Failure } from '../failures.ts';
+import type { Failure } from '../core/failures.ts';
 import { isApi } from '../http/answer-headers.ts';
 import { sendFailure } from '../http/failure-answers.ts';
 import { sendErrorPage } from './error-page.ts';
-import { setPageHeaders } from './headers.ts';
 import { html } from './html.ts';
 import { homeOf } from './masthead.ts';
-import type { Site } from './site.ts';
+import { setPageHeaders } from './page-headers.ts';
+import type { Site } from './page-urls.ts';
 
 export const sendFailureOrPage =
   (site: Site) =>

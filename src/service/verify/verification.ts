@@ -6,19 +6,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
 import { type AccessRule, keyOf } from '../access/access.ts';
-import { type CountRate, limitOf, type RateLimits } from '../access/rate.ts';
+import { type CountRate, limitOf, type RateLimits } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
-import { Failure } from '../failures.ts';
+import { Failure } from '../core/failures.ts';
 import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import type { KeyedRequest } from '../idempotency/store.ts';
+import type { KeyedRequest } from '../idempotency/idempotency-store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
-import type { UsageCounter } from '../usage/counter.ts';
-import { type Answer, verifyLive, verifySample } from './answer.ts';
+import type { UsageCounter } from '../usage/usage-counter.ts';
 import type { LiveVerifications } from './live/live-verifications.ts';
-import { mergeParameters } from './parameters.ts';
-import { TRY_AGAIN, type VerifyParameters } from './schema.ts';
+import { type Answer, verifyLive, verifySample } from './verify-answer.ts';
+import { mergeParameters } from './verify-parameters.ts';
+import { TRY_AGAIN, type VerifyParameters } from './verify-schema.ts';
 
 /** Both routes share the rate limit of this path. */
 export const PATH = '/v1/verify';

@@ -1,7 +1,7 @@
 /** The result for text that cannot be an address. The widget makes it without a request. */
 
-import { bare } from '../../interface/bare.ts';
-import type { CheckedResult, VerificationResult } from '../../interface/result.ts';
+import { bare } from '../../protocol/bare.ts';
+import type { CheckedResult, VerificationResult } from '../../protocol/result.ts';
 import type { Answer } from './request.ts';
 
 export function unusable(address: string): Answer {

@@ -1,6 +1,6 @@
 /** Applies the page's policy to a result: accepts or rejects it, and chooses the text. Pure. */
 
-import type { CheckedResult, State } from '../../interface/result.ts';
+import type { CheckedResult, State } from '../../protocol/result.ts';
 import { canBeAddress } from './address.ts';
 
 /** `true` accepts addresses with an attribute, `'warn'` accepts them with a hint, `false` rejects them. */

@@ -3,9 +3,9 @@
  * timeout. It settles exactly once. It knows no fields or forms.
  */
 
-import { bare } from '../../interface/bare.ts';
-import { jsonIn } from '../../interface/json.ts';
-import { type CheckedResult, parseResult } from '../../interface/result.ts';
+import { bare } from '../../protocol/bare.ts';
+import { jsonIn } from '../../protocol/json.ts';
+import { type CheckedResult, parseResult } from '../../protocol/result.ts';
 import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
 import { createTimer } from '../timer.ts';

@@ -1,6 +1,6 @@
 /** Fires the events that a page listens to. */
 
-import { bare } from '../../interface/bare.ts';
+import { bare } from '../../protocol/bare.ts';
 import type { Answer, Failure } from '../check/request.ts';
 
 /** The `detail` of `verified`. */

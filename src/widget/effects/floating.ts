@@ -4,7 +4,7 @@
  * animations. Choosing the side of the input takes a survey of the whole page, and happens less often.
  */
 
-import { bare } from '../../interface/bare.ts';
+import { bare } from '../../protocol/bare.ts';
 import { ABOVE, areaAt, BELOW, BESIDE, GAP_PX } from './placement.ts';
 import { focused, survey } from './surroundings.ts';
 

@@ -1,6 +1,6 @@
 /** Tells whether a visitor can see and reach an input. Changes nothing. */
 
-import { bare } from '../../interface/bare.ts';
+import { bare } from '../../protocol/bare.ts';
 import { matches, parentOf } from '../prototypes.ts';
 
 /**

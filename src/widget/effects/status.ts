@@ -4,7 +4,7 @@
  * box.
  */
 
-import { bare } from '../../interface/bare.ts';
+import { bare } from '../../protocol/bare.ts';
 import { isMultiple } from '../check/address.ts';
 import { textsAround, type Verdict } from '../check/policy.ts';
 import { append, create, detach, textNode } from '../prototypes.ts';

@@ -127,8 +127,8 @@ it('for a bundle, what is written compiles', () => {
         paths: Object.fromEntries(
           [
             ['email-verify-widget', 'src/widget/index.ts'],
-            ['email-verify-widget/react', 'src/react/index.ts'],
-            ['email-verify-widget/vue', 'src/vue/index.ts'],
+            ['email-verify-widget/react', 'src/frameworks/react.ts'],
+            ['email-verify-widget/vue', 'src/frameworks/vue.ts'],
             ['email-verify-widget/locales/*', 'src/locales/*.ts'],
           ].map(([name, path]) => [name, [resolve(path!)]]),
         ),

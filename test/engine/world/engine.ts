@@ -6,7 +6,7 @@ import { createEngineFacts } from '../../../src/engine/facts/operator-lists.ts';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../../src/engine/options.ts';
 import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
 import type { EvidenceStep, VerificationRequest, Verified } from '../../../src/engine/verifier.ts';
-import type { VerificationResult } from '../../../src/interface/result.ts';
+import type { VerificationResult } from '../../../src/protocol/result.ts';
 import { ended } from './clock.ts';
 import type { MailServer } from './mail-server.ts';
 import type { World } from './world.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { UsageError } from '../../../src/admin/usage-error.ts';
-import { runCheck } from '../../../src/check/run.ts';
+import { runCheck } from '../../../src/cli/check/run.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
 import { launch, listening } from '../../service/support/service-process.ts';
 import { stopClock } from './clock.ts';
 import { runWorld } from './command.ts';

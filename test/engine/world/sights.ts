@@ -1,5 +1,5 @@
 /** What there is to see in the world of `npm run world`: one address for every line of the engine's table. */
-import type { Reason } from '../../../src/interface/result.ts';
+import type { Reason } from '../../../src/protocol/result.ts';
 import { close, flood, silence, wait } from './acts.ts';
 import type { Zone } from './dns-zone.ts';
 import type { MailScript } from './mail-script.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { admit } from '../../../src/service/access/admission.ts';
 import { findCredential } from '../../../src/service/access/credential.ts';
-import { Failure } from '../../../src/service/failures.ts';
+import { admit } from '../../../src/service/access/key-admission.ts';
+import { Failure } from '../../../src/service/core/failures.ts';
 import { createConfigKeys } from '../../../src/service/keys/config-keys.ts';
 
 const find = (authorization: string | undefined, parameters: Record<string, unknown[]> = {}) =>

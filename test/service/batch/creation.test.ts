@@ -1,7 +1,7 @@
 /** What can happen while batches are created: a process dies, the account is deleted, others take the credits. */
 import { sql } from 'kysely';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
-import { deleteAccount } from '../../../src/service/accounts/store.ts';
+import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';

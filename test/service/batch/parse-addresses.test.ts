@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutEntry, nameOf, parseAddresses } from '../../../src/service/batch/parse-addresses.ts';
-import { atOnce } from '../../../src/service/steps.ts';
+import { atOnce } from '../../../src/service/core/steps.ts';
 
 const parse = (emails: unknown, most = 100) => atOnce(parseAddresses(emails, most));
 const spellings = (emails: unknown) => parse(emails).entries.map(({ address }) => address);

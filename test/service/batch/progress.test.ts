@@ -8,7 +8,7 @@ import {
   type PlacedResult,
   readProgress,
   storeResults,
-} from '../../../src/service/batch/store.ts';
+} from '../../../src/service/batch/batch-store.ts';
 import { MIGRATIONS, migrate } from '../../../src/service/database/migrate.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { makeAccount } from '../support/account.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
+import { readStatus } from '../../../src/service/batch/batch-status.ts';
+import { completeBatch, insertBatch } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
-import { readStatus } from '../../../src/service/batch/status.ts';
-import { completeBatch, insertBatch } from '../../../src/service/batch/store.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { BATCHES, PUBLIC_URL } from '../support/stored-service.ts';

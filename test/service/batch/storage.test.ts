@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deleteAccount } from '../../../src/service/accounts/store.ts';
-import { createBatch } from '../../../src/service/batch/create.ts';
-import { deleteBatch } from '../../../src/service/batch/manage/manage.ts';
+import { forgetResults } from '../../../src/service/batch/batch-store.ts';
+import { createBatch } from '../../../src/service/batch/create-batch.ts';
+import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
-import { LIVE_STORAGE, TEST_STORAGE } from '../../../src/service/batch/storage/limits.ts';
-import { readStorage } from '../../../src/service/batch/storage/store.ts';
-import { forgetResults } from '../../../src/service/batch/store.ts';
+import { LIVE_STORAGE, TEST_STORAGE } from '../../../src/service/batch/storage/storage-limits.ts';
+import { readStorage } from '../../../src/service/batch/storage/storage-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import {

@@ -1,6 +1,6 @@
 /** The tests that ship in the official client, against our service as a process. */
 import { afterAll, expect, it, vi } from 'vitest';
-import { adminOn } from '../../admin/run-admin.ts';
+import { adminOn } from '../../cli/run-admin.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { launch, serve } from '../support/service-process.ts';
 

@@ -1,8 +1,8 @@
 /** Settings from environment variables: which wins, how values are written, and what the messages say. */
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../../src/service/config/config-error.ts';
 import type { Environment } from '../../../src/service/config/environment.ts';
-import { ConfigError } from '../../../src/service/config/failure.ts';
-import { loadSettings } from '../../../src/service/config/load.ts';
+import { loadSettings } from '../../../src/service/config/load-settings.ts';
 import { SETTINGS } from '../../../src/service/config/variables.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
-import { createAccount } from '../../../src/service/accounts/store.ts';
-import { balanceOf, changeCredits } from '../../../src/service/credits/store.ts';
+import { balanceOf, changeCredits } from '../../../src/service/credits/credit-store.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
+import { createAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { rounds } from '../../long.mjs';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 /** Forms that ask for the password again, if the person typed it too long ago. */
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { findCallbackSecrets } from '../../../src/service/accounts/store.ts';
+import { findCallbackSecrets } from '../../../src/service/people/accounts/account-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';

@@ -1,7 +1,7 @@
 /** Names, and what mail servers say, are text on every page: they are crawled with markup in each of them. */
 import { afterAll, expect, it } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
-import { makeKey, stopKey } from '../../../src/service/keys/manage/manage.ts';
+import { makeKey, stopKey } from '../../../src/service/keys/manage/manage-keys.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { resultOf } from '../support/stored-service.ts';

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { silentLog } from '../../../src/service/core/log.ts';
 import { connectionOptions, serverAt } from '../../../src/service/database/connection.ts';
 import { type Database, openDatabase } from '../../../src/service/database/database.ts';
-import { DatabaseError } from '../../../src/service/database/failure.ts';
-import { PACE } from '../../../src/service/database/heartbeat.ts';
+import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { migrationsOf } from '../../../src/service/database/migrate.ts';
-import { checkVersion } from '../../../src/service/database/prepare.ts';
+import { checkVersion } from '../../../src/service/database/prepare-database.ts';
+import { PACE } from '../../../src/service/database/reachability.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
-import { silentLog } from '../../../src/service/log.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { silentLog } from '../../../src/service/core/log.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../src/service/database/database.ts';
-import { DatabaseError } from '../../../src/service/database/failure.ts';
+import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
-import { silentLog } from '../../../src/service/log.ts';
 import { emptyRoom, isAlive, postmasterOf, preparedFolder, room } from './embedded/running.ts';
 
 const opened: Database[] = [];

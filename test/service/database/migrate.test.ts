@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { DatabaseError } from '../../../src/service/database/failure.ts';
+import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../../src/service/database/migrate.ts';
-import { takeKey } from '../../../src/service/idempotency/store.ts';
+import { takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
 

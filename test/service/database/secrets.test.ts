@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  createAccount,
-  findCallbackSecrets,
-  rollCallbackSecret,
-} from '../../../src/service/accounts/store.ts';
+import { silentLog } from '../../../src/service/core/log.ts';
 import { type Database, openDatabase } from '../../../src/service/database/database.ts';
-import { DatabaseError } from '../../../src/service/database/failure.ts';
+import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import type { SchemaRule } from '../../../src/service/database/migrate.ts';
 import { resealSecrets } from '../../../src/service/database/reseal.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
@@ -20,10 +16,14 @@ import {
   type StoredPair,
   type StoredSecret,
 } from '../../../src/service/database/secrets.ts';
-import { findOwnKey, updateKey } from '../../../src/service/keys/manage/store.ts';
-import { createKey, listKeys } from '../../../src/service/keys/store.ts';
+import { createKey, listKeys } from '../../../src/service/keys/key-store.ts';
+import { findOwnKey, updateKey } from '../../../src/service/keys/manage/manage-keys-store.ts';
 import { createStoredKeys } from '../../../src/service/keys/stored-keys.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import {
+  createAccount,
+  findCallbackSecrets,
+  rollCallbackSecret,
+} from '../../../src/service/people/accounts/account-store.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const OLD = Buffer.alloc(32, 1);

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { DEMO_KEYS } from '../../../src/service/demo/keys.ts';
+import { DEMO_KEYS } from '../../../src/service/demo/demo-keys.ts';
 import { demoUrls, ownAddresses, trustOwnAddresses } from '../../../src/service/demo/own-addresses.ts';
 import { createConfigKeys } from '../../../src/service/keys/config-keys.ts';
 import type { Key } from '../../../src/service/keys/key.ts';

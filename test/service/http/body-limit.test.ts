@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { readBodies } from '../../../src/service/http/bodies.ts';
+import { declareRequestState } from '../../../src/service/access/request-state.ts';
+import { silentLog } from '../../../src/service/core/log.ts';
+import { readBodies } from '../../../src/service/http/body-types.ts';
 import { answerFailures } from '../../../src/service/http/failure-answers.ts';
 import { gatherParameters } from '../../../src/service/http/parameters.ts';
-import { silentLog } from '../../../src/service/log.ts';
-import { declareRequestState } from '../../../src/service/request-state.ts';
 import { FORM, multipart } from '../testing.ts';
 
 const KIB = 1024;

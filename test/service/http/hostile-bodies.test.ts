@@ -1,8 +1,8 @@
 /** No body, however it is made, occupies the process for long. Its work is counted for each turn of the event loop. */
 import { Readable } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
-import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/bounds.ts';
-import { STEP_CHARACTERS } from '../../../src/service/steps.ts';
+import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/core/bounds.ts';
+import { STEP_CHARACTERS } from '../../../src/service/core/steps.ts';
 import { isLong } from '../../long.mjs';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';

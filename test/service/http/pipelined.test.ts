@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { MAX_PIPELINED } from '../../../src/service/bounds.ts';
+import { MAX_PIPELINED } from '../../../src/service/core/bounds.ts';
 import { converse, listenService } from '../raw.ts';
 
 const REQUEST =

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, it, vi } from 'vitest';
-import { digestRequest } from '../../../src/service/idempotency/header.ts';
 import { createIdempotency, type RepeatableResponse } from '../../../src/service/idempotency/idempotency.ts';
-import { forgetResponses, takeKey } from '../../../src/service/idempotency/store.ts';
-import { touchProcess } from '../../../src/service/jobs/store.ts';
+import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
+import { forgetResponses, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
+import { touchProcess } from '../../../src/service/jobs/process-store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../support/live.ts';

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { silentLog } from '../../../src/service/core/log.ts';
 import { createLookout } from '../../../src/service/jobs/lookout.ts';
 import { createPulses } from '../../../src/service/jobs/pulse.ts';
 import { repeat } from '../../../src/service/jobs/repeat.ts';
-import { silentLog } from '../../../src/service/log.ts';
 
 it('counts the runs of a job, and tells how long it has been silent', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_767_225_600_000 });

@@ -1,8 +1,8 @@
 import crypto from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import { createService } from '../../../src/service/app/web.ts';
+import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import { createConfigKeys, idOf } from '../../../src/service/keys/config-keys.ts';
-import { createService } from '../../../src/service/web.ts';
 import { EVIL, KEYS } from '../testing.ts';
 
 describe('the keys of the config', () => {

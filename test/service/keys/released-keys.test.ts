@@ -1,7 +1,7 @@
 /** What the running service keeps of the config's keys. */
 import { expect, it } from 'vitest';
-import type { KeyEntry } from '../../../src/service/config/keys.ts';
-import { createService } from '../../../src/service/web.ts';
+import { createService } from '../../../src/service/app/web.ts';
+import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import { collectGarbage } from '../garbage.ts';
 import { KEYS } from '../testing.ts';
 

@@ -1,9 +1,9 @@
 /** Keys of the database: how soon changes take effect, what they cost, and which pages they trust. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { deleteAccount } from '../../../src/service/accounts/store.ts';
-import { type RevealedKey, revokeKey, rollKey } from '../../../src/service/keys/store.ts';
+import { type RevealedKey, revokeKey, rollKey } from '../../../src/service/keys/key-store.ts';
 import { createStoredKeys } from '../../../src/service/keys/stored-keys.ts';
+import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { type CountedDatabase, countRoundTrips } from '../support/counted-database.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { forgetVisitors } from '../../../src/service/limits/store.ts';
+import { forgetVisitors } from '../../../src/service/limits/limit-store.ts';
 import { createStoredUniquePerDayLimit } from '../../../src/service/limits/stored-visitors.ts';
 import {
   createUniquePerDayLimit,

@@ -1,8 +1,8 @@
 /** What the housekeeping deletes, and what it leaves. */
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
-import { clearUp } from '../../../src/service/jobs/housekeeping.ts';
-import { silentLog } from '../../../src/service/log.ts';
+import { clearUp } from '../../../src/service/app/housekeeping.ts';
+import { silentLog } from '../../../src/service/core/log.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openWorld, passTime, refusalOf } from './world.ts';
 

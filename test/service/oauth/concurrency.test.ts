@@ -1,8 +1,8 @@
 /** Codes and tokens under many requests at once, from two processes on one PostgreSQL. */
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
-import { deleteAccount } from '../../../src/service/accounts/store.ts';
-import { deleteApp } from '../../../src/service/oauth/apps/store.ts';
+import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
+import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';

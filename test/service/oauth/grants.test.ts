@@ -1,10 +1,10 @@
 /** What people decide on the pages, and what apps get of it. */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deleteAccount } from '../../../src/service/accounts/store.ts';
+import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
-import { deleteApp } from '../../../src/service/oauth/apps/store.ts';
 import type { AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
+import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';

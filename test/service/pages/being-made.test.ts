@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeDocs } from '../../../docs/site/make.ts';
-import { loadDocs } from '../../../src/service/docs/content.ts';
-import { createService, type ServiceOptions } from '../../../src/service/web.ts';
+import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
+import { loadDocs } from '../../../src/service/docs/docs-content.ts';
 import { KEYS } from '../testing.ts';
 
 /** A build that tests let succeed or fail. */

@@ -2,7 +2,7 @@
 import { Window } from 'happy-dom';
 import { expect, it } from 'vitest';
 import { masthead, putMastheadIn } from '../../../src/service/pages/masthead.ts';
-import { createSite } from '../../../src/service/pages/site.ts';
+import { createSite } from '../../../src/service/pages/page-urls.ts';
 
 const WHOLE = createSite(undefined, ['demo', 'docs', 'dashboard']);
 

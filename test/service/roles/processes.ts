@@ -1,7 +1,7 @@
 /** Processes with roles on one database, and what they need: real ones, and their parts in the process of the test. */
 import { vi } from 'vitest';
-import { settleLive } from '../../../src/service/config/live.ts';
-import type { Role } from '../../../src/service/config/role.ts';
+import { settleLive } from '../../../src/service/config/sections/live-section.ts';
+import type { Role } from '../../../src/service/config/sections/role-section.ts';
 import type { MailScript } from '../../engine/world/mail-script.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { makeAccount } from '../support/account.ts';

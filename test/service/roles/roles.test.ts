@@ -28,7 +28,7 @@ const addresses = (count: number) => Array.from({ length: count }, (_, place) =>
 const COMPLETED = 'Batch verification completed.';
 
 describe('a web process', () => {
-  // `../metrics/service.test.ts` shows that it runs none of the jobs that work on them.
+  // `../operations/metrics/service.test.ts` shows that it runs none of the jobs that work on them.
   it('verifies for requests, takes batches and leaves them to a worker', async () => {
     const web = await roles.run('web');
     await web.untilReady();

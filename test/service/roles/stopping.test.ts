@@ -1,11 +1,11 @@
 /**
  * The end of each role, in the middle of everything: a batch runs, receivers of callbacks are silent, and a verification
- * goes on after its 249. It ends, also without the database, and nothing is lost or charged twice. `../stop.test.ts` shows
+ * goes on after its 249. It ends, also without the database, and nothing is lost or charged twice. `../app/stop.test.ts` shows
  * that this takes 15 seconds at most.
  */
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Role } from '../../../src/service/config/role.ts';
+import type { Role } from '../../../src/service/config/sections/role-section.ts';
 import { silence, wait } from '../../engine/world/mail-server.ts';
 import { isLong, rounds } from '../../long.mjs';
 import { creditsOf } from '../support/account.ts';

@@ -2,15 +2,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
-import { type Callback, readCallback } from '../../../src/service/batch/callbacks/store.ts';
+import { completeBatch, insertBatch, storeResults } from '../../../src/service/batch/batch-store.ts';
+import { type Callback, readCallback } from '../../../src/service/batch/callbacks/callback-store.ts';
 import {
   type CallbackWorkerOptions,
   startCallbackWorker,
-} from '../../../src/service/batch/callbacks/worker.ts';
-import { toBatchResult } from '../../../src/service/batch/fields.ts';
-import { completeBatch, insertBatch, storeResults } from '../../../src/service/batch/store.ts';
+} from '../../../src/service/batch/callbacks/callback-worker.ts';
+import { toBatchResult } from '../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { removeProcess } from '../../../src/service/jobs/store.ts';
+import { removeProcess } from '../../../src/service/jobs/process-store.ts';
 import { makeAccount } from './account.ts';
 import { PATIENTLY } from './patience.ts';
 import { addProcess } from './process.ts';

@@ -1,6 +1,6 @@
 /** The documentation of this checkout, made once for each test file. */
 import { makeSite } from '../../../docs/site/site.ts';
-import type { DocsContent } from '../../../src/service/docs/content.ts';
+import type { DocsContent } from '../../../src/service/docs/docs-content.ts';
 
 const site = makeSite();
 

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import type { VerificationRequest, Verified, Verifier } from '../../../src/engine/verifier.ts';
-import type { State } from '../../../src/interface/result.ts';
+import type { State } from '../../../src/protocol/result.ts';
+import { silentLog } from '../../../src/service/core/log.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { silentLog } from '../../../src/service/log.ts';
 import {
   createLiveVerifications,
   type LiveOptions,

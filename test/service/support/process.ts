@@ -1,7 +1,7 @@
 /** Processes without a heartbeat, for tests. */
 import { sql } from 'kysely';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { touchProcess } from '../../../src/service/jobs/store.ts';
+import { touchProcess } from '../../../src/service/jobs/process-store.ts';
 
 /**
  * Adds a process that the others take for alive until it is removed. They take a silent one for dead after 10 seconds, and

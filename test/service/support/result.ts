@@ -1,5 +1,5 @@
 /** Verification results for tests. */
-import type { State, VerificationResult } from '../../../src/interface/result.ts';
+import type { State, VerificationResult } from '../../../src/protocol/result.ts';
 import { exampleResult } from '../../../src/testing/replies.ts';
 
 /** A result with every field. Its reason fits the state. */

@@ -2,12 +2,12 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
-import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/durations.ts';
-import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
-import type { LiveSettings } from '../../../src/service/config/live.ts';
-import { openParts, type Parts, type PartsOptions } from '../../../src/service/parts.ts';
-import { makeStoppable } from '../../../src/service/stop.ts';
-import { createService, type ServiceOptions } from '../../../src/service/web.ts';
+import { openParts, type Parts, type PartsOptions } from '../../../src/service/app/parts.ts';
+import { makeStoppable } from '../../../src/service/app/stop.ts';
+import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
+import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/sections/durations-section.ts';
+import { DEFAULT_LIMITS } from '../../../src/service/config/sections/limits-section.ts';
+import type { LiveSettings } from '../../../src/service/config/sections/live-section.ts';
 
 export interface RunningService {
   readonly parts: Parts;

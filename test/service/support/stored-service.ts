@@ -7,27 +7,27 @@ import type { Finding } from '../../../src/engine/doctor/finding.ts';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
-import type { VerificationResult } from '../../../src/interface/result.ts';
+import type { VerificationResult } from '../../../src/protocol/result.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
-import type { PasswordCost } from '../../../src/service/accounts/password.ts';
-import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/durations.ts';
-import { DEFAULT_LIMITS } from '../../../src/service/config/limits.ts';
-import { createAnswers } from '../../../src/service/dashboard/lists/reading/answers.ts';
-import { createReader } from '../../../src/service/dashboard/lists/reading/reader.ts';
-import type { ReadingProcess } from '../../../src/service/dashboard/lists/reading/start-process.ts';
+import { createRooms } from '../../../src/service/app/rooms.ts';
+import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
+import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/sections/durations-section.ts';
+import { DEFAULT_LIMITS } from '../../../src/service/config/sections/limits-section.ts';
+import { createPublicUrl } from '../../../src/service/core/public-url.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { startProcessHeartbeat } from '../../../src/service/jobs/heartbeat.ts';
-import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/store.ts';
-import { createPublicUrl } from '../../../src/service/public-url.ts';
-import { createRooms } from '../../../src/service/rooms.ts';
-import { createUsageCounter } from '../../../src/service/usage/counter.ts';
-import { createUsageFlush } from '../../../src/service/usage/flush.ts';
+import { startProcessHeartbeat } from '../../../src/service/jobs/process-heartbeat.ts';
+import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/key-store.ts';
+import { createReader } from '../../../src/service/lists/reading/list-reader.ts';
+import { createAnswers } from '../../../src/service/lists/reading/reader-answers.ts';
+import type { ReadingProcess } from '../../../src/service/lists/reading/start-reader-process.ts';
+import type { PasswordCost } from '../../../src/service/people/accounts/password-hash.ts';
+import { createUsageFlush } from '../../../src/service/usage/flush-usage.ts';
+import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
 import {
   createLiveVerifications,
   type LiveOptions,
 } from '../../../src/service/verify/live/live-verifications.ts';
-import { createService, type ServiceOptions } from '../../../src/service/web.ts';
 
 const facts = createFacts(loadPublishedLists());
 const sampleVerifier = createSampleVerifier(facts);

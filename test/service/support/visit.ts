@@ -1,7 +1,8 @@
 /** Embedded databases, as a command reaches them. */
+
+import { silentLog } from '../../../src/service/core/log.ts';
 import { openDatabase } from '../../../src/service/database/database.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { silentLog } from '../../../src/service/log.ts';
 
 /** Visits an embedded database next to the service that keeps it, or alone. */
 export async function visit<Result>(folder: string, use: (db: Db) => Promise<Result>): Promise<Result> {

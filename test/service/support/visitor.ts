@@ -1,9 +1,9 @@
 /** A person with a browser without scripts, which keeps cookies, and fills in the forms of the pages. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type HTMLDocument, type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
-import { hashPassword } from '../../../src/service/accounts/password.ts';
-import { setPasswordHash } from '../../../src/service/accounts/store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import { setPasswordHash } from '../../../src/service/people/accounts/account-store.ts';
+import { hashPassword } from '../../../src/service/people/accounts/password-hash.ts';
 import { makeAccount } from './account.ts';
 import { CHEAP_PASSWORDS } from './stored-service.ts';
 

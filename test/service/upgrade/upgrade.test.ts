@@ -5,9 +5,9 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { settleLive } from '../../../src/service/config/live.ts';
-import { readBackup } from '../../../src/service/database/backup/read.ts';
-import { restoreAsItWas } from '../../../src/service/database/backup/restore.ts';
+import { settleLive } from '../../../src/service/config/sections/live-section.ts';
+import { readBackup } from '../../../src/service/database/backup/read-backup.ts';
+import { restoreAsItWas } from '../../../src/service/database/backup/restore-backup.ts';
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 /** `/v1/verify` from the request to scripted mail servers and back: the engine, the database and the credits together. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { VerificationResult } from '../../../src/interface/result.ts';
-import { settleLive } from '../../../src/service/config/live.ts';
+import type { VerificationResult } from '../../../src/protocol/result.ts';
+import { settleLive } from '../../../src/service/config/sections/live-section.ts';
 import { engineIn } from '../../engine/world/engine.ts';
 import { close, silence, until, wait } from '../../engine/world/mail-server.ts';
 import { startWorld, type World } from '../../engine/world/world.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { KeyEntry } from '../../../src/service/config/keys.ts';
+import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
 import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { parseResult } from '../../../src/interface/result.ts';
+import { parseResult } from '../../../src/protocol/result.ts';
 import { createAnswers } from '../../../src/widget/check/answers.ts';
 import type { Answer, Exchange, Outcome } from '../../../src/widget/check/request.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { REASONS } from '../../../src/interface/result.ts';
+import { REASONS } from '../../../src/protocol/result.ts';
 import { unusable } from '../../../src/widget/check/local-answer.ts';
 import { resultOf } from '../scripted-fetch.ts';
 

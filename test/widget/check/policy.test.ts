@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type CheckedResult, STATES } from '../../../src/interface/result.ts';
+import { type CheckedResult, STATES } from '../../../src/protocol/result.ts';
 import { type Allow, judge, type Messages, messageOf } from '../../../src/widget/check/policy.ts';
 
 const MESSAGES: Messages = {
@@ -227,7 +227,7 @@ describe('in a page that has extended Object.prototype', () => {
   });
 
   it('judges a parsed result by its own attributes', async () => {
-    const { parseResult } = await import('../../../src/interface/result.ts');
+    const { parseResult } = await import('../../../src/protocol/result.ts');
     (Object.prototype as Record<string, unknown>).disposable = true;
     const result = parseResult('{"state":"deliverable"}') as CheckedResult;
     expect(judge(result, DEFAULT, MESSAGES)._rejects).toBe(false);

@@ -1,5 +1,5 @@
 /** The contract's policy, written a second time: what a result means for one input, by the options that hold now. */
-import type { VerificationResult } from '../../../src/interface/result.ts';
+import type { VerificationResult } from '../../../src/protocol/result.ts';
 import type { Allow, Messages } from '../../../src/widget/check/policy.ts';
 import { DEFAULTS } from '../../../src/widget/options.ts';
 

@@ -2,7 +2,7 @@
  * What holds whatever happens, by the widget's contract; seen from outside, as a page's author and a visitor see it.
  * Keeps its own notes of what was done and heard, and never asks the widget.
  */
-import type { VerificationResult } from '../../../src/interface/result.ts';
+import type { VerificationResult } from '../../../src/protocol/result.ts';
 import type { VerifiedDetail } from '../../../src/widget/index.ts';
 import type { Options } from '../../../src/widget/options.ts';
 import { statusText } from '../page-under-test.ts';

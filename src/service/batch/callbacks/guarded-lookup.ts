@@ -4,7 +4,7 @@
  */
 import { Resolver } from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { RefusedAddressError } from './explain.ts';
+import { RefusedAddressError } from './explain-callback.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;

@@ -4,11 +4,11 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Db } from '../../database/schema.ts';
-import { csvLines } from '../../files/csv.ts';
-import { isErased } from '../erased.ts';
-import { type BatchResult, RESULT_FIELDS } from '../fields.ts';
+import { csvLines } from '../../files/csv-cells.ts';
+import { isErased } from '../erased-address.ts';
+import { type BatchResult, RESULT_FIELDS } from '../result-fields.ts';
+import { type Download, readPage } from './download-store.ts';
 import { PAGE, ResultsDeletedError, slicesOf } from './slices.ts';
-import { type Download, readPage } from './store.ts';
 
 /**
  * The stream reads a page once the previous one was sent, and holds no database connection in between. It fails if the

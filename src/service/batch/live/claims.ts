@@ -1,6 +1,6 @@
 /** The addresses that a process has claimed or is verifying, from the claim until their end in the database. */
 import { setMaxListeners } from 'node:events';
-import type { ClaimedRow } from './store.ts';
+import type { ClaimedRow } from './claim-store.ts';
 
 export interface Claims {
   add(row: ClaimedRow): void;

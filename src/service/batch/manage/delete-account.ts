@@ -1,7 +1,8 @@
 /** Deletes an account that may have any number of batches. */
-import { deleteAccount } from '../../accounts/store.ts';
+
 import type { Db } from '../../database/schema.ts';
-import { deleteBatchesOf, lockAccount } from './store.ts';
+import { deleteAccount } from '../../people/accounts/account-store.ts';
+import { deleteBatchesOf, lockAccount } from './manage-batches-store.ts';
 
 /**
  * Deletes an account and all its data in one transaction.

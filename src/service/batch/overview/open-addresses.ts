@@ -1,7 +1,7 @@
 /** Explains what the open addresses of a batch wait for. */
-import { lasting } from '../../format.ts';
-import { addresses, sayClaim, sayTries } from './jobs.ts';
-import type { BatchSummary, OpenAddresses } from './store.ts';
+import { lasting } from '../../core/format.ts';
+import { addresses, sayClaim, sayTries } from './batch-jobs.ts';
+import type { BatchSummary, OpenAddresses } from './batch-overview-store.ts';
 
 /** @returns a sentence or two for each group of addresses */
 export function sayOpenAddresses(

@@ -2,7 +2,7 @@
  * Estimates how long a batch still takes, by its pace during the last minutes. Returns no value rather than a poor
  * guess.
  */
-import type { RecentProgress } from './store.ts';
+import type { RecentProgress } from './pace-store.ts';
 
 /** A shorter measurement is not reliable. */
 const SHORTEST_S = 20;

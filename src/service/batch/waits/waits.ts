@@ -1,9 +1,13 @@
 /** Explains to an owner what the open addresses of a batch wait for. */
 import type { Db } from '../../database/schema.ts';
-import { type Pause, readPauses } from '../../pacing/store.ts';
-import { type BatchSummary, type OpenAddresses, readOpenAddresses } from '../overview/store.ts';
+import { type Pause, readPauses } from '../../verify/pacing/pacing-store.ts';
+import {
+  type BatchSummary,
+  type OpenAddresses,
+  readOpenAddresses,
+} from '../overview/batch-overview-store.ts';
 import { countByOrganisation, organisationName } from './organisations.ts';
-import { areOthersOpen, readKnownServers, readOpenDomains } from './store.ts';
+import { areOthersOpen, readKnownServers, readOpenDomains } from './waits-store.ts';
 
 /** How soon the workers notice a new or resumed batch. Until then, the batch does not count as waiting. */
 const SOON_MS = 5_000;

@@ -1,23 +1,30 @@
 /** The results on the page of a batch: by reason, as a table, and as a download. */
-import type { State } from '../../../interface/result.ts';
-import { reasonCounts } from '../../batch/counts.ts';
-import { COLUMN_CHOICES } from '../../batch/export/columns.ts';
-import { findExportable } from '../../batch/export/store.ts';
-import type { BatchDetails } from '../../batch/overview/store.ts';
-import { isEmpty, toQuery } from '../../batch/results/filter.ts';
-import { readResultFacts } from '../../batch/results/store.ts';
+import type { State } from '../../../protocol/result.ts';
+import { COLUMN_CHOICES } from '../../batch/export/export-columns.ts';
+import { findExportable } from '../../batch/export/export-store.ts';
+import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
+import { reasonCounts } from '../../batch/result-counts.ts';
+import { isEmpty, toQuery } from '../../batch/results/result-filter.ts';
+import { readResultFacts } from '../../batch/results/result-store.ts';
 import type { Db } from '../../database/schema.ts';
+import { readRowNumbers } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { hidden } from '../../pages/layout.ts';
-import { readRowNumbers } from '../lists/store.ts';
+import { hidden } from '../../pages/page-layout.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import { reasonsTable } from './counts.ts';
-import { pathOf } from './paths.ts';
-import { PARTS_LIVE_S, type Progress } from './progress.ts';
-import { findResults, readWanted, resultsLink, resultsPart, type Shown, type Wanted } from './results.ts';
-import { valuesOf } from './values.ts';
-import { addresses } from './words.ts';
+import { pathOf } from './batch-paths.ts';
+import { PARTS_LIVE_S, type Progress } from './batch-progress.ts';
+import { addresses } from './batch-words.ts';
+import { reasonsTable } from './counts-section.ts';
+import { valuesOf } from './query-values.ts';
+import {
+  findResults,
+  readWanted,
+  resultsLink,
+  resultsPart,
+  type Shown,
+  type Wanted,
+} from './result-matches.ts';
 
 /** Seconds until the page looks for the first results. */
 const FIRST_LIVE_S = 3;

@@ -1,8 +1,8 @@
 /** A table of results, one row for each address. */
 
-import type { Sort } from '../../batch/results/filter.ts';
-import type { FoundResult } from '../../batch/results/store.ts';
-import { figure } from '../../format.ts';
+import type { Sort } from '../../batch/results/result-filter.ts';
+import type { FoundResult } from '../../batch/results/result-store.ts';
+import { figure } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 
 interface Column {

@@ -3,8 +3,8 @@
  * bar needs no description.
  */
 
-import { STATES, type State } from '../../../interface/result.ts';
-import { figure, share } from '../../format.ts';
+import { STATES, type State } from '../../../protocol/result.ts';
+import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 
 export type StateCounts = Readonly<Record<State, number>>;

@@ -1,11 +1,11 @@
 /** The snippet on a page, with a form for its options. With scripts, it updates in place. */
-import type { OwnKey } from '../../keys/manage/store.ts';
+import type { OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { Site } from '../../pages/site.ts';
-import { selectField } from '../fields.ts';
-import { KEYS } from './list.ts';
-import { type Chosen, chosenIn, OPTIONS, playgroundHash, writeSnippet } from './snippet.ts';
-import { shortValue } from './words.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { selectField } from '../form-fields.ts';
+import { KEYS } from './key-list.ts';
+import { type Chosen, chosenIn, OPTIONS, playgroundHash, writeSnippet } from './key-snippet.ts';
+import { shortValue } from './key-words.ts';
 
 interface SnippetBox {
   readonly key: Pick<OwnKey, 'id' | 'name' | 'mode' | 'last4' | 'captcha_provider' | 'trusted_domains'>;

@@ -1,7 +1,7 @@
 /** Reads a draft by its owner's choices. */
 import type { Db } from '../../database/schema.ts';
-import { type Entries, EntriesOfColumn } from './entries.ts';
-import { type List, type NumberedCell, readColumn, readFirstRows } from './store.ts';
+import { type List, type NumberedCell, readColumn, readFirstRows } from '../../lists/list-store.ts';
+import { type Entries, EntriesOfColumn } from './list-entries.ts';
 
 /** Rows per read. Other requests wait about 10 ms for one read. */
 const PORTION = 5_000;

@@ -1,19 +1,19 @@
 /** The page on which an owner reviews a list and starts its batch. */
 
 import type { FastifyReply } from 'fastify';
-import { counted, figure } from '../../format.ts';
-import { formToken } from '../../pages/forms.ts';
+import { counted, figure } from '../../core/format.ts';
+import type { List } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { hidden, problem } from '../../pages/layout.ts';
+import { hidden, problem } from '../../pages/page-layout.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import type { Choices } from './choices.ts';
-import { columnChoice, previewTable } from './columns.ts';
-import { type Cost, costText } from './cost.ts';
-import type { Entries } from './entries.ts';
+import { type Cost, costText } from './batch-cost.ts';
+import type { Entries } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
-import { signatureOf } from './signature.ts';
-import type { List } from './store.ts';
+import type { Choices } from './review-choices.ts';
+import { columnChoice, previewTable } from './review-columns.ts';
+import { signatureOf } from './review-signature.ts';
 
 export interface ReviewPage {
   readonly list: List;

@@ -1,14 +1,14 @@
 /** The page that uploads a file or takes pasted addresses for a new batch. */
 
 import type { FastifyReply } from 'fastify';
-import { counted, figure } from '../../format.ts';
-import { formToken } from '../../pages/forms.ts';
+import { counted, figure } from '../../core/format.ts';
+import type { List } from '../../lists/list-store.ts';
+import { MAX_FILE_BYTES, MAX_ROWS } from '../../lists/reading/list-limits.ts';
 import { html } from '../../pages/html.ts';
-import { problem } from '../../pages/layout.ts';
+import { problem } from '../../pages/page-layout.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import { MAX_FILE_BYTES, MAX_ROWS } from './reading/limits.ts';
-import type { List } from './store.ts';
 
 export interface UploadPage {
   readonly drafts: readonly List[];

@@ -1,5 +1,5 @@
 /** The stored data about an address, as a file that you can give to its owner. */
-import type { StoredAddress } from '../../batch/stored-address/find.ts';
+import type { StoredAddress } from '../../batch/stored-address/find-address.ts';
 
 export function exportOf(address: string, found: StoredAddress, at: Date) {
   const { rows, listRows, responses, names, keys, urls, verifications } = found;

@@ -1,10 +1,10 @@
 /** Shows the stored data about an address, with the actions on it. */
 
-import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find.ts';
-import type { SearchedBatch, SearchedList } from '../../batch/stored-address/store.ts';
-import { counted } from '../../format.ts';
+import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find-address.ts';
+import type { SearchedBatch, SearchedList } from '../../batch/stored-address/stored-address-store.ts';
+import { counted } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { hidden, name } from '../../pages/layout.ts';
+import { hidden, name } from '../../pages/page-layout.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 

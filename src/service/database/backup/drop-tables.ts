@@ -1,7 +1,7 @@
 /** Drops everything that the migrations have created, and nothing else. */
 import { sql } from 'kysely';
-import { COPIED_TABLES, LEFT_TABLES } from '../copy.ts';
-import type { Connection } from '../rows.ts';
+import { COPIED_TABLES, LEFT_TABLES } from './copy-database.ts';
+import type { Connection } from './table-rows.ts';
 
 /** Kysely's own. */
 const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock'];

@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cannotEmbed, codeOf } from './advice.ts';
-import { type Ended, runCommand, type SystemUser } from './command.ts';
 import { copyPrograms } from './copy-programs.ts';
+import { cannotEmbed, codeOf } from './embedded-advice.ts';
+import { type Ended, runCommand, type SystemUser } from './run-command.ts';
 
 /** Programs that the server's user can run. */
 export interface Binaries {

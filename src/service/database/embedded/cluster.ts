@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cannotEmbed, codeOf } from './advice.ts';
 import type { Binaries } from './binaries.ts';
-import { giveTo, runCommand, type SystemUser } from './command.ts';
-import { type DataFolder, makeClosedFolder, readIfThere, unusable, writeOwn } from './folder.ts';
-import { ROLE } from './settings.ts';
-import { clusterArgument, expectName, type ServerUsers } from './user.ts';
+import { type DataFolder, makeClosedFolder, readIfThere, unusable, writeOwn } from './data-folder.ts';
+import { cannotEmbed, codeOf } from './embedded-advice.ts';
+import { giveTo, runCommand, type SystemUser } from './run-command.ts';
+import { ROLE } from './server-settings.ts';
+import { clusterArgument, expectName, type ServerUsers } from './server-user.ts';
 
 /** Passes the password to initdb through a pipe, because others could read a command line or a file. */
 const INITDB = `IFS= read -r password; printf '%s\\n' "$password" | "$@" --pwfile=/dev/stdin`;

@@ -3,16 +3,16 @@ import { constants } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../log.ts';
-import { cannotEmbed } from './advice.ts';
+import type { Log } from '../../core/log.ts';
+import type { Connection } from './accepts-queries.ts';
 import type { Binaries } from './binaries.ts';
-import { type DataFolder, openOwn } from './folder.ts';
-import { type FolderLock, tryLock } from './lock.ts';
-import type { Connection } from './readiness.ts';
+import { type DataFolder, openOwn } from './data-folder.ts';
+import { cannotEmbed } from './embedded-advice.ts';
+import { type FolderLock, tryLock } from './folder-lock.ts';
 import { endedEarly, type ServerProcess, spawnServer } from './server-process.ts';
-import { PORT, serverParameters } from './settings.ts';
+import { PORT, serverParameters } from './server-settings.ts';
+import { clusterArgument, type ServerUsers } from './server-user.ts';
 import { findReason, WRONG_PASSWORD, waitUntilReady } from './until-ready.ts';
-import { clusterArgument, type ServerUsers } from './user.ts';
 
 /** The plan for every start of the server on a folder. */
 export interface RunningPlan {

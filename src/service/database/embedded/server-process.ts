@@ -1,7 +1,7 @@
 /** Runs one PostgreSQL server as a child process that ends soon after Node. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cannotEmbed, codeOf } from './advice.ts';
-import { asUser, databaseEnvironment, type SystemUser } from './command.ts';
+import { cannotEmbed, codeOf } from './embedded-advice.ts';
+import { asUser, databaseEnvironment, type SystemUser } from './run-command.ts';
 
 /**
  * The shell becomes the server and leaves a watcher behind, which waits on a pipe from Node (descriptor 4). If Node

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DataFolder, readIfThere } from './folder.ts';
-import { askReadiness, type Connection } from './readiness.ts';
+import { askReadiness, type Connection } from './accepts-queries.ts';
+import { type DataFolder, readIfThere } from './data-folder.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** How a start ends when the server runs, but refuses the password of the folder. */

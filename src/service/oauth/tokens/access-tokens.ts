@@ -2,8 +2,8 @@
 import type { Db } from '../../database/schema.ts';
 import { accountOfKey } from '../../keys/account-of-key.ts';
 import type { PrivateKey } from '../../keys/key.ts';
-import { digestOf } from './secrets.ts';
-import { findTokenOwner } from './store.ts';
+import { digestOf } from './token-secrets.ts';
+import { findTokenOwner } from './token-store.ts';
 
 /**
  * Sends one query each time, so that revocation takes effect at once.

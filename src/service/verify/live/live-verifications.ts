@@ -1,18 +1,18 @@
 /** Live verifications: one credit and one conversation per question, even if many requests and processes ask it. */
 import { randomUUID } from 'node:crypto';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
-import type { Billing } from '../../billing/billing.ts';
-import type { CreditListener } from '../../credits/store.ts';
+import type { Log } from '../../core/log.ts';
+import type { Billing } from '../../credits/billing/billing.ts';
+import type { CreditListener } from '../../credits/credit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
-import type { Log } from '../../log.ts';
-import type { UsageCounter } from '../../usage/counter.ts';
-import { createAdmission } from './admission.ts';
+import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { deadlineAfter as afterTimeout, type Deadline } from './deadline.ts';
-import { digestOf, openOutcome, type Question } from './question.ts';
-import { createRunner, type Outcome, type ResponseToStore, type Running } from './runner.ts';
-import { type Beginning, type Begun, findRecallable, gatherCalls, promiseResult } from './store.ts';
-import { createWatch } from './watch.ts';
+import { createAdmission } from './live-admission.ts';
+import { digestOf, openOutcome, type Question } from './live-question.ts';
+import { createRunner, type Outcome, type ResponseToStore, type Running } from './live-runner.ts';
+import { type Beginning, type Begun, findRecallable, gatherCalls, promiseResult } from './live-store.ts';
+import { createWatch } from './watch-others.ts';
 
 /** How much longer than its timeout a request waits for the database. */
 const GRACE_MS = 300;

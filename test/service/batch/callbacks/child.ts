@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { startCallbackWorker } from '../../../../src/service/batch/callbacks/worker.ts';
+import { startCallbackWorker } from '../../../../src/service/batch/callbacks/callback-worker.ts';
+import { silentLog } from '../../../../src/service/core/log.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
-import { startProcessHeartbeat } from '../../../../src/service/jobs/heartbeat.ts';
-import { silentLog } from '../../../../src/service/log.ts';
+import { startProcessHeartbeat } from '../../../../src/service/jobs/process-heartbeat.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 5, types: columnTypes });
 const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

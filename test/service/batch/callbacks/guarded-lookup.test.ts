@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { isPublicIp } from '../../../../src/network/public-ip.ts';
 import {
   type AddressResolver,
   createGuardedLookup,
 } from '../../../../src/service/batch/callbacks/guarded-lookup.ts';
+import { isPublicIp } from '../../../../src/shared/public-ip.ts';
 
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 const finds = (ipv4: string[] | string, ipv6: string[] | string): AddressResolver => ({

@@ -1,6 +1,6 @@
 /** Callbacks of a service as a process has it. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { changeCredits } from '../../../../src/service/credits/store.ts';
+import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';

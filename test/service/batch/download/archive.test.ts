@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
-import { readPage } from '../../../../src/service/batch/download/store.ts';
+import { readPage } from '../../../../src/service/batch/download/download-store.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makeBatch, makeLargeBatch } from './batches.ts';

@@ -1,10 +1,10 @@
 /** Completed batches for the tests of downloads. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { createDownloadName } from '../../../../src/service/batch/download/name.ts';
-import { type Download, findDownload } from '../../../../src/service/batch/download/store.ts';
-import { type BatchResult, toBatchResult } from '../../../../src/service/batch/fields.ts';
-import { completeBatch } from '../../../../src/service/batch/store.ts';
+import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
+import { createDownloadName } from '../../../../src/service/batch/download/download-name.ts';
+import { type Download, findDownload } from '../../../../src/service/batch/download/download-store.ts';
+import { type BatchResult, toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
 import { resultOf } from '../../support/result.ts';

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
-import { nameOfFile } from '../../../../src/service/batch/download/name.ts';
-import { findDownload } from '../../../../src/service/batch/download/store.ts';
+import { nameOfFile } from '../../../../src/service/batch/download/download-name.ts';
+import { findDownload } from '../../../../src/service/batch/download/download-store.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
 

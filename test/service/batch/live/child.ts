@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { startBatchWorker } from '../../../../src/service/batch/live/worker.ts';
+import { startBatchWorker } from '../../../../src/service/batch/live/batch-worker.ts';
+import { silentLog } from '../../../../src/service/core/log.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
-import { startProcessHeartbeat } from '../../../../src/service/jobs/heartbeat.ts';
-import { silentLog } from '../../../../src/service/log.ts';
+import { startProcessHeartbeat } from '../../../../src/service/jobs/process-heartbeat.ts';
 import { resultOf } from '../../support/result.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 5, types: columnTypes });

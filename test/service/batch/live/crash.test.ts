@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { readStatus } from '../../../../src/service/batch/status.ts';
-import { insertBatch } from '../../../../src/service/batch/store.ts';
-import { changeCredits } from '../../../../src/service/credits/store.ts';
+import { readStatus } from '../../../../src/service/batch/batch-status.ts';
+import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
+import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { type Child, prepareChildren } from '../../support/children.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,8 +1,8 @@
 /** Live batches with the real engine, which asks mail servers on loopback. */
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
-import { type LiveSettings, settleLive } from '../../../../src/service/config/live.ts';
+import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { type LiveSettings, settleLive } from '../../../../src/service/config/sections/live-section.ts';
 import type { Zone } from '../../../engine/world/dns-zone.ts';
 import type { MailScript } from '../../../engine/world/mail-script.ts';
 import { startWorld } from '../../../engine/world/world.ts';

@@ -2,8 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
-import { claimRows, finishRows, makeReady, releaseRows } from '../../../../src/service/batch/live/store.ts';
-import { touchProcess } from '../../../../src/service/jobs/store.ts';
+import {
+  claimRows,
+  finishRows,
+  makeReady,
+  releaseRows,
+} from '../../../../src/service/batch/live/claim-store.ts';
+import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createBatch, rowsOf } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { resultOf } from '../../support/result.ts';

@@ -1,10 +1,10 @@
 /** What is written into the audit log when batches are made, changed and deleted. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Actor, readAudit } from '../../../../src/service/audit/store.ts';
-import { createBatch as create } from '../../../../src/service/batch/create.ts';
+import { type Actor, readAudit } from '../../../../src/service/audit/audit-store.ts';
+import { createBatch as create } from '../../../../src/service/batch/create-batch.ts';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
-import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
-import { sendCallbackAgain } from '../../../../src/service/batch/manage/send-again.ts';
+import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { sendCallbackAgain } from '../../../../src/service/batch/manage/send-callback-again.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
-import { findAccountById } from '../../../../src/service/accounts/store.ts';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
+import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch, rowsOf } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,10 +1,10 @@
 /** Batches with these results, and with the lists that they were made from. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Reason } from '../../../../src/interface/result.ts';
-import { STATE_OF_REASON } from '../../../../src/interface/state-of-reason.ts';
-import { type BatchResult, toBatchResult } from '../../../../src/service/batch/fields.ts';
-import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/store.ts';
+import type { Reason } from '../../../../src/protocol/result.ts';
+import { STATE_OF_REASON } from '../../../../src/protocol/state-of-reason.ts';
+import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
+import { type BatchResult, toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
 import { resultOf } from '../../support/result.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage.ts';
-import { findDetails } from '../../../../src/service/batch/overview/store.ts';
+import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { findDetails } from '../../../../src/service/batch/overview/batch-overview-store.ts';
 import { readWaits } from '../../../../src/service/batch/waits/waits.ts';
-import { readServerClock } from '../../../../src/service/database/clock.ts';
+import { readServerClock } from '../../../../src/service/database/database-clock.ts';
 import { createBatch, type TestBatchOptions } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makeResults } from '../results/results.ts';

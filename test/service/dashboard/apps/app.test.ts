@@ -1,7 +1,7 @@
 /** Making, changing and deleting an app, as its owner does it. */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
-import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage.ts';
+import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage-apps.ts';
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';

@@ -1,8 +1,8 @@
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
-import { valueByDay } from '../../../../src/service/dashboard/charts/area.ts';
-import { barsByDay, STATE_SERIES } from '../../../../src/service/dashboard/charts/bars.ts';
-import { daysUntil } from '../../../../src/service/dashboard/charts/days.ts';
+import { valueByDay } from '../../../../src/service/dashboard/charts/area-chart.ts';
+import { barsByDay, STATE_SERIES } from '../../../../src/service/dashboard/charts/bar-chart.ts';
+import { daysUntil } from '../../../../src/service/dashboard/charts/utc-days.ts';
 import type { Html } from '../../../../src/service/pages/html.ts';
 
 function draw(chart: Html) {

@@ -1,7 +1,7 @@
 /** The page of a key: changing, trusting, rolling and revoking it. */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage.ts';
+import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';

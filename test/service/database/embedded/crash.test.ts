@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
+import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
 import {
   childrenOf,
   crashedFolder,

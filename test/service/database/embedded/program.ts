@@ -11,7 +11,7 @@ import {
   type EmbeddedServer,
   joinOrStartEmbedded,
   startEmbedded,
-} from '../../../../src/service/database/embedded/start.ts';
+} from '../../../../src/service/database/embedded/start-embedded.ts';
 
 const [command, folder = '', wait] = process.argv.slice(2);
 const options = { ...(wait ? { waitMs: Number(wait) } : {}), log: say };

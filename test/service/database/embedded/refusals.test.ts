@@ -11,9 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { DatabaseError } from '../../../../src/service/database/database-error.ts';
 import { findBinaries } from '../../../../src/service/database/embedded/binaries.ts';
-import { joinOrStartEmbedded, startEmbedded } from '../../../../src/service/database/embedded/start.ts';
-import { DatabaseError } from '../../../../src/service/database/failure.ts';
+import {
+  joinOrStartEmbedded,
+  startEmbedded,
+} from '../../../../src/service/database/embedded/start-embedded.ts';
 import { emptyRoom, freePath, ORDINARY_USER, preparedFolder, run } from './running.ts';
 
 afterAll(emptyRoom);

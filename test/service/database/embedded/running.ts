@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { onTestFinished, vi } from 'vitest';
-import type { Connection } from '../../../../src/service/database/embedded/readiness.ts';
-import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
+import type { Connection } from '../../../../src/service/database/embedded/accepts-queries.ts';
+import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
 import { rounds } from '../../../long.mjs';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -3,12 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DatabaseError } from '../../../../src/service/database/database-error.ts';
 import {
   type EmbeddedServer,
   joinOrStartEmbedded,
   startEmbedded,
-} from '../../../../src/service/database/embedded/start.ts';
-import { DatabaseError } from '../../../../src/service/database/failure.ts';
+} from '../../../../src/service/database/embedded/start-embedded.ts';
 import {
   crashedFolder,
   emptyRoom,

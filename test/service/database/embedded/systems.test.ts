@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startEmbedded } from '../../../../src/service/database/embedded/start.ts';
+import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
 import {
   buildProgram,
   emptyRoom,

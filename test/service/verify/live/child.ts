@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { silentLog } from '../../../../src/service/core/log.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
-import { digestRequest } from '../../../../src/service/idempotency/header.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
-import { startProcessHeartbeat } from '../../../../src/service/jobs/heartbeat.ts';
-import { silentLog } from '../../../../src/service/log.ts';
+import { digestRequest } from '../../../../src/service/idempotency/idempotency-header.ts';
+import { startProcessHeartbeat } from '../../../../src/service/jobs/process-heartbeat.ts';
 import { createLiveVerifications } from '../../../../src/service/verify/live/live-verifications.ts';
 import { resultOf } from '../../support/result.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import type { Verified } from '../../../../src/engine/verifier.ts';
-import type { State } from '../../../../src/interface/result.ts';
+import type { State } from '../../../../src/protocol/result.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { isUnavailable } from '../../../../src/service/database/unavailable.ts';
 import { rounds } from '../../../long.mjs';

@@ -1,8 +1,8 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
+import { runningOf } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
-import { runningOf } from '../../../../src/service/verify/live/store.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
@@ -399,7 +399,7 @@ it('stores no address and no result in clear, and opens the result for the same 
   }
   // The row of another question is not readable, even if it is found.
   const other = question(account, { address: 'other@example.com' });
-  const { digestOf } = await import('../../../../src/service/verify/live/question.ts');
+  const { digestOf } = await import('../../../../src/service/verify/live/live-question.ts');
   await db
     .updateTable('verifications')
     .set({ question: digestOf(other) })

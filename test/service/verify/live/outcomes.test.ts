@@ -2,9 +2,9 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Db } from '../../../../src/service/database/schema.ts';
+import * as sealing from '../../../../src/service/verify/live/live-question.ts';
+import { gatherCalls } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
-import * as sealing from '../../../../src/service/verify/live/question.ts';
-import { gatherCalls } from '../../../../src/service/verify/live/store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';

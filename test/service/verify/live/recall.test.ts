@@ -1,6 +1,6 @@
 /** Results that are looked for again without being asked again, as the dashboard does. */
 import { afterAll, expect, it } from 'vitest';
-import { removeProcess } from '../../../../src/service/jobs/store.ts';
+import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';

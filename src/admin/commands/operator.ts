@@ -1,4 +1,0 @@
-/** The actor of commands in the audit log. */
-import type { Actor } from '../../service/audit/store.ts';
-
-export const OPERATOR: Actor = { kind: 'operator' };

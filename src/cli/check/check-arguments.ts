@@ -1,0 +1,101 @@
+/** The command line of `check`: addresses and flags. A mistake gets one clear sentence. */
+import { parseArgs } from 'node:util';
+import { quote, UsageError } from '../usage-error.ts';
+
+export interface CheckArguments {
+  readonly isHelp: boolean;
+  readonly addresses: readonly string[];
+  /** The service's config file. */
+  readonly config: string | undefined;
+  /** Print one JSON object per line for each address. */
+  readonly json: boolean;
+  /** Print every question and reply with its time. */
+  readonly trace: boolean;
+  /** The time limit for each address. */
+  readonly timeoutMs: number;
+  readonly acceptAll: boolean | undefined;
+  readonly smtp: boolean;
+  /** A CSV file with addresses and their known states. */
+  readonly expected: string | undefined;
+}
+
+const FLAGS = {
+  config: { type: 'string' },
+  json: { type: 'boolean' },
+  trace: { type: 'boolean' },
+  timeout: { type: 'string' },
+  'accept-all': { type: 'boolean' },
+  'no-smtp': { type: 'boolean' },
+  expected: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+const DEFAULT_TIMEOUT_S = 10;
+
+export const HELP = `Usage: npm run --silent check -- ADDRESS… [FLAGS]
+
+Verifies addresses as a live key does, and explains each verdict.
+
+  --config FILE    the service's config. Only its section "live" counts
+  --timeout S      seconds for each address, a whole number from 2 to 10 (default ${DEFAULT_TIMEOUT_S})
+  --accept-all     find out whether the server accepts every address
+  --no-smtp        ask only the DNS, and no mail server
+  --json           print one line of JSON for each address
+  --trace          print every question and every reply with its time, on standard error
+  --expected FILE  compare with a CSV file of "email,state", and print how often each state was right
+  --help           print this
+
+Example: npm run --silent check -- ada@example.org --config service.json --trace
+`;
+
+/** @throws {UsageError} at the first mistake */
+export function readArguments(parameters: readonly string[]): CheckArguments {
+  const { tokens } = parseArgs({
+    args: [...parameters],
+    options: FLAGS,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const given = new Map<string, string>();
+  const addresses: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue;
+    if (token.kind === 'positional') {
+      addresses.push(token.value.trim());
+      continue;
+    }
+    const { name, rawName, value } = token;
+    if (!Object.hasOwn(FLAGS, name)) {
+      const known = Object.keys(FLAGS).map((flag) => `--${flag}`);
+      throw new UsageError(`Expected only ${known.join(', ')}, got ${quote(rawName)}.`);
+    }
+    const takesValue = FLAGS[name as keyof typeof FLAGS].type === 'string';
+    if (given.has(name)) throw new UsageError(`Expected --${name} once, got it twice.`);
+    if (takesValue && !value) throw new UsageError(`Expected a value after --${name}, got nothing.`);
+    if (!takesValue && value !== undefined) throw new UsageError(`Expected --${name} without a value.`);
+    given.set(name, value ?? '');
+  }
+  const isHelp = given.has('help');
+  const expected = given.get('expected');
+  if (!isHelp && addresses.length === 0 && expected === undefined) {
+    throw new UsageError('Expected at least one address, or --expected FILE. See --help.');
+  }
+  return {
+    isHelp,
+    addresses,
+    config: given.get('config'),
+    json: given.has('json'),
+    trace: given.has('trace'),
+    timeoutMs: readTimeout(given.get('timeout')) * 1000,
+    acceptAll: given.has('accept-all') ? true : undefined,
+    smtp: !given.has('no-smtp'),
+    expected,
+  };
+}
+
+function readTimeout(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_TIMEOUT_S;
+  if (/^([2-9]|10)$/.test(text)) return Number(text);
+  throw new UsageError(`Expected --timeout to be a whole number from 2 to 10, got ${quote(text)}.`);
+}

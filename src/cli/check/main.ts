@@ -1,0 +1,22 @@
+/** The command `check` as a process: the only file that reads arguments and files. */
+import { readFileSync } from 'node:fs';
+import { toLine, UsageError } from '../usage-error.ts';
+import { runCheck } from './run.ts';
+
+/** The exit code for mistakes that the user can correct. */
+const WRONG_INPUT = 2;
+
+// A reader such as `head` may leave early.
+process.stdout.on('error', () => process.exit());
+try {
+  await runCheck(process.argv.slice(2), {
+    environment: process.env,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    print: (text) => void process.stdout.write(text),
+    say: (text) => void process.stderr.write(text),
+  });
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${toLine(error.message)}\n`);
+  process.exitCode = WRONG_INPUT;
+}

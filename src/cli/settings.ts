@@ -1,0 +1,82 @@
+/** Reads the settings of the admin command from the config file and the environment. */
+
+import { ConfigError } from '../service/config/config-error.ts';
+import type { Environment } from '../service/config/environment.ts';
+import {
+  loadLooseSettings,
+  loadSettings,
+  type Settings as ServiceSettings,
+} from '../service/config/load-settings.ts';
+import type { Database } from '../service/database/database.ts';
+import type { DatabaseLocation } from '../service/database/database-location.ts';
+import type { ReadFile } from './command.ts';
+import type { Streams } from './context.ts';
+import type { openForCommand } from './open.ts';
+import { quote, UsageError } from './usage-error.ts';
+
+/** The environment, the files and the streams that main.ts passes in. */
+export interface Surroundings extends Partial<Streams> {
+  readonly environment: Environment;
+  readonly readFile: ReadFile;
+  /** How long to wait for the database, in milliseconds. */
+  readonly patienceMs?: number;
+  /** Opens the database. @default openForCommand */
+  readonly open?: ((...of: Parameters<typeof openForCommand>) => Promise<OpenedDatabase>) | undefined;
+}
+
+/** What a command needs of its database. */
+export type OpenedDatabase = Pick<Database, 'db' | 'what' | 'close'>;
+
+export interface Settings {
+  readonly location: DatabaseLocation;
+  /** The keys of the config file. A key of the database must differ from them. */
+  readonly configKeys: readonly string[];
+  /** The keys that seal stored secrets. */
+  readonly secretsKeys: readonly Buffer[];
+  /** Whether unknown results cost no credits. Without a config file, this is `true`. */
+  readonly refundUnknown: boolean;
+}
+
+/**
+ * @param path the file after `--config`, if it was given
+ * @throws {UsageError} if there is no database to use, or if the file is wrong
+ */
+export function readSettings(path: string | undefined, surroundings: Surroundings): Settings {
+  const { environment, readFile } = surroundings;
+  // Without a file, a command needs only the database.
+  const load = path === undefined ? loadLooseSettings : loadSettings;
+  const { database, keys, refundUnknown, secrets } = inOneLine(() => load(path, environment, readFile));
+  if (database) {
+    const configKeys = keys.map(({ key }) => key);
+    return { location: database, configKeys, refundUnknown, secretsKeys: secrets?.keys ?? [] };
+  }
+  if (path !== undefined) {
+    throw new UsageError(
+      `Expected "database" in the file of --config, got none. Add a folder or a postgres:// URL to ${quote(path)}.`,
+    );
+  }
+  throw new UsageError(
+    'Expected --config FILE or the environment variable DATABASE_URL, got neither. Add one of them.',
+  );
+}
+
+/**
+ * The settings for a command that also runs without a database.
+ *
+ * @throws {UsageError} if the config is wrong
+ */
+export function readWholeSettings(
+  path: string | undefined,
+  { environment, readFile }: Surroundings,
+): ServiceSettings {
+  return inOneLine(() => loadLooseSettings(path, environment, readFile));
+}
+
+function inOneLine<Value>(load: () => Value): Value {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+/** Cleans up every few seconds: work of dead processes, and rows that are no longer needed. */
+
+import { describeError, type Log } from '../core/log.ts';
+import type { Db } from '../database/schema.ts';
+import { forgetResponses } from '../idempotency/idempotency-store.ts';
+import { forgetProcesses } from '../jobs/process-store.ts';
+import type { Pulse } from '../jobs/pulse.ts';
+import { type Repeated, repeat } from '../jobs/repeat.ts';
+import { forgetVisitors } from '../limits/limit-store.ts';
+import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
+import { forgetTokens } from '../oauth/tokens/token-store.ts';
+import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
+import { forgetEndedSessions } from '../people/sessions/session-store.ts';
+import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { forgetRefusals } from '../usage/usage-store.ts';
+import { forgetKept } from '../verify/live/live-store.ts';
+import { forgetPaces } from '../verify/pacing/pacing-store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface HousekeepingOptions {
+  readonly db: Db;
+  readonly log: Log;
+  /** Refunds the verifications of dead processes, and those that this process has lost. */
+  readonly giveBackLost: () => Promise<void>;
+  /** Deletes the addresses of batches whose results are no longer returned. */
+  readonly forgetBatchResults: () => Promise<void>;
+  /**
+   * Whether it only refunds. For a process that answers requests and leaves the rest to workers.
+   *
+   * @default false
+   */
+  readonly onlyGivesBack?: boolean;
+  readonly pulse?: Pulse | undefined;
+  readonly everyMs?: number | undefined;
+}
+
+/** Runs in each process, possibly at the same time. */
+export function startHousekeeping(options: HousekeepingOptions): Repeated {
+  const { log, pulse, everyMs = 5000 } = options;
+  return repeat(
+    () => clearUp(options),
+    everyMs,
+    (error) => log('warn', 'housekeeping failed', describeError(error)),
+    pulse,
+  );
+}
+
+/** Cleans up once. */
+export async function clearUp(options: HousekeepingOptions): Promise<void> {
+  const { db, giveBackLost, forgetBatchResults, onlyGivesBack = false } = options;
+  await giveBackLost();
+  if (onlyGivesBack) return;
+  await forgetKept(db);
+  await forgetResponses(db);
+  await forgetBatchResults();
+  // Yesterday stays, because the database's clock may still be there.
+  await forgetVisitors(db, new Date(Date.now() - DAY_MS));
+  await forgetProcesses(db);
+  await forgetPaces(db);
+  await forgetTokens(db);
+  await forgetDeviceRequests(db);
+  await forgetEndedSessions(db);
+  await forgetOldGuesses(db);
+  await forgetRefusals(db);
+  await forgetFormerSecrets(db);
+}

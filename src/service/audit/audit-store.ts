@@ -1,0 +1,144 @@
+/** All SQL of the audit log: who changed keys, apps, batches and settings, and when. */
+
+import { type Selectable, sql } from 'kysely';
+import { Failure } from '../core/failures.ts';
+import type { AuditTable, Db } from '../database/schema.ts';
+
+/** The actions. The first word is the kind of object. */
+export type AuditAction =
+  | 'account.create'
+  | 'account.credits'
+  | 'account.limits'
+  | 'account.password'
+  | 'key.create'
+  | 'key.change'
+  | 'key.roll'
+  | 'key.revoke'
+  | 'app.create'
+  | 'app.change'
+  | 'app.roll-secret'
+  | 'app.delete'
+  | 'app.allow'
+  | 'app.deny'
+  | 'app.remove'
+  | 'batch.create'
+  | 'batch.pause'
+  | 'batch.resume'
+  | 'batch.delete'
+  | 'batch.download'
+  | 'callback.send-again'
+  | 'settings.password'
+  | 'settings.sessions'
+  | 'settings.callback-secret'
+  | 'settings.retention'
+  | 'address.export'
+  | 'address.erase';
+
+/** Who did it. `name` is known to the owner: an email address, or the name of a key or an app. */
+export type Actor =
+  | { readonly kind: 'owner'; readonly name: string }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'key' | 'app'; readonly id: string; readonly name: string };
+
+export interface Deed {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** The object of the action. @default the account itself */
+  readonly subject?: { readonly id: string; readonly name?: string | null | undefined };
+  /** Further details for the owner. Never a secret, and never an email address of a list. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** The operator's name in the log. */
+const OPERATOR = 'admin command';
+
+/**
+ * How many changes an owner makes in an hour at most. Each is a row for ever, so without a limit a program could fill the
+ * database with them.
+ */
+export const MOST_CHANGES = 1_000;
+/** What an owner does to stop something. It needs something to stop, or the password, so it needs no limit. */
+const STOPPING: readonly AuditAction[] = [
+  ...(['key.revoke', 'app.delete', 'app.remove', 'batch.delete'] as const),
+  ...(['settings.password', 'settings.sessions'] as const),
+];
+
+/**
+ * Writes a row of the log. Call it in the transaction of the action, so that both happen or neither.
+ *
+ * @throws {Failure} `tooManyChanges` if the owner has made too many in the last hour
+ */
+export async function recordDeed(
+  db: Db,
+  { accountId, actor, action, subject, details }: Deed,
+): Promise<void> {
+  if (actor.kind === 'owner' && !STOPPING.includes(action)) await refuseTooMany(db, accountId);
+  await db
+    .insertInto('audit')
+    .values({
+      account_id: accountId,
+      actor: actor.kind,
+      actor_id: 'id' in actor ? actor.id : null,
+      actor_name: actor.kind === 'operator' ? OPERATOR : actor.name,
+      action,
+      subject_id: subject?.id ?? null,
+      subject_name: subject?.name ?? null,
+      ...(details && { details: JSON.stringify(details) }),
+    })
+    .execute();
+}
+
+/** Reads a bounded number of rows, also where keys and apps have made most of them. */
+async function refuseTooMany(db: Db, accountId: string): Promise<void> {
+  const { rows } = await sql<{ is_recent: boolean }>`
+    select at > clock_timestamp() - interval '1 hour' as is_recent from (
+      select id, at, actor, action from audit
+      where account_id = ${accountId} order by id desc limit ${2 * MOST_CHANGES}
+    ) as latest
+    where actor = 'owner' and action <> all(${STOPPING}::text[])
+    order by id desc offset ${MOST_CHANGES - 1} limit 1
+  `.execute(db);
+  if (rows[0]?.is_recent) throw new Failure('tooManyChanges');
+}
+
+/** A row of the log, as the owner sees it. */
+export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
+
+/** The filter of the log. */
+export interface AuditSelection {
+  /** The first words of actions, such as `key`. @default all */
+  readonly kinds?: readonly string[] | undefined;
+}
+
+/**
+ * The latest rows of the log, newest first.
+ *
+ * @param before the id of a row. Only older rows are returned
+ */
+export async function readAudit(
+  db: Db,
+  accountId: string,
+  page: AuditSelection & { readonly limit: number; readonly before?: number | undefined },
+): Promise<AuditEntry[]> {
+  const { limit, before, kinds } = page;
+  return db
+    .selectFrom('audit')
+    .select([
+      'id',
+      'at',
+      'actor',
+      'actor_id',
+      'actor_name',
+      'action',
+      'subject_id',
+      'subject_name',
+      'details',
+    ])
+    .where('account_id', '=', accountId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .$if(kinds !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', kinds!))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

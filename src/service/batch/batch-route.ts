@@ -1,0 +1,153 @@
+/** `/v1/batch`: creates batches, and returns their status. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { type AccessRule, keyOf } from '../access/access.ts';
+import { recordDeed } from '../audit/audit-store.ts';
+import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
+import { Failure, Refusal } from '../core/failures.ts';
+import { inSteps } from '../core/steps.ts';
+import { creditsMissing } from '../credits/missing-credits.ts';
+import type { Db } from '../database/schema.ts';
+import { queryParameters } from '../http/parameters.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { keyedRequest, runOnce } from '../idempotency/idempotency-header.ts';
+import type { Key } from '../keys/key.ts';
+import { MessageSchema } from '../verify/verify-schema.ts';
+import { documentCreate, documentStatus } from './batch-documentation.ts';
+import { mergeCreate, mergeStatus, refuseInQuery } from './batch-parameters.ts';
+import type { StatusBody } from './batch-response.ts';
+import { CreatedSchema, CreateParameters, StatusParameters } from './batch-schema.ts';
+import { type CallbackRules, readCallbackUrl } from './callback-url.ts';
+import type { BatchRequest, Created } from './create-batch.ts';
+import { MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
+import { readResponseFields } from './result-fields.ts';
+import { simulatedFailure, simulatedStatus } from './simulate-batch.ts';
+import { storageFull } from './storage/storage-limits.ts';
+
+const PATH = '/v1/batch';
+
+export interface BatchRouteOptions {
+  readonly createBatch: (request: BatchRequest) => Promise<Created>;
+  readonly readStatus: (accountId: string, id: string, partial: boolean) => Promise<StatusBody | undefined>;
+  readonly idempotency: Idempotency;
+  /** Whether batches of live keys can be verified. */
+  readonly isLive: boolean;
+  /** Whether it is certain that no mail server can be reached. */
+  readonly isPortClosed: () => boolean;
+  readonly callbackRules: CallbackRules;
+}
+
+const ACCESS: Omit<AccessRule, 'merge'> = { endpoint: 'batch', publicKeys: false, needsAccount: true };
+const MESSAGES = { '4xx': MessageSchema, '5xx': MessageSchema };
+
+/** Must be registered in a scope with guarded routes. */
+export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, options) => {
+  const { createBatch, readStatus, idempotency, callbackRules } = options;
+
+  app.post(
+    PATH,
+    {
+      bodyLimit: MAX_BATCH_BODY_BYTES,
+      config: {
+        access: { ...ACCESS, files: ['emails'], merge: mergeCreate },
+        swaggerTransform: documentCreate,
+      },
+      schema: { querystring: CreateParameters, response: { 200: CreatedSchema, ...MESSAGES } },
+    },
+    async function create(request, reply) {
+      const key = keyOf(request);
+      const wanted = await wantedOf(request, key, callbackRules);
+      const keyed = keyedRequest(request, key, PATH, wanted);
+      const run = async () => {
+        refuseUnavailable(key, options);
+        const created = bodyOf(
+          await createBatch({ ...wanted, keyed, alongside: recordCreation(key, wanted) }),
+        );
+        return { status: 200, body: created, isStored: true };
+      };
+      if (keyed) return runOnce(idempotency, keyed, reply, run);
+      const { body } = await run();
+      return reply.type('application/json; charset=utf-8').send(body as never);
+    },
+  );
+
+  app.get(
+    PATH,
+    {
+      config: { access: { ...ACCESS, merge: mergeStatus }, swaggerTransform: documentStatus },
+      schema: { querystring: StatusParameters, response: MESSAGES },
+    },
+    async function status(request, reply) {
+      const key = keyOf(request);
+      const { id, partial = false, simulate } = request.query;
+      refuseToSimulate(key, simulate);
+      // The fields of the results depend on the request, so no schema serialises them.
+      reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+      if (simulate !== undefined) return simulatedStatus(simulate);
+      if (id === undefined)
+        throw new Failure('badRequest', 'Expected id to be the id of a batch, got nothing.');
+      const body = /^[0-9a-f]{24}$/.test(id) ? await readStatus(key.account!.id, id, partial) : undefined;
+      if (!body) throw new Failure('notFound', 'There is no batch with this id.');
+      return body;
+    },
+  );
+};
+
+/** The content of the request, independent of its encoding. */
+async function wantedOf(
+  request: FastifyRequest,
+  key: Key,
+  callbackRules: CallbackRules,
+): Promise<BatchRequest> {
+  refuseInQuery(queryParameters(request));
+  const { emails, url, response_fields, retries = true, simulate } = request.query as CreateParameters;
+  refuseToSimulate(key, simulate);
+  const { id: accountId, batchSize = MOST_ADDRESSES } = key.account!;
+  const { entries, total } = await inSteps(parseAddresses(emails, batchSize));
+  const wanted = {
+    accountId,
+    mode: key.mode,
+    total,
+    entries,
+    responseFields: response_fields === undefined ? null : readResponseFields(response_fields),
+    retries,
+    url: url === undefined ? null : readCallbackUrl(url, callbackRules),
+  };
+  if (simulate !== undefined) throw simulatedFailure(simulate);
+  return wanted;
+}
+
+/** Records in the audit log which key or app has created the batch. */
+const recordCreation =
+  ({ bearer: actor }: Key, { accountId, mode, total }: BatchRequest) =>
+  (transaction: Db, id: string): Promise<void> =>
+    recordDeed(transaction, {
+      ...{ accountId, actor: actor!, action: 'batch.create', subject: { id } },
+      details: { mode, entries: total },
+    });
+
+function refuseToSimulate({ mode }: Key, simulate: string | undefined): void {
+  if (simulate === undefined || mode === 'test') return;
+  throw new Failure('badRequest', 'Expected simulate with a key that begins with test_ only.');
+}
+
+function refuseUnavailable({ mode }: Key, { isLive, isPortClosed }: BatchRouteOptions): void {
+  if (mode === 'test') return;
+  if (!isLive) throw new Failure('liveUnavailable');
+  if (isPortClosed()) throw new Failure('portClosed');
+}
+
+function bodyOf(created: Created): string {
+  switch (created.kind) {
+    case 'created':
+      return created.body;
+    case 'no-credits':
+      throw creditsMissing(created.needed, created.available, created.message);
+    case 'storage-full':
+      throw storageFull(created, created.entries);
+    case 'no-account':
+      throw new Refusal('unknown_key');
+    case 'key-lost':
+      throw new Failure('idempotencyRunning', undefined, { 'Retry-After': '1' });
+  }
+}

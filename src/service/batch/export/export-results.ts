@@ -1,0 +1,88 @@
+/** Creates a CSV of results for people, while it is sent. It has the columns of the uploaded list. */
+import { Readable } from 'node:stream';
+import type { Db } from '../../database/schema.ts';
+import { BYTE_ORDER_MARK, csvLines } from '../../files/csv-cells.ts';
+import { PAGE, ResultsDeletedError, slicesOf } from '../download/slices.ts';
+import type { ResultFilter } from '../results/result-filter.ts';
+import { type ColumnChoice, listFields, listTitles, resultFields } from './export-columns.ts';
+import {
+  type Exportable,
+  isKept,
+  type ListLine,
+  type OwnList,
+  type Page,
+  readListPage,
+  readResultPage,
+} from './export-store.ts';
+
+export interface ExportOptions {
+  readonly filter: ResultFilter;
+  readonly columns: ColumnChoice;
+}
+
+/** In the column `state` of a row that has no address, or was left out of the batch. */
+const NOT_VERIFIED = 'not verified';
+
+type Cells = readonly unknown[];
+
+/** The facts that all rows of a file share. */
+interface Table {
+  readonly titles: readonly string[];
+  /** The last row number plus one. */
+  readonly end: number;
+  read(from: number): Promise<Page<Cells>>;
+}
+
+/** Fails if the results are deleted before its end, because half a file must not look complete. */
+export function openExport(db: Db, batch: Exportable, options: ExportOptions): Readable {
+  const table = batch.list ? tableOfList(db, batch, batch.list, options) : tableOfResults(db, batch, options);
+  return Readable.from(readLines(db, batch.id, table), { objectMode: false });
+}
+
+async function* readLines(db: Db, id: string, { titles, end, read }: Table): AsyncGenerator<Buffer> {
+  yield Buffer.from(BYTE_ORDER_MARK + lines([titles]));
+  for (let from = 0; from < end; ) {
+    const { rows, next } = await read(from);
+    if (rows.length > 0) yield* slicesOf(Buffer.from(lines(rows)));
+    from = next;
+  }
+  // A filtered row looks like a deleted one.
+  if (!(await isKept(db, id))) throw new ResultsDeletedError();
+}
+
+/** Each row of the list, including rows without an address and duplicates. */
+function tableOfList(db: Db, batch: Exportable, list: OwnList, { filter, columns }: ExportOptions): Table {
+  const fields = listFields(columns);
+  const seen = new Uint8Array(batch.distinct_total);
+  const cellsOf = ({ cells, place, result }: ListLine): Cells => {
+    const own = Array.from({ length: list.columns }, (_, index) => cells[index] ?? '');
+    const isDuplicate = place !== null && seen[place] === 1;
+    if (place !== null) seen[place] = 1;
+    const said = fields.map((field) => (result ? result[field] : field === 'state' ? NOT_VERIFIED : ''));
+    return [...own, ...said, isDuplicate];
+  };
+  return {
+    titles: listTitles(list, fields),
+    end: list.row_count,
+    async read(from) {
+      const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
+      return { rows: rows.map(cellsOf), next };
+    },
+  };
+}
+
+/** Each distinct address once. */
+function tableOfResults(db: Db, batch: Exportable, { filter, columns }: ExportOptions): Table {
+  const fields = resultFields(columns, batch.response_fields);
+  return {
+    titles: fields,
+    end: batch.distinct_total,
+    async read(from) {
+      const { rows, next } = await readResultPage(db, batch.id, filter, from, PAGE);
+      return { rows: rows.map(({ result }) => fields.map((field) => result[field])), next };
+    },
+  };
+}
+
+/** The list may have telephone numbers. */
+const lines = (rows: readonly Cells[]): string => csvLines(rows, { keepsNumbers: true });

@@ -1,0 +1,141 @@
+/** The SQL of exports: pages of a list's rows, or of results. */
+import { sql } from 'kysely';
+import type { Db } from '../../database/schema.ts';
+import type { BatchResult } from '../result-fields.ts';
+import type { ResultFilter } from '../results/result-filter.ts';
+import { IS_KEPT, matches } from '../results/result-store.ts';
+
+/** The uploaded list that a batch was made from. */
+export interface OwnList {
+  readonly id: string;
+  /** The titles of its columns. Null if the file has none. */
+  readonly header: readonly string[] | null;
+  readonly columns: number;
+  readonly row_count: number;
+}
+
+/** A completed batch whose results are kept. */
+export interface Exportable {
+  readonly id: string;
+  readonly name: string | null;
+  readonly distinct_total: number;
+  readonly response_fields: readonly string[] | null;
+  readonly list: OwnList | undefined;
+}
+
+/** @returns undefined if the account has no such batch, if it is not completed, or if its results are not kept */
+export async function findExportable(db: Db, accountId: string, id: string): Promise<Exportable | undefined> {
+  const batch = await db
+    .selectFrom('batches')
+    .select(['id', 'name', 'distinct_total', 'response_fields'])
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  if (!batch) return undefined;
+  const list = await db
+    .selectFrom('lists')
+    .select(['id', 'header', 'columns', 'row_count'])
+    .where('batch_id', '=', id)
+    .executeTakeFirst();
+  return { ...batch, list };
+}
+
+/** Whether the results are still kept. */
+export async function isKept(db: Db, id: string): Promise<boolean> {
+  const batch = await db
+    .selectFrom('batches')
+    .select('id')
+    .where('id', '=', id)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return batch !== undefined;
+}
+
+/** How much one query returns. The rest of a page that is too large comes with the next one. */
+export interface PageSize {
+  readonly rows: number;
+  /** The most JSON. A single row may have more. */
+  readonly bytes: number;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Where the next page begins. */
+  readonly next: number;
+}
+
+/** A row of the list, and the result of its address. */
+export interface ListLine {
+  readonly number: number;
+  readonly cells: readonly string[];
+  /** Null for a row without an address. */
+  readonly place: number | null;
+  readonly result: BatchResult | null;
+}
+
+/**
+ * The rows of the list from a number on that match the filter. Without a filter, all rows except those that the owner
+ * has erased.
+ */
+export async function readListPage(
+  db: Db,
+  batchId: string,
+  listId: string,
+  filter: ResultFilter,
+  from: number,
+  size: PageSize,
+): Promise<Page<ListLine>> {
+  const { rows } = await sql<ListLine & { in_page: number }>`
+    select number, cells, place, result, in_page from (
+      select *, sum(length) over (order by number) - length as before, count(*) over () as in_page from (
+        select number, cells, list_rows.place, result,
+          octet_length(cells::text) + coalesce(octet_length(result::text), 0) as length
+        from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
+        where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
+          and cells::text <> '[]' and ${matches(filter)}
+      ) as next
+    ) as measured
+    where before < ${size.bytes}
+    order by number
+  `.execute(db);
+  return { rows, next: nextOf(rows, from, size, ({ number }) => number) };
+}
+
+/** A result and the place of its address. */
+export interface ResultLine {
+  readonly place: number;
+  readonly result: BatchResult;
+}
+
+/** The results from a place on that match the filter. */
+export async function readResultPage(
+  db: Db,
+  batchId: string,
+  filter: ResultFilter,
+  from: number,
+  size: PageSize,
+): Promise<Page<ResultLine>> {
+  const { rows } = await sql<ResultLine & { in_page: number }>`
+    select place, result, in_page from (
+      select *, sum(length) over (order by place) - length as before, count(*) over () as in_page from (
+        select place, result, octet_length(result::text) as length from batch_rows
+        where batch_id = ${batchId} and place >= ${from} and place < ${from + size.rows}
+          and reason is not null and ${IS_KEPT} and ${matches(filter)}
+      ) as next
+    ) as measured
+    where before < ${size.bytes}
+    order by place
+  `.execute(db);
+  return { rows, next: nextOf(rows, from, size, ({ place }) => place) };
+}
+
+function nextOf<Row extends { readonly in_page: number }>(
+  rows: readonly Row[],
+  from: number,
+  { rows: most }: PageSize,
+  at: (row: Row) => number,
+): number {
+  const last = rows.at(-1);
+  return last && rows.length < last.in_page ? at(last) + 1 : from + most;
+}

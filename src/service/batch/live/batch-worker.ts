@@ -1,0 +1,276 @@
+/**
+ * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
+ * claims some, verifies them and writes each result at once. Claims of dead processes become ready again.
+ */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { splitAddress } from '../../../engine/address/parts.ts';
+import type { Verified, Verifier } from '../../../engine/verifier.ts';
+import { describeError, type Log } from '../../core/log.ts';
+import { gather } from '../../database/gather.ts';
+import type { Db } from '../../database/schema.ts';
+import { keepTrying } from '../../jobs/keep-trying.ts';
+import { createLookout } from '../../jobs/lookout.ts';
+import type { Pulse } from '../../jobs/pulse.ts';
+import type { UsageCounter } from '../../usage/usage-counter.ts';
+import type { Retention } from '../batch-store.ts';
+import { toBatchResult } from '../result-fields.ts';
+import {
+  type ClaimedRow,
+  claimRows,
+  closedBatches,
+  completeLiveBatch,
+  type Finish,
+  finishRows,
+  makeReady,
+  type OpenBatch,
+  openBatches,
+  releaseRows,
+} from './claim-store.ts';
+import { createClaims } from './claims.ts';
+import { createLanes, type Laned } from './lanes.ts';
+import { faultResult } from './own-fault.ts';
+import { createProgress } from './stuck.ts';
+import { createTempo } from './tempo.ts';
+
+/** How many addresses are verified at once, in all lanes together. */
+const MOST_AT_ONCE = 100;
+/** How many start in a second. Few mail servers are faster, and the rest of the process is for requests. */
+const MOST_PER_SECOND = 800;
+/** How many start together after a rest. */
+const MOST_TOGETHER = 24;
+/** How many more are claimed, so that one may always start. */
+const MOST_CLAIMED = 400;
+/** The least number for each batch. */
+const FEWEST_CLAIMED = 10;
+const MOST_BATCHES = 40;
+/** How soon the worker notices work that other processes have created or left. */
+const LOOK_EVERY_MS = 500;
+/** How long an address may take, including the wait for its mail server. */
+const PATIENCE_MS = 30_000;
+/** How long to close a lane whose mail servers may not be contacted now. */
+const CLOSED_MS = 2_000;
+/**
+ * How long stopping waits for running addresses. Another process verifies the rest, or this one after its next start.
+ */
+const LONGEST_STOP_MS = 5_000;
+
+export interface BatchWorkerOptions {
+  readonly db: Db;
+  /** The id of this process. Its heartbeat must be running. */
+  readonly processId: string;
+  readonly verifier: Verifier;
+  /** Finds the organisation that runs the mail servers of an address. @default its domain counts as one */
+  readonly findOrganisation?: ((address: string) => Promise<string | undefined>) | undefined;
+  /** Whether the verifier returned that the address was held back because others are in progress. */
+  readonly isHeldBack?: ((verified: Verified) => boolean) | undefined;
+  /** Whether mail servers can be reached. The worker claims no addresses until they can. */
+  readonly mayWork?: (() => boolean) | undefined;
+  /** Whether to test for accept-all. */
+  readonly acceptAll: boolean;
+  /** Seconds until a result that may be temporary is tried again. */
+  readonly greylistRetries: readonly number[];
+  /** How many addresses with the same mail servers are verified at once. */
+  readonly mostInLane: number;
+  readonly refundUnknown: boolean;
+  readonly retention: Retention;
+  /** Called when a batch was completed. */
+  readonly onCompleted?: () => void;
+  /** Counts the results that are stored. */
+  readonly usage?: UsageCounter | undefined;
+  /** Called with the credits that a completed batch gives back. */
+  readonly onRefund?: ((credits: number) => void) | undefined;
+  readonly pulse?: Pulse | undefined;
+  readonly log: Log;
+  readonly lookEveryMs?: number | undefined;
+  readonly closedMs?: number;
+}
+
+export interface BatchWorker {
+  /** Looks for work now. Call it when a batch was created. */
+  wake(): void;
+  /** Waits briefly for running addresses, and releases the rest to other processes. */
+  stop(graceMs: number): Promise<void>;
+  /** How long this worker has had addresses to verify without progress. */
+  standstillMs(): number;
+  /** How many addresses it is verifying now. */
+  atWork(): number;
+}
+
+interface Row extends ClaimedRow, Laned {
+  readonly batch: OpenBatch;
+}
+
+/** Starts working. */
+export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
+  const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
+  const lanes = createLanes<Row>(MOST_AT_ONCE, options.mostInLane);
+  const tempo = createTempo({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
+  const finish = gather(
+    async (finishes: readonly Finish[]) => {
+      for (const { account_id, reason, count } of await finishRows(db, processId, finishes)) {
+        options.usage?.countResult(account_id, 'batch', 'live', reason, count);
+      }
+      return finishes;
+    },
+    { atOnce: 2, most: 200 },
+  );
+  const claims = createClaims();
+  const progress = createProgress();
+  /** The batches with at least as many ready addresses as requested. */
+  let hasMore = new Set<string>();
+  let share = MOST_CLAIMED;
+  const atWork = new Set<Promise<void>>();
+  const stopped = new AbortController();
+  // Each unwritten result adds a listener.
+  setMaxListeners(0, stopped.signal);
+  let isStopping = false;
+
+  const lookout = createLookout({
+    look: () => refill().finally(beginAll),
+    ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed', pulse: options.pulse },
+  });
+  const { wake } = lookout;
+
+  async function refill(): Promise<void> {
+    await makeReady(db);
+    const open = await openBatches(db, MOST_BATCHES);
+    for (const { id } of open.filter(({ is_done }) => is_done)) {
+      const completed = await completeLiveBatch(db, id, options.retention, options.refundUnknown);
+      if (!completed) continue;
+      if (completed.refunded > 0) options.onRefund?.(completed.refunded);
+      options.onCompleted?.();
+    }
+    const ready = options.mayWork?.() === false ? [] : open.filter(({ is_done }) => !is_done);
+    progress.sees(ready.length > 0 || atWork.size > 0);
+    share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));
+    const claimedBefore = claims.counts();
+    const wanted = ready
+      .map(({ id }) => ({ id, most: share - (claimedBefore.get(id) ?? 0) }))
+      .filter(({ most }) => most > 0);
+    await callOffClosed([...claimedBefore.keys()]);
+    // Releases claims whose reply was lost, and addresses that were called off.
+    await releaseRows(db, processId, claims.all());
+    if (wanted.length === 0) return;
+    const claimed = await claimRows(db, processId, wanted);
+    if (claimed.length > 0) progress.moves();
+    const countOf = (id: string) => claimed.filter(({ batch_id }) => batch_id === id).length;
+    hasMore = new Set(wanted.filter(({ id, most }) => countOf(id) === most).map(({ id }) => id));
+    for (const row of claimed) claims.add(row);
+    const batches = new Map(ready.map((batch) => [batch.id, batch]));
+    for (const row of claimed) void putInLane(row, batches.get(row.batch_id)!);
+  }
+
+  /** Starts no more addresses of batches that were paused or deleted meanwhile. */
+  async function callOffClosed(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const id of await closedBatches(db, ids)) {
+      lanes.withdraw(id);
+      claims.callOff(id);
+    }
+  }
+
+  async function putInLane(row: ClaimedRow, batch: OpenBatch): Promise<void> {
+    const { domain } = splitAddress(row.address);
+    const organisation = await options.findOrganisation?.(row.address).catch(() => undefined);
+    if (stopped.signal.aborted || !claims.has(row)) return;
+    const lane =
+      organisation === undefined ? `domain ${domain.toLowerCase()}` : `organisation ${organisation}`;
+    lanes.add({ ...row, batchId: row.batch_id, lane, batch });
+    beginAll();
+  }
+
+  function beginAll(): void {
+    while (!isStopping && tempo.mayBegin()) {
+      const row = lanes.next();
+      if (!row) return;
+      tempo.begin();
+      const run = work(row).finally(() => atWork.delete(run));
+      atWork.add(run);
+    }
+  }
+
+  async function work(row: Row): Promise<void> {
+    const calledOff = claims.begin(row);
+    const verified = await ask(row, calledOff);
+    if (stopped.signal.aborted) return;
+    progress.moves();
+    const isHeldBack = verified !== undefined && (options.isHeldBack?.(verified) ?? false);
+    if (isHeldBack && calledOff.aborted) return giveUp(row);
+    if (isHeldBack && !row.batch.is_old) {
+      lanes.putBack(row);
+      claims.putBack(row);
+      closeFor(row.lane);
+      return;
+    }
+    // The next one in the lane does not wait for the database.
+    const { result = faultResult(row.address) } = verified ?? {};
+    const againInS = row.batch.retries ? options.greylistRetries[row.tries] : undefined;
+    const isFinal = result.state !== 'unknown' || againInS === undefined;
+    const written = write({ row, ...(isFinal ? { result: toBatchResult(result) } : { againInS }) });
+    lanes.leave(row);
+    beginAll();
+    await written;
+    const left = lanes.sizeOf(row.batch_id);
+    if (left === 0 || (left < share / 2 && hasMore.has(row.batch_id))) wake();
+  }
+
+  /** The next look releases it, so that it is ready when the batch is resumed. */
+  function giveUp(row: Row): void {
+    lanes.leave(row);
+    claims.remove(row);
+    beginAll();
+    wake();
+  }
+
+  /** @returns undefined for a verification that failed */
+  async function ask({ address }: Row, calledOff: AbortSignal): Promise<Verified | undefined> {
+    try {
+      const verified = await verifier({
+        ...{ address, smtp: true, acceptAll: options.acceptAll },
+        ...{ timeoutMs: PATIENCE_MS, inBackground: true, calledOff },
+      });
+      return verified.result ? verified : await verified.later;
+    } catch (error) {
+      log('error', 'verification of a batch failed', describeError(error));
+      return undefined;
+    }
+  }
+
+  /** Retries until the database accepts it. */
+  async function write(one: Finish & { readonly row: Row }): Promise<void> {
+    const written = await keepTrying(
+      () => finish(one).then(() => true),
+      stopped.signal,
+      (error) => log('warn', 'result of a batch not written yet', describeError(error)),
+    );
+    if (written) claims.remove(one.row);
+  }
+
+  function closeFor(lane: string): void {
+    lanes.close(lane);
+    const open = () => {
+      lanes.open(lane);
+      beginAll();
+    };
+    void pause(closedMs, undefined, { signal: stopped.signal }).then(open, () => {});
+  }
+
+  wake();
+  return {
+    wake,
+    standstillMs: progress.stuckMs,
+    atWork: () => atWork.size,
+    async stop(graceMs) {
+      isStopping = true;
+      tempo.stop();
+      await lookout.stop();
+      const over = new AbortController();
+      const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });
+      await Promise.race([Promise.all(atWork), late.catch(() => {})]);
+      over.abort();
+      stopped.abort();
+      await releaseRows(db, processId, []);
+    },
+  };
+}

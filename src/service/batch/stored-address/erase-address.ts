@@ -1,0 +1,74 @@
+/** Erases an address from the data of an account. All counts of its batches stay. */
+import { type Actor, recordDeed } from '../../audit/audit-store.ts';
+import type { Db } from '../../database/schema.ts';
+import { replaceResponses } from '../../idempotency/idempotency-store.ts';
+import { ERASED_ADDRESS, erasedResult } from '../erased-address.ts';
+import { lockAccount } from '../manage/manage-batches-store.ts';
+import { type FoundRow, findAddress } from './find-address.ts';
+import { createMatcher } from './match-address.ts';
+import { replaceNames } from './name-store.ts';
+import { emptyListRows, type Replacement, replaceRows } from './stored-address-store.ts';
+
+/** How much was erased. */
+export interface Erased {
+  /** Addresses with their results, and results that suggested the address. */
+  readonly results: number;
+  readonly list_rows: number;
+  readonly responses: number;
+  /** Names of lists and batches, and titles of columns. */
+  readonly names: number;
+}
+
+/**
+ * Skips rows of running batches, because their addresses are being verified. One transaction erases everything and
+ * writes the audit log, which does not name the address.
+ */
+export async function eraseAddress(
+  db: Db,
+  accountId: string,
+  address: string,
+  actor: Actor,
+): Promise<Erased> {
+  const found = await findAddress(db, accountId, address);
+  return db.transaction().execute(async (transaction) => {
+    // Deletions of batches also lock the account, so all batches stay meanwhile.
+    await lockAccount(transaction, accountId);
+    let results = 0;
+    for (const [batchId, rows] of groupBy(found.rows, ({ batch }) => batch.id)) {
+      const replacements = rows.flatMap(replacementOf);
+      if (replacements.length > 0) results += await replaceRows(transaction, batchId, replacements);
+    }
+    let list_rows = 0;
+    for (const [listId, rows] of groupBy(found.listRows, ({ list }) => list.id)) {
+      if (rows[0]!.list.is_open) continue;
+      list_rows += await emptyListRows(
+        transaction,
+        listId,
+        rows.map(({ number }) => number),
+      );
+    }
+    const responses = await replaceResponses(transaction, accountId, found.responses);
+    const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
+    const erased = { results, list_rows, responses, names };
+    await recordDeed(transaction, { accountId, actor, action: 'address.erase', details: erased });
+    return erased;
+  });
+}
+
+function replacementOf({ as, place, reason, result, batch }: FoundRow): Replacement[] {
+  if (!batch.completed_at || reason === null || result === null) return [];
+  return as === 'address'
+    ? [{ place, address: ERASED_ADDRESS, result: erasedResult(reason) }]
+    : [{ place, address: null, result: { ...result, did_you_mean: null } }];
+}
+
+function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = nameOf(item);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,93 @@
+/** Finds all data of an account about one address. */
+import type { Db } from '../../database/schema.ts';
+import { findResponses, type StoredResponse } from '../../idempotency/idempotency-store.ts';
+import { digestOf } from '../../verify/live/live-question.ts';
+import { countVerifications } from '../../verify/live/live-store.ts';
+import { createMatcher, type Matcher } from './match-address.ts';
+import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './name-store.ts';
+import {
+  type CandidateListRow,
+  type CandidateRow,
+  candidateListRows,
+  candidateRows,
+  type SearchedBatch,
+  type SearchedList,
+  searchedBatches,
+  searchedLists,
+} from './stored-address-store.ts';
+
+/** An address of a batch, or another one whose result suggests it. */
+export interface FoundRow extends CandidateRow {
+  readonly batch: SearchedBatch;
+  /** `suggestion`: the result of another address suggests it as the intended one. */
+  readonly as: 'address' | 'suggestion';
+}
+
+export interface FoundListRow extends CandidateListRow {
+  readonly list: SearchedList;
+}
+
+export interface StoredAddress {
+  readonly rows: readonly FoundRow[];
+  readonly listRows: readonly FoundListRow[];
+  /** Responses that are kept for their `Idempotency-Key`. */
+  readonly responses: readonly StoredResponse[];
+  /** How many such keys contain the address. They stay, because otherwise their requests could be charged again. */
+  readonly keys: number;
+  /** Names and titles with the address. */
+  readonly names: readonly StoredName[];
+  /** Batches whose callback goes to a URL with the address. It stays, because callbacks go there. */
+  readonly urls: readonly SearchedUrl[];
+  /** Live verifications that are running, or kept for a repeated request. */
+  readonly verifications: number;
+}
+
+export async function findAddress(db: Db, accountId: string, address: string): Promise<StoredAddress> {
+  const matcher = createMatcher(address);
+  const rows: FoundRow[] = [];
+  for (const batch of await searchedBatches(db, accountId)) {
+    for await (const row of candidateRows(db, batch, matcher.ascii)) {
+      if (matcher.isIn(row.address)) rows.push({ ...row, batch, as: 'address' });
+      else if (suggests(row, matcher)) rows.push({ ...row, batch, as: 'suggestion' });
+    }
+  }
+  const listRows: FoundListRow[] = [];
+  for (const list of await searchedLists(db, accountId)) {
+    const ofBatch = rows.filter(({ as, batch }) => as === 'address' && batch.id === list.batch_id);
+    const places = ofBatch.map(({ place }) => place);
+    for await (const row of candidateListRows(db, list, matcher.ascii, places)) {
+      const isMeant = row.cells.some(matcher.isIn) || (row.place !== null && places.includes(row.place));
+      if (isMeant) listRows.push({ ...row, list });
+    }
+  }
+  const candidates = await findResponses(db, accountId, matcher.ascii);
+  return {
+    rows,
+    listRows,
+    responses: candidates.filter(({ body }) => textsIn(JSON.parse(body)).some(matcher.isIn)),
+    keys: candidates.filter(({ key }) => matcher.isIn(key)).length,
+    names: (await candidateNames(db, accountId, matcher.ascii)).filter((name) => newName(name, matcher)),
+    urls: (await candidateUrls(db, accountId, matcher.ascii)).filter(({ url }) => matcher.isIn(url)),
+    verifications: await countVerifications(db, accountId, questionsAbout(accountId, address)),
+  };
+}
+
+const suggests = ({ result }: CandidateRow, { is }: Matcher): boolean =>
+  typeof result?.did_you_mean === 'string' && is(result.did_you_mean);
+
+/** All texts in a JSON value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Questions are stored as digests, so only this spelling and the one in lower case can be found. */
+function questionsAbout(accountId: string, address: string): Buffer[] {
+  const spellings = new Set([address.trim(), address.trim().toLowerCase()]);
+  const flags = [true, false];
+  return [...spellings].flatMap((spelling) =>
+    flags.flatMap((smtp) =>
+      flags.map((acceptAll) => digestOf({ accountId, address: spelling, smtp, acceptAll })),
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+/** The SQL of names that may contain an address: of lists and batches, of columns, and in the audit log. */
+import { sql } from 'kysely';
+import { holdsOneOf } from '../../database/ascii.ts';
+import type { Db } from '../../database/schema.ts';
+import type { Matcher } from './match-address.ts';
+
+/** Replaces an address. */
+const ERASED = 'erased';
+/** The limit of the tables. */
+const MOST_CHARACTERS = 200;
+
+/**
+ * The tables and columns with such names. They are erased even while a batch runs, because verification does not need
+ * them.
+ */
+const PLACES = {
+  batch: { table: 'batches', column: 'name' },
+  list: { table: 'lists', column: 'name' },
+  titles: { table: 'lists', column: 'header' },
+  findings: { table: 'lists', column: 'findings' },
+  log: { table: 'audit', column: 'subject_name' },
+} as const;
+
+export interface StoredName {
+  readonly of: keyof typeof PLACES;
+  readonly id: string;
+  /** A JSON text. */
+  readonly name: string;
+}
+
+export interface SearchedUrl {
+  readonly id: string;
+  readonly name: string | null;
+  readonly url: string;
+}
+
+/** Names that may contain the address. Names of keys and apps are not searched, because owners choose them. */
+export async function candidateNames(
+  db: Db,
+  accountId: string,
+  ascii: readonly string[],
+): Promise<StoredName[]> {
+  const { rows } = await sql<StoredName>`
+    select * from (
+      select 'batch' as of, id, to_json(name)::text as name from batches where account_id = ${accountId}
+      union all select 'list', id, to_json(name)::text from lists where account_id = ${accountId}
+      union all select 'titles', id, header::text from lists where account_id = ${accountId}
+      union all select 'findings', id, findings::text from lists where account_id = ${accountId}
+      union all select 'log', id::text, to_json(subject_name)::text from audit
+        where account_id = ${accountId} and action like 'batch.%'
+    ) as names where ${holdsOneOf(sql<string>`names.name`, ascii)}
+  `.execute(db);
+  return rows;
+}
+
+/** Batches whose URL may contain the address. */
+export async function candidateUrls(
+  db: Db,
+  accountId: string,
+  ascii: readonly string[],
+): Promise<SearchedUrl[]> {
+  const { rows } = await sql<SearchedUrl>`
+    select id, name, url from batches
+    where account_id = ${accountId} and url is not null and ${holdsOneOf(sql<string>`to_json(url)::text`, ascii)}
+    order by created_at, id
+  `.execute(db);
+  return rows;
+}
+
+/** @returns the JSON text without the address, or undefined if it has none */
+export function newName({ of, name }: Pick<StoredName, 'of' | 'name'>, matcher: Matcher): string | undefined {
+  const withoutAddress = (text: string) => {
+    // A title with an address is usually data instead of a title.
+    const isTitle = of === 'titles' && matcher.isIn(text);
+    const replaced = isTitle ? ERASED : matcher.replaceInName(text, ERASED);
+    return replaced === undefined ? text : [...replaced].slice(0, MOST_CHARACTERS).join('');
+  };
+  const renamed = JSON.stringify(mapTexts(JSON.parse(name), withoutAddress));
+  return renamed === JSON.stringify(JSON.parse(name)) ? undefined : renamed;
+}
+
+/** @returns how many names were replaced. Skips names that have changed meanwhile */
+export async function replaceNames(
+  db: Db,
+  accountId: string,
+  names: readonly StoredName[],
+  matcher: Matcher,
+): Promise<number> {
+  let replaced = 0;
+  for (const name of names) {
+    const { table, column } = PLACES[name.of];
+    const json = newName(name, matcher)!;
+    const isText = column === 'name' || column === 'subject_name';
+    const [stored, value] = isText
+      ? [sql`to_json(${sql.ref(column)})::text`, sql`${JSON.parse(json)}`]
+      : [sql`${sql.ref(column)}::text`, sql`${json}::json`];
+    const { numAffectedRows } = await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${value}
+      where account_id = ${accountId} and id::text = ${name.id} and ${stored} = ${name.name}
+    `.execute(db);
+    replaced += Number(numAffectedRows);
+  }
+  return replaced;
+}
+
+/** The same JSON value with other texts. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
+}

@@ -1,0 +1,101 @@
+/** The schema of the whole config file. */
+import { type Static, Type } from '@sinclair/typebox';
+import { BillingSchema, CreditsSchema } from './sections/billing-section.ts';
+import { CallbacksSchema } from './sections/callbacks-section.ts';
+import { DatabaseSchema } from './sections/database-section.ts';
+import { DurationsSchema } from './sections/durations-section.ts';
+import { KeySchema } from './sections/keys-section.ts';
+import { LimitsSchema } from './sections/limits-section.ts';
+import { LiveSchema } from './sections/live-section.ts';
+import { MetricsSchema } from './sections/metrics-section.ts';
+import { RoleSchema } from './sections/role-section.ts';
+import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
+
+/** The default host to listen on. */
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 8080;
+
+/** What people do who have lost their password. */
+export const DEFAULT_SUPPORT = 'Ask the operator of this service for a new one.';
+
+/** Without a database, the config must have keys. */
+const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
+const ANY_KEYS = Type.Array(KeySchema, {
+  expected: 'a list of keys',
+  secret: true,
+  description:
+    'Keys that belong to no account, as in [the example](service.md#the-config-file). Required without a database.',
+  default: [],
+});
+
+const OTHERS = {
+  database: Type.Optional(DatabaseSchema),
+  limits: Type.Optional(LimitsSchema),
+  durations: Type.Optional(DurationsSchema),
+  billing: Type.Optional(BillingSchema),
+  credits: Type.Optional(CreditsSchema),
+  callbacks: Type.Optional(CallbacksSchema),
+  live: Type.Optional(LiveSchema),
+  metrics: Type.Optional(MetricsSchema),
+  role: Type.Optional(RoleSchema),
+  publicUrl: Type.Optional(
+    Type.String({
+      expected: 'an http or https URL',
+      secret: true,
+      description:
+        'The URL at which your users reach the service. Links and redirects begin with it. If it is missing, they begin with the host and port that the service listens on. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
+    }),
+  ),
+  support: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      expected: 'a text of 1 to 500 characters',
+      description:
+        'What the sign-in page tells people who have lost their password, such as "Write to help@example.com." It is plain text.',
+      default: DEFAULT_SUPPORT,
+    }),
+  ),
+  secretsKeyFile: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expected: 'the path of a file',
+      description:
+        'A file with the keys that [encrypt callback and captcha secrets](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
+    }),
+  ),
+  trustProxy: yesNo(
+    'Whether the last entry of `X-Forwarded-For` is the IP address of the client. Set it behind a reverse proxy, and only there.',
+    false,
+  ),
+  host: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expected: 'a host name or an IP address',
+      description: 'The host name or IP address that the service listens on. `--host` replaces it.',
+      default: DEFAULT_HOST,
+    }),
+  ),
+  port: Type.Optional(
+    wholeNumber(0, 65_535, {
+      description:
+        'The port that the service listens on. With 0, the system chooses one. `--port` replaces it.',
+      default: DEFAULT_PORT,
+    }),
+  ),
+};
+
+/** The config of a service that has a database. */
+export const ConfigSchema = Type.Object(
+  { keys: Type.Optional(ANY_KEYS), ...OTHERS },
+  { additionalProperties: false, expected: 'an object' },
+);
+
+/** The config of a service that has none. */
+export const ConfigWithoutDatabaseSchema = Type.Object(
+  { keys: KEYS, ...OTHERS },
+  { additionalProperties: false, expected: 'an object' },
+);
+
+/** The content of the file. */
+export type Config = Static<typeof ConfigSchema>;

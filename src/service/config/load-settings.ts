@@ -1,0 +1,153 @@
+/** Joins the config file and the environment into the settings of the service. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseLocation } from '../database/database-location.ts';
+import { ConfigError } from './config-error.ts';
+import { join, naming } from './config-sources.ts';
+import {
+  type Environment,
+  type GivenSetting,
+  type ReadFile,
+  readDatabaseUrl,
+  readEnvironment,
+} from './environment.ts';
+import { checkConfig, parseConfig } from './read-config.ts';
+import type { Billing } from './sections/billing-section.ts';
+import { readLocation } from './sections/database-section.ts';
+import { DEFAULT_DURATIONS, type Durations } from './sections/durations-section.ts';
+import type { KeyEntry } from './sections/keys-section.ts';
+import { DEFAULT_LIMITS, type Limits } from './sections/limits-section.ts';
+import { type LiveSettings, settleLive } from './sections/live-section.ts';
+import { DEFAULT_METRICS_HOST, type MetricsPlace } from './sections/metrics-section.ts';
+import { readPublicUrl } from './sections/public-url-section.ts';
+import type { Role } from './sections/role-section.ts';
+import { readSecretsKeys, type SecretsKeys } from './sections/secrets-keys-section.ts';
+
+/** The settings of the service: the config with all defaults. */
+export interface Settings {
+  readonly keys: readonly KeyEntry[];
+  /** `undefined` for a service without a database. */
+  readonly database: DatabaseLocation | undefined;
+  readonly limits: Limits;
+  readonly durations: Durations;
+  readonly billing: Billing | undefined;
+  readonly refundUnknown: boolean;
+  /** Whether callbacks may go to private IP addresses. */
+  readonly allowPrivateCallbacks: boolean;
+  /** IP addresses and ranges that callbacks may not go to. */
+  readonly refusedNetworks: readonly string[];
+  /** `undefined` means that live keys get a 503. */
+  readonly live: LiveSettings | undefined;
+  /** `undefined` means the URL that the service listens on. */
+  readonly publicUrl: string | undefined;
+  /** `undefined` means that there are no metrics. */
+  readonly metrics: MetricsPlace | undefined;
+  /** The command line wins. */
+  readonly role: Role;
+  /** What people do who have lost their password. */
+  readonly support: string | undefined;
+  /** `undefined` means that secrets are stored in clear. */
+  readonly secrets: SecretsKeys | undefined;
+  readonly trustProxy: boolean;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+
+const readText: ReadFile = (path) => readFileSync(path, 'utf8');
+
+/**
+ * Loads the settings. The environment wins over the file.
+ *
+ * @param path the config file. It may be missing if the environment has the required settings.
+ * @throws {ConfigError} for the first error
+ */
+export function loadSettings(
+  path: string | undefined,
+  environment: Environment,
+  readFile: ReadFile = readText,
+): Settings {
+  const sources = readSources(path, environment, readFile);
+  if (path === undefined && sources.given.length === 0 && sources.databaseUrl === undefined) {
+    throw new ConfigError(
+      'Expected --config FILE, but it is missing. Name the config file, or set variables such as DATABASE_URL.',
+    );
+  }
+  return settle(sources, sources.databaseUrl !== undefined, readFile);
+}
+
+/**
+ * Loads the settings for commands that need neither keys nor a database.
+ *
+ * @throws {ConfigError} for the first error
+ */
+export function loadLooseSettings(
+  path: string | undefined,
+  environment: Environment,
+  readFile: ReadFile = readText,
+): Settings {
+  return settle(readSources(path, environment, readFile), true, readFile);
+}
+
+/** The sources of a config, before it is checked. */
+interface Sources {
+  readonly path: string | undefined;
+  /** The content of the file: any JSON value. */
+  readonly value: unknown;
+  readonly given: readonly GivenSetting[];
+  readonly databaseUrl: ReturnType<typeof readDatabaseUrl>;
+}
+
+function readSources(path: string | undefined, environment: Environment, readFile: ReadFile): Sources {
+  const given = readEnvironment(environment, readFile);
+  const databaseUrl = readDatabaseUrl(environment, readFile);
+  const value = path === undefined ? {} : readConfigFile(path, readFile);
+  return { path, value, given, databaseUrl };
+}
+
+function readConfigFile(path: string, readFile: ReadFile): unknown {
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch (error) {
+    throw new ConfigError(
+      `Expected a readable file after --config, got ${path} (${(error as { code?: string }).code}).`,
+    );
+  }
+  return naming(path, [], () => parseConfig(text));
+}
+
+/** Checks the config and fills in the defaults. Relative paths begin at the folder of the config file. */
+function settle(
+  { path, value, given, databaseUrl }: Sources,
+  hasDatabase: boolean,
+  readFile: ReadFile,
+): Settings {
+  const base = path === undefined ? process.cwd() : dirname(resolve(path));
+  const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
+  return naming(path, given, () => {
+    const config = checkConfig(join(value, given), hasDatabase);
+    const { publicUrl, metrics, secretsKeyFile } = config;
+    return {
+      keys: config.keys ?? [],
+      database:
+        ofUrl ??
+        (config.database === undefined ? undefined : readLocation(config.database, 'database', base)),
+      limits: { ...DEFAULT_LIMITS, ...config.limits },
+      durations: { ...DEFAULT_DURATIONS, ...config.durations },
+      billing: config.billing,
+      live: config.live && settleLive(config.live, base),
+      allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
+      refusedNetworks: config.callbacks?.refusedNetworks ?? [],
+      refundUnknown: config.credits?.refundUnknown ?? true,
+      publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
+      metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
+      role: config.role ?? 'all',
+      support: config.support,
+      secrets:
+        secretsKeyFile === undefined ? undefined : readSecretsKeys(resolve(base, secretsKeyFile), readFile),
+      trustProxy: config.trustProxy ?? false,
+      host: config.host,
+      port: config.port,
+    };
+  });
+}

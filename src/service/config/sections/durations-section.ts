@@ -1,0 +1,67 @@
+/** The section `durations`, in seconds. */
+import { type Static, Type } from '@sinclair/typebox';
+import { wholeNumber } from './shared-schemas.ts';
+
+/** Ten years. */
+const MAX_SECONDS = 315_360_000;
+
+export const DEFAULT_DURATIONS = {
+  verifyAgain: 300,
+  inlineResults: 2_592_000,
+  downloadFile: 432_000,
+  testBatch: 86_400,
+  callbackRetry: 3_600,
+  callbackGiveUp: 259_200,
+  authorizationCode: 600,
+  accessToken: 7_200,
+  deviceCode: 900,
+  deviceInterval: 5,
+  session: 43_200,
+  reauthenticate: 600,
+};
+
+const seconds = (name: keyof typeof DEFAULT_DURATIONS, description: string) =>
+  Type.Optional(
+    wholeNumber(1, MAX_SECONDS, { description, default: DEFAULT_DURATIONS[name], unit: 'seconds' }),
+  );
+
+export const DurationsSchema = Type.Object(
+  {
+    verifyAgain: seconds(
+      'verifyAgain',
+      'How long a client may repeat a request free of charge after its 249.',
+    ),
+    inlineResults: seconds(
+      'inlineResults',
+      'How long a batch of up to 1,000 entries keeps its results after its completion.',
+    ),
+    downloadFile: seconds(
+      'downloadFile',
+      'How long a larger batch keeps its results and its download after its completion.',
+    ),
+    testBatch: seconds(
+      'testBatch',
+      'How long a batch of a test key keeps its results after its completion, if the two durations above are not shorter.',
+    ),
+    callbackRetry: seconds('callbackRetry', 'The time between two tries of a callback.'),
+    callbackGiveUp: seconds('callbackGiveUp', 'How long the service tries to deliver a callback.'),
+    authorizationCode: seconds('authorizationCode', 'How long an authorization code of OAuth is valid.'),
+    accessToken: seconds('accessToken', 'How long an access token is valid.'),
+    deviceCode: seconds('deviceCode', 'How long a device code and its user code are valid.'),
+    deviceInterval: seconds('deviceInterval', 'The shortest time between two polls of a device.'),
+    session: seconds('session', 'How long a person stays signed in.'),
+    reauthenticate: seconds(
+      'reauthenticate',
+      'How long after typing the password a person may create keys and apps, roll keys and secrets, and see the callback secret without typing it again.',
+    ),
+  },
+  {
+    title: 'Durations',
+    description:
+      'An account can keep its results for a shorter time: see [the dashboard](dashboard.md#what-is-stored-and-for-how-long).',
+    additionalProperties: false,
+    expected: 'an object',
+  },
+);
+
+export type Durations = Required<Static<typeof DurationsSchema>>;

@@ -1,0 +1,33 @@
+/** The section `metrics`: where Prometheus reads metrics. Without it, the service has none. */
+import { Type } from '@sinclair/typebox';
+import { wholeNumber } from './shared-schemas.ts';
+
+export const DEFAULT_METRICS_HOST = '127.0.0.1';
+
+export const MetricsSchema = Type.Object(
+  {
+    port: wholeNumber(0, 65_535, {
+      description: 'The port of the metrics. With 0, the system chooses a port, which the log names.',
+    }),
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        expected: 'a host name or an IP address',
+        description: 'The host name or IP address that this port listens on.',
+        default: DEFAULT_METRICS_HOST,
+      }),
+    ),
+  },
+  {
+    title: 'Metrics',
+    description: 'Without `metrics.port`, there are no metrics. See [Metrics](operations.md#metrics).',
+    additionalProperties: false,
+    expected: 'an object with port',
+  },
+);
+
+/** The section with all defaults. */
+export interface MetricsPlace {
+  readonly host: string;
+  readonly port: number;
+}

@@ -1,0 +1,130 @@
+/** All SQL of credits and their ledger. */
+import { type Selectable, sql } from 'kysely';
+import type { Db, LedgerReason, LedgerTable } from '../database/schema.ts';
+
+/** A change of an account's credits. */
+export interface CreditChange {
+  /** Positive to give, negative to take. Not 0. */
+  readonly amount: number;
+  readonly why: LedgerReason;
+  /**
+   * The object of the change. For verifications, their refunds, billing and batches, it is an id, and the change is
+   * recorded once per reason and id. For a top-up, it is the operator's note.
+   */
+  readonly of?: string;
+}
+
+/** Called with credits that were taken (below 0) or given back. */
+export type CreditListener = (amount: number, why: LedgerReason) => void;
+
+/** The credits of an account after a change. */
+export interface CreditBalance {
+  readonly balance: number;
+  /** False if the same change was recorded before. The credits then stay the same. */
+  readonly booked: boolean;
+}
+
+/** A row of the ledger as its owner sees it. */
+export type LedgerEntry = Pick<Selectable<LedgerTable>, 'amount' | 'why' | 'of' | 'balance' | 'at'>;
+
+/** The reasons that the unique index `ledger_once` lists. */
+const ONCE: readonly LedgerReason[] = ['verification', 'refund', 'billing', 'batch'];
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Changes the credits of an account and writes the row of the ledger, in one statement.
+ *
+ * If `db` is a transaction, a simultaneous equal change can cause a unique violation. Roll the transaction back then.
+ *
+ * @returns undefined if the credits would fall below 0, or if the account does not exist. The credits then stay the
+ * same.
+ */
+export async function changeCredits(
+  db: Db,
+  accountId: string,
+  change: CreditChange,
+): Promise<CreditBalance | undefined> {
+  const { why, of = null } = change;
+  const once = of !== null && ONCE.includes(why);
+  try {
+    const balance = await book(db, accountId, change);
+    if (balance !== undefined) return { balance, booked: true };
+  } catch (error) {
+    // Another connection has recorded the same change while this statement ran.
+    if (!once || db.isTransaction || !isUniqueViolation(error)) throw error;
+  }
+  if (!once || !(await isBooked(db, accountId, why, of))) return undefined;
+  const balance = await balanceOf(db, accountId);
+  return balance === undefined ? undefined : { balance, booked: false };
+}
+
+/** @returns the new balance, or undefined if there are too few credits or the change was recorded before */
+async function book(db: Db, accountId: string, change: CreditChange): Promise<number | undefined> {
+  const { amount, why, of = null } = change;
+  const { rows } = await sql<{ balance: number }>`
+    with changed as (
+      update accounts set available_credits = available_credits + ${amount}::bigint
+      where id = ${accountId}
+        and available_credits + ${amount}::bigint >= 0
+        and not exists (
+          -- Spelled as in the index ledger_once, so that PostgreSQL can use it.
+          select from ledger
+          where why = ${why} and "of" = ${of} and "of" is not null
+            and why in ('verification', 'refund', 'billing', 'batch')
+        )
+      returning id, available_credits
+    )
+    insert into ledger (account_id, amount, why, "of", balance)
+    select id, ${amount}::bigint, ${why}::text, ${of}::text, available_credits from changed
+    returning balance
+  `.execute(db);
+  return rows[0]?.balance;
+}
+
+async function isBooked(db: Db, accountId: string, why: LedgerReason, of: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('ledger')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('why', '=', why)
+    .where('of', '=', of)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === UNIQUE_VIOLATION && constraint === 'ledger_once';
+}
+
+/** The latest changes of an account's credits, newest first. */
+export async function readLedger(db: Db, accountId: string, limit: number): Promise<LedgerEntry[]> {
+  return db
+    .selectFrom('ledger')
+    .select(['amount', 'why', 'of', 'balance', 'at'])
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The email address of the account's owner, for who is asked to pay. */
+export async function findOwner(db: Db, accountId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('owner_email')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.owner_email;
+}
+
+/** The credits of an account, or undefined if it does not exist. */
+export async function balanceOf(db: Db, accountId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('available_credits')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.available_credits;
+}

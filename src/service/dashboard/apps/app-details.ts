@@ -1,0 +1,131 @@
+/** `/dashboard/apps/:clientId`: an app, the accounts that authorised it, and the actions on it. */
+import type { FastifyReply } from 'fastify';
+import type { App } from '../../oauth/apps/app-store.ts';
+import { markOf } from '../../oauth/apps/manage/manage-apps.ts';
+import { type Authorisation, listAuthorisations } from '../../oauth/apps/manage/manage-apps-store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/page-layout.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { done } from '../done.ts';
+import { type Fault, selectField } from '../form-fields.ts';
+import { moment } from '../moment.ts';
+import type { Visit } from '../visit.ts';
+import { appFields, seenOf, typedOf } from './app-form.ts';
+import { APPS, flowsOf } from './app-list.ts';
+import type { Fields } from './read-app-form.ts';
+import { copied, endpoints } from './reveal-app.ts';
+
+const DONE = {
+  changed: 'The app was changed.',
+  unchanged: 'The app already had these settings.',
+  exists: 'This app already exists. Its secret was shown once. If you do not have it, roll the secret.',
+  'rolled-before':
+    'The secret was already rolled, so it was not rolled again. The new secret was shown once. If you do not have it, roll it again.',
+  ended: 'The old secret no longer works.',
+};
+
+/** By the value of the field. */
+export const OVERLAPS: readonly (readonly [string, string])[] = [
+  ['0', 'stops at once'],
+  ['86400', 'works for another day'],
+];
+
+export interface Sent {
+  readonly typed: Fields;
+  readonly fault: Fault;
+}
+
+/** @param sent a form that was not accepted */
+export async function sendApp(
+  visit: Visit,
+  { db, publicUrl }: DashboardParts,
+  app: App,
+  sent?: Sent,
+): Promise<FastifyReply> {
+  const { request, reply, site, send } = visit;
+  const authorisations = await listAuthorisations(db, app.client_id);
+  const path = site.link(`${APPS}/${app.client_id}`);
+  const token = formToken(request);
+  if (sent) reply.code(422);
+  return send({
+    title: app.name,
+    main: html`<p class="back"><a href="${site.link(APPS)}">Apps</a></p>
+<h1><bdi>${app.name}</bdi></h1>
+${problem(sent && `${sent.fault.message} The app was not changed.`)}
+${!sent && done(visit, DONE)}
+<section class="box" aria-label="Facts">
+${copied('Client id', 'client-id', app.client_id)}
+<dl>
+<dt>Kind</dt><dd>${app.secret ? 'Confidential: it has a secret' : 'Public: it has no secret'}</dd>
+<dt>Flows</dt><dd>${flowsOf(app)}</dd>
+<dt>Created</dt><dd>${moment(app.created_at)}</dd>
+</dl></section>
+${authorisationTable(authorisations)}
+<form class="box settings" method="post" action="${path}" aria-labelledby="change-title">
+<h2 id="change-title">Name and flows</h2>
+${token}
+${hidden([['seen', seenOf(app)]])}
+${appFields(sent?.typed ?? typedOf(app), sent?.fault)}
+<p><button class="primary">Save</button></p>
+</form>
+${app.secret ? secretForms(app, app.secret, { path, token, fault: sent?.fault }) : undefined}
+${endpoints(publicUrl.now())}
+<details class="danger box"><summary>Delete…</summary>
+<p>The app is deleted for good. All its codes and tokens stop at once${authorisations.count > 0 && html`, in ${accounts(authorisations.count)}`}. This cannot be undone.</p>
+<form method="post" action="${path}/delete">${token}<button class="danger">Delete app</button></form>
+</details>`,
+  });
+}
+
+interface SecretForms {
+  readonly path: string;
+  readonly token: Html[];
+  readonly fault: Fault | undefined;
+}
+
+function secretForms(app: App, secret: Buffer, { path, token, fault }: SecretForms): Html {
+  const until = app.former_secret_until;
+  const isOverlapping = until !== null && until > new Date();
+  return html`<section class="box" aria-labelledby="roll-title">
+<h2 id="roll-title">Client secret</h2>
+<p>Roll the secret if others may know it. The app's tokens keep working.</p>
+${
+  isOverlapping &&
+  html`<p class="warning">The old secret works until ${moment(until)}.</p>
+<form method="post" action="${path}/end-old">${token}<button>End the old secret now</button></form>`
+}
+<form class="settings" method="post" action="${path}/roll">
+${token}
+${hidden([['mark', markOf(secret)]])}
+${selectField({ label: 'The old secret', name: 'overlap', value: '86400', choices: OVERLAPS, fault })}
+<p><button>Roll secret</button></p>
+</form></section>`;
+}
+
+const accounts = (count: number): string => (count === 1 ? '1 account' : `${count} accounts`);
+
+function authorisationTable({
+  count,
+  latest,
+}: {
+  readonly count: number;
+  readonly latest: Authorisation[];
+}): Html {
+  if (count === 0) {
+    return html`<section class="part"><h2>Who has authorised it</h2>
+<p>No account has authorised this app yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
+  }
+  const rows = latest.map(
+    ({ owner_email, since, last_used }) =>
+      html`<tr><th scope="row"><bdi>${owner_email}</bdi></th><td>${moment(since)}</td><td>${moment(last_used)}</td></tr>`,
+  );
+  const caption =
+    count > latest.length ? `The ${latest.length} of ${accounts(count)} that used it last` : accounts(count);
+  return html`<section class="part"><h2>Who has authorised it</h2>
+<div class="scroll" role="region" aria-label="Who has authorised it" tabindex="0"><table class="apps">
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Account</th><th scope="col">Since</th><th scope="col">Last used</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div></section>`;
+}

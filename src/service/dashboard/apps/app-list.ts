@@ -1,0 +1,103 @@
+/** `/dashboard/apps`: the account's own apps, and the apps that may use the account. */
+import type { FastifyReply } from 'fastify';
+import { type App, listApps } from '../../oauth/apps/app-store.ts';
+import { CLIENT_ID } from '../../oauth/apps/authenticate-app.ts';
+import type { AuthorisedApp } from '../../oauth/grants.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden } from '../../pages/page-layout.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { done } from '../done.ts';
+import { moment } from '../moment.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+
+export const APPS = '/dashboard/apps';
+const REMOVE = `${APPS}/remove`;
+/** The former URL of the apps with access, from before the dashboard. Other sites still link to it. */
+const FORMER = '/account/apps';
+
+const DONE = {
+  removed: 'The app can no longer use your account.',
+  deleted: 'The app was deleted. All its tokens stopped working.',
+};
+
+export function listPage(scope: DashboardScope, parts: DashboardParts): void {
+  const { app, site } = scope;
+  const { grants } = parts.oauth;
+  addPage(scope, APPS, (visit) => sendApps(visit, parts));
+  app.get(FORMER, async (_request, reply) => reply.redirect(site.link(APPS), 303));
+  for (const path of [REMOVE, FORMER]) {
+    addAction(scope, path, APPS, async ({ accountId, goTo }, fields) => {
+      const clientId = fields.get('client_id') ?? '';
+      if (CLIENT_ID.test(clientId)) await grants.revokeAuthorisedApp(accountId, clientId);
+      return goTo(`${APPS}?done=removed`);
+    });
+  }
+}
+
+async function sendApps(visit: Visit, { db, oauth }: DashboardParts): Promise<FastifyReply> {
+  const { accountId, request, site, send } = visit;
+  const [own, authorised] = await Promise.all([
+    listApps(db, accountId),
+    oauth.grants.listAuthorisedApps(accountId),
+  ]);
+  const create = html`<a class="button" href="${site.link(`${APPS}/new`)}">Create app</a>`;
+  return send({
+    title: 'Apps',
+    main: html`<h1>Apps</h1>
+${done(visit, DONE)}
+<section class="part">
+<h2>Apps with access to your account</h2>
+${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app has access to your account.</p>`}
+</section>
+<section class="part">
+<div class="title"><h2>Your apps</h2>${own.length > 0 && create}</div>
+${own.length > 0 ? table(own, site) : empty(create)}
+</section>`,
+  });
+}
+
+function authorisedBox(token: Html[], site: Site, app: AuthorisedApp): Html {
+  const { clientId, name, since, lastUsed } = app;
+  return html`<div class="box app">
+<div>
+<h3><bdi>${name}</bdi></h3>
+<p class="note">Allowed ${moment(since)}, last used ${moment(lastUsed)}</p>
+</div>
+<form method="post" action="${site.link(REMOVE)}">
+${token}
+${hidden([['client_id', clientId]])}
+<button aria-label="Remove ${name}">Remove</button>
+</form>
+</div>`;
+}
+
+const empty = (create: Html): Html => html`<div class="empty">
+<h3>Let other people connect their accounts</h3>
+<p>If your program verifies addresses for other people, create an app. They allow it with one click, and it uses their credits. For your own account, a key is enough.</p>
+${create}
+</div>`;
+
+function table(apps: readonly App[], site: Site): Html {
+  const rows = apps.map(
+    (app) => html`<tr>
+<th scope="row"><a href="${site.link(`${APPS}/${app.client_id}`)}"><bdi>${app.name}</bdi></a></th>
+<td><code>${app.client_id}</code></td>
+<td>${app.secret ? 'confidential' : 'public'}</td>
+<td>${flowsOf(app)}</td>
+<td>${moment(app.created_at)}</td>
+</tr>`,
+  );
+  return html`<div class="scroll" role="region" aria-label="Your apps" tabindex="0"><table class="apps">
+<caption>Your apps, oldest first</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Client id</th><th scope="col">Kind</th><th scope="col">Flows</th><th scope="col">Created</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;
+}
+
+/** The flows by which people connect the app. There is at least one. */
+export function flowsOf({ redirect_uris, allows_device }: App): string {
+  const ways = [...(redirect_uris.length > 0 ? ['code'] : []), ...(allows_device ? ['device'] : [])];
+  return ways.join(' and ');
+}

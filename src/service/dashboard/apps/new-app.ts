@@ -1,0 +1,111 @@
+/** `/dashboard/apps/new`: creates an app. */
+import { randomBytes } from 'node:crypto';
+import { findApp } from '../../oauth/apps/app-store.ts';
+import { makeApp } from '../../oauth/apps/manage/manage-apps.ts';
+import { countApps } from '../../oauth/apps/manage/manage-apps-store.ts';
+import { html } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/page-layout.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { type Fault, radioField } from '../form-fields.ts';
+import { addGuardedForm } from '../guarded-form.ts';
+import type { DashboardScope, Visit } from '../visit.ts';
+import { appFields } from './app-form.ts';
+import { APPS } from './app-list.ts';
+import { type Fields, readSettings } from './read-app-form.ts';
+import { revealApp } from './reveal-app.ts';
+
+const PATH = `${APPS}/new`;
+/** The format of the client ids that this page creates. */
+const NEW_ID = /^[0-9a-f]{32}$/;
+/** Stops accidents, such as a program that submits the form in a loop. */
+const MOST_APPS = 100;
+
+const makeId = (): string => randomBytes(16).toString('hex');
+
+export function newAppPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db, publicUrl } = parts;
+  const show = async (visit: Visit, typed: Fields) => sendForm(visit, { typed, clientId: idIn(typed) });
+  const act = async (visit: Visit, fields: Fields) => {
+    const { accountId, email, goTo } = visit;
+    const clientId = fields.get('client_id') ?? '';
+    if (!NEW_ID.test(clientId)) return sendForm(visit, { typed: fields, fault: NO_ID });
+    const again = (fault: Fault) => sendForm(visit, { typed: fields, fault, clientId });
+    const kind = fields.get('kind');
+    if (kind !== 'confidential' && kind !== 'public') return again(NO_KIND);
+    const settings = readSettings(fields);
+    if ('message' in settings) return again(settings);
+    if ((await countApps(db, accountId)) >= MOST_APPS) return again(TOO_MANY);
+    const wish = { ...settings, accountId, clientId, isPublic: kind === 'public' };
+    const made = await makeApp(db, { kind: 'owner', name: email }, wish);
+    if (made === 'exists') {
+      // The page does not reveal the apps of other accounts.
+      if ((await findApp(db, clientId))?.account_id !== accountId)
+        return sendForm(visit, { typed: fields, fault: NO_ID });
+      // Usually a reload of the page that showed the secret.
+      return goTo(`${APPS}/${clientId}?done=exists`);
+    }
+    const { name } = settings;
+    const lead =
+      made.clientSecret === undefined ? CREATED : `${CREATED} Copy its secret now: it is not shown again.`;
+    return revealApp(visit, {
+      title: 'App created',
+      lead,
+      name,
+      clientId,
+      secret: made.clientSecret,
+      url: publicUrl.now(),
+    });
+  };
+  addGuardedForm(scope, parts, { path: PATH, purpose: 'create an app', show, act });
+}
+
+/** The id of a form that was sent before. */
+function idIn(typed: Fields): string | undefined {
+  const id = typed.get('client_id') ?? '';
+  return NEW_ID.test(id) ? id : undefined;
+}
+
+const CREATED = 'The app was created.';
+const NO_ID: Fault = { field: 'client_id', message: 'The form was incomplete. Send it again.' };
+const NO_KIND: Fault = {
+  field: 'kind',
+  message: 'Choose where the app runs.',
+};
+const TOO_MANY: Fault = {
+  field: 'client_id',
+  message: `An account can have at most ${MOST_APPS} apps. Delete apps that you do not need.`,
+};
+
+interface Form {
+  readonly typed: Fields;
+  readonly fault?: Fault;
+  /** @default a new id. A form that is sent twice creates one app. */
+  readonly clientId?: string | undefined;
+}
+
+function sendForm({ request, reply, site, send }: Visit, { typed, fault, clientId = makeId() }: Form) {
+  if (fault) reply.code(422);
+  return send({
+    title: 'Create an app',
+    main: html`<p class="back"><a href="${site.link(APPS)}">Apps</a></p>
+<h1>Create an app</h1>
+${problem(fault && `${fault.message} No app was created.`)}
+<form class="box settings" method="post" action="${site.link(PATH)}">
+${formToken(request)}
+${hidden([['client_id', clientId]])}
+${appFields(typed, fault)}
+${radioField({
+  ...{ legend: 'Where does it run?', name: 'kind', value: typed.get('kind') ?? 'confidential', fault },
+  choices: [
+    ['confidential', html`<strong>On a server</strong>. It gets a client secret.`],
+    [
+      'public',
+      html`<strong>Where its users could read a secret</strong>, such as in a page or on a phone. It gets no secret, and must use PKCE with S256.`,
+    ],
+  ],
+})}
+<p><button class="primary">Create app</button></p>
+</form>`,
+  });
+}

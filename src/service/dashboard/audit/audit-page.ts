@@ -1,0 +1,96 @@
+/** `/dashboard/audit`: who changed keys, apps, batches and settings, and when. */
+import { type AuditEntry, readAudit } from '../../audit/audit-store.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { createCsvSender } from '../csv-file.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { moment } from '../moment.ts';
+import { addPage, type DashboardScope } from '../visit.ts';
+import { auditFile } from './audit-export.ts';
+import { sayActor, sayDeed } from './audit-sentences.ts';
+
+const PATH = '/dashboard/audit';
+const ROWS_OF_PAGE = 50;
+
+/** The types of entries to choose from, with the prefixes of their actions. */
+const FILTERS = {
+  keys: { title: 'Keys', kinds: ['key'] },
+  apps: { title: 'Apps', kinds: ['app'] },
+  batches: { title: 'Batches and callbacks', kinds: ['batch', 'callback'] },
+  settings: { title: 'Settings and the account', kinds: ['settings', 'account', 'address'] },
+} as const;
+
+type Filter = keyof typeof FILTERS;
+
+export function auditPages(scope: DashboardScope, { db }: DashboardParts): void {
+  const sendCsv = createCsvSender(scope);
+
+  addPage(scope, PATH, async ({ request, accountId, site, send }) => {
+    const query = queryParameters(request);
+    const text = (name: string) => query.get(name)?.[0]?.toString() ?? '';
+    const filter = filterIn(text('what'));
+    const before = /^[1-9]\d{0,15}$/.test(text('before')) ? Number(text('before')) : undefined;
+    const kinds = filter && FILTERS[filter].kinds;
+    const found = await readAudit(db, accountId, { limit: ROWS_OF_PAGE + 1, before, kinds });
+    const entries = found.slice(0, ROWS_OF_PAGE);
+    const link = (more: string) =>
+      site.link(`${PATH}${more}?${new URLSearchParams(filter && { what: filter })}`);
+    const earlier = found.length > entries.length && `${link('')}&before=${entries.at(-1)!.id}`;
+    return send({
+      title: 'Audit log',
+      main: html`<div class="title"><h1>Audit log</h1>
+<a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
+<p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
+${filterForm(filter, site)}
+${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
+${
+  (before !== undefined || earlier) &&
+  html`<nav class="pages" aria-label="Pages">
+${before === undefined ? html`<span></span>` : html`<a href="${link('')}">Newest</a>`}
+${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
+}`,
+    });
+  });
+
+  addPage(scope, `${PATH}.csv`, async (visit) => {
+    const filter = filterIn(queryParameters(visit.request).get('what')?.[0]?.toString());
+    return sendCsv(visit, auditFile(db, visit.accountId, filter && FILTERS[filter].kinds));
+  });
+}
+
+const filterIn = (text = ''): Filter | undefined =>
+  Object.hasOwn(FILTERS, text) ? (text as Filter) : undefined;
+
+function filterForm(chosen: Filter | undefined, site: Site): Html {
+  return html`<form class="filter" action="${site.link(PATH)}">
+<div class="field"><label for="what">Type</label><select id="what" name="what">
+<option value="">Everything</option>
+${Object.entries(FILTERS).map(
+  ([name, { title }]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
+)}</select></div>
+<button>Apply</button>
+</form>`;
+}
+
+function table(entries: readonly AuditEntry[]): Html {
+  return html`<div class="scroll" role="region" aria-label="Audit log" tabindex="0"><table>
+<caption>Latest first</caption>
+<thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
+<tbody>${entries.map((entry) => {
+    const { text, more } = sayDeed(entry);
+    return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
+<td class="why">${capitalise(text)}.
+${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
+  })}</tbody></table></div>`;
+}
+
+const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function sayNone(filter: Filter | undefined, before: number | undefined, newest: string): Html {
+  if (before !== undefined)
+    return html`<p class="empty">There are no earlier entries. <a href="${newest}">Show the newest</a></p>`;
+  if (filter)
+    return html`<p class="empty">There are no entries of this type yet. To see the others, choose "Everything".</p>`;
+  return html`<p class="empty">There are no entries yet. When you create a key, an app or a batch, it is listed here.</p>`;
+}

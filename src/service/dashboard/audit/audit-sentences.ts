@@ -1,0 +1,158 @@
+/**
+ * Words the entries of the audit log. Each sentence continues after the actor's name. Details that the sentence does
+ * not name are listed below it.
+ */
+
+import type { AuditAction, AuditEntry } from '../../audit/audit-store.ts';
+import { counted, signed } from '../../core/format.ts';
+import { momentText } from '../moment.ts';
+import { sayFound, sayMade } from './audit-counts.ts';
+
+/** An entry to put into words. */
+export interface Told {
+  /** The kind and name of the object: `the key Shop`. */
+  readonly subject: string;
+  readonly at: Date;
+  /** A detail. One that the sentence reads is not listed below it. */
+  detail(name: string): string | undefined;
+  number(name: string): number | undefined;
+}
+
+/** How a sentence names the object of an action. The first word of the action is the object's kind. */
+const KINDS: Readonly<Record<string, string>> = {
+  key: 'the key',
+  app: 'the app',
+  batch: 'the batch',
+  callback: 'the batch',
+};
+
+const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
+  'account.create': ({ number }) => {
+    const credits = number('credits');
+    return `created the account${credits ? ` with ${counted(credits, 'credit')}` : ''}`;
+  },
+  'account.credits': ({ number }) => {
+    const amount = number('amount');
+    return amount === undefined ? 'changed the credits' : `changed the credits by ${signed(amount)}`;
+  },
+  'account.password': () => 'set a new password, which signed out all sessions',
+  'account.limits': () => 'changed the limits of the account',
+  'key.create': ({ subject, detail }) => {
+    const kind = [detail('mode'), detail('kind')].filter(Boolean).join(' ');
+    const end = detail('last4');
+    return `created ${subject}${kind && `, a ${kind} key`}${end === undefined ? '' : `, which ends in ${end}`}`;
+  },
+  'key.change': ({ subject }) => `changed ${subject}`,
+  'key.roll': ({ subject, detail, number, at }) => {
+    const [end, former] = [detail('last4'), detail('former_last4')];
+    const values = end !== undefined && former !== undefined ? ` from …${former} to …${end}` : '';
+    return `rolled ${subject}${values}. ${sayOverlap('value', at, number('overlap_seconds'))}`;
+  },
+  'key.revoke': ({ subject, detail }) => {
+    const end = detail('last4');
+    return `revoked ${subject}${end === undefined ? '' : `, which ended in ${end}`}. It will never work again`;
+  },
+  'app.create': (told) => `created ${told.subject}${sayMade(told)}`,
+  'app.change': ({ subject }) => `changed ${subject}`,
+  'app.roll-secret': ({ subject, number, at }) =>
+    `rolled the secret of ${subject}. ${sayOverlap('secret', at, number('overlap_seconds'))}`,
+  'app.delete': ({ subject }) => `deleted ${subject}, and ended all its tokens`,
+  'app.allow': ({ subject, detail }) =>
+    `allowed ${subject} to use the account${detail('flow') === 'device' ? ' from a device' : ''}`,
+  'app.deny': ({ subject }) => `denied ${subject} access to the account`,
+  'app.remove': ({ subject }) => `removed the access of ${subject} to the account`,
+  'batch.create': ({ subject, number, detail }) => {
+    const entries = number('entries');
+    const addresses = number('addresses');
+    const sizes = [
+      entries !== undefined && ` of ${counted(entries, 'entry', 'entries')}`,
+      addresses !== undefined && ` of ${counted(addresses, 'address', 'addresses')}`,
+    ];
+    const size = sizes.find((one) => one !== false) ?? '';
+    return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
+  },
+  'batch.pause': ({ subject }) => `paused ${subject}`,
+  'batch.resume': ({ subject }) => `resumed ${subject}`,
+  'batch.delete': ({ subject, number }) => {
+    const refunded = number('refunded');
+    return `deleted ${subject} with its results${refunded ? `, which gave back ${counted(refunded, 'credit')}` : ''}`;
+  },
+  'batch.download': ({ subject, detail }) =>
+    `downloaded ${detail('filtered') === 'true' ? 'some' : 'all'} results of ${subject}`,
+  'callback.send-again': ({ subject }) => `sent the callback of ${subject} again`,
+  'settings.password': () => 'changed the password, which signed out all other sessions',
+  'settings.sessions': ({ number }) => {
+    const ended = number('ended');
+    return ended === undefined ? 'signed out other sessions' : `signed out ${counted(ended, 'session')}`;
+  },
+  'settings.callback-secret': ({ detail }) =>
+    detail('change') === 'old one ended' ? 'ended the old callback secret' : 'rolled the callback secret',
+  'settings.retention': ({ number }) => {
+    const hours = number('hours');
+    const ended = number('batches_ended') ?? 0;
+    const retention = hours === undefined ? "the service's default" : counted(hours, 'hour');
+    const lost = ended > 0 ? `. The results of ${counted(ended, 'batch', 'batches')} ended with that` : '';
+    return `set the retention to ${retention}${lost}`;
+  },
+  'address.export': (told) => `exported the data about an address${sayFound(told, 'in the file')}`,
+  'address.erase': (told) => `erased the data about an address${sayFound(told, 'deleted')}`,
+};
+
+function sayOverlap(what: string, at: Date, seconds: number | undefined): string {
+  if (seconds === undefined) return `There is a new ${what}`;
+  if (seconds === 0) return `The old ${what} stopped at once`;
+  // A time span would mean little to later readers.
+  return `The old ${what} works until ${momentText(new Date(at.getTime() + 1000 * seconds))}`;
+}
+
+/** An entry in words. */
+export interface Sentence {
+  readonly text: string;
+  /** The other details, as `name: value`. */
+  readonly more: readonly string[];
+}
+
+export function sayDeed({ action, at, subject_id, subject_name, details }: AuditEntry): Sentence {
+  const told = new Set<string>();
+  const detail = (name: string): string | undefined => {
+    told.add(name);
+    const value = details[name];
+    return value === undefined || value === null ? undefined : String(value);
+  };
+  const kind = KINDS[action.split('.')[0]!];
+  const name = isolate(subject_name ?? subject_id ?? 'without a name');
+  // A newer process may have written an action that this one does not know.
+  const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : () => action;
+  const text = sentence({
+    at,
+    subject: kind === undefined ? name : `${kind} ${name}`,
+    detail,
+    number: (wanted) => {
+      const value = detail(wanted);
+      return value !== undefined && /^-?\d+$/.test(value) ? Number(value) : undefined;
+    },
+  });
+  const more = Object.entries(details)
+    .filter(([wanted, value]) => !told.has(wanted) && value !== null)
+    .map(([wanted, value]) => `${wanted.replaceAll('_', ' ')}: ${String(value)}`);
+  return { text, more };
+}
+
+/**
+ * Marks the begin and end of a name, so that its text direction does not affect the sentence (Unicode Standard Annex 9,
+ * section 2.7).
+ */
+const isolate = (name: string): string => `\u2068${withoutIsolates(name)}\u2069`;
+
+/** Text without these marks. */
+export const withoutIsolates = (text: string): string => text.replace(/[\u2066-\u2069]/g, '');
+
+const ACTORS: Readonly<Record<AuditEntry['actor'], (name: string) => string>> = {
+  owner: (name) => name,
+  operator: (name) => `The operator (${name})`,
+  key: (name) => `The key ${name}`,
+  app: (name) => `The app ${name}`,
+};
+
+export const sayActor = ({ actor, actor_name }: Pick<AuditEntry, 'actor' | 'actor_name'>): string =>
+  ACTORS[actor](actor_name);

@@ -1,0 +1,46 @@
+/** The actions on the page of a batch: pause, resume, delete, and send the callback again. */
+import type { FastifyReply } from 'fastify';
+import { deleteBatch, type Named, pauseBatch, resumeBatch } from '../../batch/manage/manage-batches.ts';
+import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import type { DONE } from './batch-details.ts';
+import { BATCHES, isBatchId, pathOf } from './batch-paths.ts';
+
+export function batchActions(scope: DashboardScope, { db, refundUnknown }: DashboardParts): void {
+  const add = (name: string, act: (visit: Visit, named: Named) => Promise<FastifyReply>) =>
+    addAction(scope, `${BATCHES}/:id/${name}`, BATCHES, async (visit) => {
+      const { id } = visit.request.params as { id: string };
+      if (!isBatchId(id)) return visit.notFound('batch');
+      const actor = { kind: 'owner', name: visit.email } as const;
+      return act(visit, { id, accountId: visit.accountId, actor });
+    });
+
+  add('pause', async (visit, named) => {
+    const outcome = await pauseBatch(db, named);
+    if (outcome === 'no such batch') return visit.notFound('batch');
+    return back(visit, named, outcome === 'completed already' ? 'completed' : 'paused');
+  });
+
+  add('resume', async (visit, named) => {
+    const outcome = await resumeBatch(db, named);
+    if (outcome === 'no such batch') return visit.notFound('batch');
+    return back(visit, named, outcome === 'completed already' ? 'completed' : 'resumed');
+  });
+
+  add('delete', async (visit, named) => {
+    const { kind } = await deleteBatch(db, named, refundUnknown);
+    return kind === 'deleted' ? visit.goTo(`${BATCHES}?done=deleted`) : visit.notFound('batch');
+  });
+
+  add('send-callback', async (visit, named) => {
+    const outcome = await sendCallbackAgain(db, named);
+    if (outcome === 'no such batch' || outcome === 'no callback') return visit.notFound('callback');
+    return back(visit, named, SENT[outcome]);
+  });
+}
+
+const SENT = { due: 'sent', 'being sent': 'sending', expired: 'expired' } as const;
+
+const back = (visit: Visit, { id }: Named, done: keyof typeof DONE): FastifyReply =>
+  visit.goTo(`${pathOf(id)}?done=${done}`);

@@ -1,0 +1,80 @@
+/** `/dashboard/batches/:id`: one batch, with its progress, results, callback and deletion. */
+
+import { type BatchDetails, findDetails } from '../../batch/overview/batch-overview-store.ts';
+import { totalCounts } from '../../batch/result-counts.ts';
+import { figure } from '../../core/format.ts';
+import { readLeftOut } from '../../lists/list-store.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { done } from '../done.ts';
+import { moment } from '../moment.ts';
+import type { Visit } from '../visit.ts';
+import { BATCHES, pathOf } from './batch-paths.ts';
+import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './batch-progress.ts';
+import { addresses, batchName, stateOf } from './batch-words.ts';
+import { callbackPart } from './callback-section.ts';
+import { sayEntries } from './left-out-entries.ts';
+import { resultsSection } from './results-section.ts';
+import { STATE_PATTERNS } from './state-bar.ts';
+
+export const DONE = {
+  begun: 'The batch has started.',
+  paused: 'The batch is paused. Verifications that are already running finish, and their results are stored.',
+  resumed: 'The batch was resumed.',
+  completed: 'The batch could not be changed, because it was completed meanwhile.',
+  sent: 'The callback is sent within seconds.',
+  sending: 'The callback is already being sent.',
+  expired: 'The callback was not sent, because the results have been deleted.',
+};
+
+export async function sendDetails(visit: Visit, parts: DashboardParts, id: string) {
+  const { accountId, site, send, notFound } = visit;
+  const { db } = parts;
+  const batch = await findDetails(db, id, accountId);
+  if (!batch) return notFound('batch');
+  const progress = await readBatchProgress(parts, batch);
+  const { now } = progress;
+  const name = batchName(batch);
+  const main = html`${STATE_PATTERNS}
+<p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
+<div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, await readLeftOut(db, id))}</div>
+${done(visit, DONE)}
+${progressPart(progress, changeForm(visit, batch))}
+${await resultsSection(visit, db, progress)}
+${await callbackPart(visit, db, batch, now)}
+${deletion(visit, parts, progress)}`;
+  return send({ title: name, main });
+}
+
+function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {
+  return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
+}
+
+/** The button to pause or resume. */
+function changeForm({ request, site }: Visit, batch: BatchDetails): Html | undefined {
+  const state = stateOf(batch);
+  if (state === 'completed') return undefined;
+  const [verb, path] = state === 'paused' ? ['Resume', 'resume'] : ['Pause', 'pause'];
+  return html`<form method="post" action="${site.link(`${pathOf(batch.id)}/${path}`)}">${formToken(request)}<button>${verb}</button></form>`;
+}
+
+/** States the refund before the deletion, as far as it can be known. */
+function deletion(
+  { request, site }: Visit,
+  { refundUnknown }: DashboardParts,
+  { batch, tally, verified }: Progress,
+): Html {
+  const { id, mode, completed_at, distinct_total, total } = batch;
+  const { unknown } = totalCounts(tally, 0, total);
+  const open = distinct_total - verified;
+  const refund = open + (refundUnknown ? unknown : 0);
+  const back =
+    mode === 'test' || completed_at
+      ? 'No credits are given back.'
+      : `The remaining addresses will not be verified. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${refundUnknown ? ', and one for each unknown one' : ''}.`;
+  const danger = html`<details class="danger" id="delete"><summary>Delete this batch…</summary>
+<p>This deletes the addresses, their results, the counts and the callback log. It cannot be undone. ${back}</p>
+<form method="post" action="${site.link(`${pathOf(id)}/delete`)}">${formToken(request)}<button class="danger">Delete batch</button></form></details>`;
+  return html`<section id="deletion" aria-label="Deletion"${!completed_at && html` data-live="${PARTS_LIVE_S}"`}>${danger}</section>`;
+}

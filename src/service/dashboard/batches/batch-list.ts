@@ -1,0 +1,94 @@
+/** `/dashboard/batches`: all batches of the account, the newest first. */
+
+import type { State } from '../../../protocol/result.ts';
+import { type BatchSummary, listBatches } from '../../batch/overview/batch-overview-store.ts';
+import { totalCounts } from '../../batch/result-counts.ts';
+import { readStorage } from '../../batch/storage/storage-store.ts';
+import { figure } from '../../core/format.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { done } from '../done.ts';
+import { moment } from '../moment.ts';
+import type { Visit } from '../visit.ts';
+import { BATCHES, isBatchId, pathOf } from './batch-paths.ts';
+import { batchName, STATE_WORDS, stateOf } from './batch-words.ts';
+import { BAR_ORDER } from './state-bar.ts';
+import { storagePart } from './storage-section.ts';
+
+const ON_A_PAGE = 25;
+/** Seconds between updates while a batch is open. */
+const LIVE_S = 5;
+
+const DONE = { deleted: 'The batch and its results were deleted.' };
+
+export async function sendList(visit: Visit, { db }: DashboardParts) {
+  const { request, accountId, site, send } = visit;
+  const [asked] = queryParameters(request).get('before') ?? [];
+  const before = isBatchId(asked) ? asked : undefined;
+  const found = await listBatches(db, { accountId, isOpen: false, before, limit: ON_A_PAGE + 1 });
+  const batches = found.slice(0, ON_A_PAGE);
+  const heading = html`<div class="title"><h1>Batches</h1>
+<a class="button primary" href="${site.link(`${BATCHES}/new`)}">New batch</a></div>
+${done(visit, DONE)}`;
+  const isEmpty = batches.length === 0;
+  const more = found.length > ON_A_PAGE ? batches.at(-1) : undefined;
+  const content = isEmpty ? emptyList(site, before) : [table(site, batches), pages(site, before, more)];
+  const modes = ['live', 'test'] as const;
+  const storages = await Promise.all(modes.map((mode) => readStorage(db, accountId, mode)));
+  // The account may just have been deleted.
+  const storage = storagePart(storages.filter((each) => each !== undefined));
+  return send({ title: 'Batches', main: html`${heading}${content}${storage}` });
+}
+
+function emptyList(site: Site, before: string | undefined): Html {
+  if (before !== undefined)
+    return html`<p>There are no older batches. <a href="${site.link(BATCHES)}">Show the newest</a></p>`;
+  return html`<div class="empty"><h2>Verify a whole list</h2>
+<p>Upload a file or paste addresses. You see what it costs before anything starts.</p>
+<a class="button" href="${site.link(`${BATCHES}/new`)}">Start with a list</a>
+<p class="note">Batches that your programs send to <code>/v1/batch</code> also appear here.</p></div>`;
+}
+
+function table(site: Site, batches: readonly BatchSummary[]): Html {
+  const isOpen = batches.some(({ completed_at }) => completed_at === null);
+  const states = BAR_ORDER.map((state) => html`<th scope="col" class="number">${capital(state)}</th>`);
+  return html`<section id="batches" aria-label="Batches"${isOpen && html` data-live="${LIVE_S}"`}>
+<div class="scroll" role="region" aria-label="Table of batches" tabindex="0"><table class="batches">
+<caption>Newest first. Each distinct address counts once.</caption>
+<thead><tr><th scope="col">Batch</th><th scope="col">Progress</th><th scope="col" class="number">Addresses</th>${states}</tr></thead>
+<tbody>${batches.map((batch) => row(site, batch))}</tbody></table></div></section>`;
+}
+
+function row(site: Site, batch: BatchSummary): Html {
+  const { id, name, mode, distinct_total, created_at } = batch;
+  return html`<tr><th scope="row"><a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
+<span class="hint">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span></th>
+<td>${progress(batch)}</td><td class="number">${figure(distinct_total)}</td>${countCells(batch)}</tr>`;
+}
+
+function progress(batch: BatchSummary): Html {
+  const { verified, distinct_total } = batch;
+  const state = stateOf(batch);
+  if (state === 'completed') return html`${STATE_WORDS[state]}`;
+  return html`${STATE_WORDS[state]}
+<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress>
+<span class="hint">${figure(verified)} of ${figure(distinct_total)}</span>`;
+}
+
+/** An open batch shows its counts only on its own page. */
+function countCells({ reason_counts, total }: BatchSummary): Html[] {
+  if (!reason_counts) return BAR_ORDER.map(() => html`<td class="number">–</td>`);
+  const counts = totalCounts(reason_counts, 0, total);
+  return BAR_ORDER.map((state) => html`<td class="number">${figure(counts[state])}</td>`);
+}
+
+function pages(site: Site, before: string | undefined, last: BatchSummary | undefined): Html | undefined {
+  if (before === undefined && !last) return undefined;
+  return html`<nav class="pages" aria-label="Pages">
+${before !== undefined && html`<a href="${site.link(BATCHES)}" rel="prev">Newest batches</a>`}
+${last && html`<a href="${site.link(`${BATCHES}?before=${last.id}`)}" rel="next">Older batches</a>`}</nav>`;
+}
+
+const capital = (state: State): string => state.charAt(0).toUpperCase() + state.slice(1);

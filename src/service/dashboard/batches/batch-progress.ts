@@ -1,0 +1,85 @@
+/** The part of a batch's page that updates itself while the batch is open: its progress, and what it waits for. */
+
+import { readProgress } from '../../batch/batch-store.ts';
+import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
+import { readRecentProgress } from '../../batch/pace/pace-store.ts';
+import { sayTimeLeft, timeLeft } from '../../batch/pace/time-left.ts';
+import { type Tally, totalCounts } from '../../batch/result-counts.ts';
+import { readWaits, type Waits } from '../../batch/waits/waits.ts';
+import { figure } from '../../core/format.ts';
+import { readServerClock } from '../../database/database-clock.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { moment } from '../moment.ts';
+import { addresses, batchName, STATE_WORDS, sayWait, stateOf } from './batch-words.ts';
+import { statesChart } from './counts-section.ts';
+
+/** Seconds between updates. A paused batch changes only when its owner acts. */
+const LIVE_S = { verifying: 3, paused: 15 } as const;
+
+/** Seconds between updates of the other parts. */
+export const PARTS_LIVE_S = 10;
+
+/** A batch at one moment. */
+export interface Progress {
+  readonly batch: BatchDetails;
+  readonly now: Date;
+  /** The distinct addresses with a result, by reason. */
+  readonly tally: Tally;
+  /** Their number. */
+  readonly verified: number;
+  /** Seconds, if they can be estimated. */
+  readonly left: number | undefined;
+  /** What an open batch waits for. */
+  readonly waits: Waits['waits'];
+}
+
+export async function readBatchProgress(
+  { db, isPortClosed }: Pick<DashboardParts, 'db' | 'isPortClosed'>,
+  batch: BatchDetails,
+): Promise<Progress> {
+  const now = new Date(await readServerClock(db));
+  if (batch.completed_at) {
+    const tally = batch.reason_counts!;
+    return { batch, now, tally, verified: batch.distinct_total, left: undefined, waits: [] };
+  }
+  const { tally, duplicates } = await readProgress(db, batch.id);
+  const { processed } = totalCounts(tally, duplicates, batch.total);
+  const isClosed = isPortClosed();
+  const { waits, later, lastRetry } = await readWaits(db, batch, isClosed, now);
+  const isHeld = batch.paused_at !== null || (isClosed && batch.mode === 'live');
+  const remaining = {
+    entries: Math.max(0, batch.total - processed - later),
+    retriesInS: lastRetry ? (lastRetry.getTime() - now.getTime()) / 1000 : 0,
+  };
+  // The pace so far does not predict the pace after such a wait.
+  const isSlowedDown = waits.some(({ kind }) => kind === 'slow down');
+  const left =
+    isHeld || isSlowedDown ? undefined : timeLeft(await readRecentProgress(db, batch.id), remaining);
+  return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, waits };
+}
+
+/** @param actions the buttons for the batch's current state */
+export function progressPart(progress: Progress, actions: Html | undefined): Html {
+  const { batch, tally, verified } = progress;
+  const state = stateOf(batch);
+  const counts = totalCounts(tally, 0, batch.total);
+  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${state !== 'completed' && html` data-live="${LIVE_S[state]}"`}>
+<div class="title"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
+${state === 'completed' ? completedWords(batch) : openWords(progress)}
+${verified > 0 && statesChart(counts, batch.distinct_total)}
+</section>`;
+}
+
+function openWords({ batch, now, verified, left, waits }: Progress): Html {
+  const { distinct_total } = batch;
+  const said = waits.map((wait) => html`<li>${sayWait(wait, now)}</li>`);
+  return html`<div class="meter"><p><strong>${figure(verified)} of ${addresses(distinct_total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
+<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
+${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;
+}
+
+const completedWords = ({ completed_at, distinct_total }: BatchDetails): Html =>
+  distinct_total === 1
+    ? html`<p>The address was verified by ${moment(completed_at!)}.</p>`
+    : html`<p>All ${addresses(distinct_total)} were verified by ${moment(completed_at!)}.</p>`;

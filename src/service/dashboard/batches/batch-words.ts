@@ -1,0 +1,86 @@
+/** Texts about batches: names, figures, and what they wait for. */
+
+import type { Reason } from '../../../protocol/result.ts';
+import type { BatchSummary } from '../../batch/overview/batch-overview-store.ts';
+import type { Wait } from '../../batch/waits/waits.ts';
+import { counted } from '../../core/format.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { moment, momentText } from '../moment.ts';
+
+/** `1 address`, `12,300 addresses`. */
+export const addresses = (count: number): string => counted(count, 'address', 'addresses');
+
+/** The owner's name for the batch, or its time of creation. */
+export const batchName = ({ name, created_at }: Pick<BatchSummary, 'name' | 'created_at'>): string =>
+  name ?? `Batch of ${momentText(created_at)}`;
+
+export type BatchState = 'verifying' | 'paused' | 'completed';
+
+export function stateOf({
+  paused_at,
+  completed_at,
+}: Pick<BatchSummary, 'paused_at' | 'completed_at'>): BatchState {
+  if (completed_at) return 'completed';
+  return paused_at ? 'paused' : 'verifying';
+}
+
+export const STATE_WORDS: Readonly<Record<BatchState, string>> = {
+  verifying: 'Verifying',
+  paused: 'Paused',
+  completed: 'Completed',
+};
+
+/** The meaning of each reason, shown next to the reason itself. */
+export const REASON_WORDS: Readonly<Record<Reason, string>> = {
+  accepted_email: 'The mail server accepts the address.',
+  low_quality: 'Disposable, a role or otherwise of little use.',
+  low_deliverability: 'Mail may not arrive.',
+  invalid_domain: 'The domain takes no mail.',
+  invalid_email: 'This is not an email address.',
+  invalid_smtp: 'The mail server cannot take such an address.',
+  rejected_email: 'The mailbox does not exist.',
+  no_connect: 'No mail server could be reached.',
+  timeout: 'The mail server did not answer in time.',
+  unavailable_smtp: 'The mail server refused to say whether the mailbox exists.',
+  unexpected_error: 'The verification failed for a reason other than the address.',
+};
+
+/** Whole minutes, because the page does not update every second. */
+function forSoLong(until: Date, now: Date): string {
+  const minutes = Math.ceil((until.getTime() - now.getTime()) / 60_000);
+  return minutes <= 1 ? 'less than a minute' : `${minutes} minutes`;
+}
+
+export function sayWait(wait: Wait, now: Date): Html {
+  switch (wait.kind) {
+    case 'paused':
+      return html`The batch was paused at ${moment(wait.since)}. It continues when you resume it.`;
+    case 'port closed':
+      return html`The service cannot reach mail servers at the moment, because port 25 is closed. It tries again every minute. Results so far are kept.`;
+    case 'slow down':
+      return html`${name(wait.who)} asked the service to slow down: ${forSoLong(wait.until, now)}. ${addresses(wait.addresses)} ${wait.addresses === 1 ? 'waits' : 'wait'} for that.`;
+    case 'retry':
+      return sayRetry(wait, now);
+    case 'behind others':
+      return html`The batch waits for other batches. Each of them gets its turn.`;
+    case 'beginning':
+      return html`The next addresses start within seconds.`;
+    case 'being verified':
+      return html`${addresses(wait.addresses)} ${wait.addresses === 1 ? 'is' : 'are'} being verified. A mail server may take a minute to answer, and gets only a few requests at once.`;
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+function sayRetry({ addresses: count, first, last }: Extract<Wait, { kind: 'retry' }>, now: Date): Html {
+  const isOne = count === 1;
+  const some = `${addresses(count)} ${isOne ? 'is' : 'are'} tried again`;
+  const isSoon = (at: Date) => at.getTime() - now.getTime() < MINUTE_MS;
+  let when = html`from ${moment(first)} to ${moment(last)}`;
+  if (isSoon(last)) when = html`in less than a minute`;
+  else if (isSoon(first)) when = html`between now and ${moment(last)}`;
+  else if (last.getTime() - first.getTime() < MINUTE_MS) when = html`at ${moment(last)}`;
+  return html`${some} ${when}, because ${isOne ? 'its mail server' : 'their mail servers'} gave a temporary answer, as greylisting does.`;
+}
+
+const name = (text: string): Html => html`<bdi>${text}</bdi>`;

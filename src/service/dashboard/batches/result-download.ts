@@ -1,0 +1,68 @@
+/** `/dashboard/batches/:id/download`: the results as a CSV file, all of them or those that match a filter. */
+import { recordDeed } from '../../audit/audit-store.ts';
+import { createSlots } from '../../batch/download/download-slots.ts';
+import { sendFile } from '../../batch/download/send-while-made.ts';
+import { COLUMN_CHOICES, type ColumnChoice } from '../../batch/export/export-columns.ts';
+import { openExport } from '../../batch/export/export-results.ts';
+import { type Exportable, findExportable } from '../../batch/export/export-store.ts';
+import { isEmpty, readFilter } from '../../batch/results/result-filter.ts';
+import { Failure } from '../../core/failures.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { addPage, type DashboardScope } from '../visit.ts';
+import { BATCHES, isBatchId } from './batch-paths.ts';
+import { valuesOf } from './query-values.ts';
+
+/** A stalled download holds about 2 MB. */
+const MOST_AT_ONCE = 20;
+const MOST_OF_ACCOUNT = 3;
+const RETRY_AFTER_S = '5';
+
+export function batchDownload(scope: DashboardScope, { db }: DashboardParts): void {
+  const slots = createSlots(MOST_AT_ONCE, MOST_OF_ACCOUNT);
+  const { log, downloadMs } = scope;
+  const options = { exposeHeadRoute: false };
+  addPage(
+    scope,
+    `${BATCHES}/:id/download`,
+    async ({ request, reply, accountId, email, notFound }) => {
+      const { id } = request.params as { id: string };
+      const batch = isBatchId(id) ? await findExportable(db, accountId, id) : undefined;
+      if (!batch) return notFound('results');
+      const release = slots.take(accountId);
+      if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
+      const values = valuesOf(request);
+      const filter = readFilter(values);
+      const columns = columnsOf(values('columns')[0]);
+      try {
+        await recordDeed(db, {
+          ...{ accountId, actor: { kind: 'owner', name: email }, action: 'batch.download' },
+          ...{ subject: { id, name: batch.name }, details: { filtered: !isEmpty(filter) } },
+        });
+      } catch (error) {
+        release();
+        throw error;
+      }
+      const file = openExport(db, batch, { filter, columns });
+      const headers = {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': dispositionOf(batch, !isEmpty(filter)),
+      };
+      return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
+    },
+    options,
+  );
+}
+
+const columnsOf = (text: string | undefined): ColumnChoice =>
+  (Object.keys(COLUMN_CHOICES) as ColumnChoice[]).find((choice) => choice === text) ?? 'all';
+
+/** RFC 6266: an ASCII name for old programs, and the batch's own name, encoded by RFC 8187. */
+function dispositionOf({ id, name }: Exportable, isFiltered: boolean): string {
+  const end = isFiltered ? '-filtered' : '-results';
+  const plain = `attachment; filename="batch-${id}${end}.csv"`;
+  const own = name?.replace(/\.(csv|tsv|txt|xlsx)$/i, '').replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
+  return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}.csv`)}` : plain;
+}
+
+const encodeName = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,0 +1,48 @@
+/**
+ * CSV files for people, which are written while they are sent. The next rows are read once the previous ones are
+ * sent. So memory does not grow with the file, and a slow download holds no database connection.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { createSlots, type Slots } from '../batch/download/download-slots.ts';
+import { sendFile } from '../batch/download/send-while-made.ts';
+import { Failure } from '../core/failures.ts';
+import { BYTE_ORDER_MARK, type Cell, csvLines } from '../files/csv-cells.ts';
+import type { DashboardScope, Visit } from './visit.ts';
+
+export interface CsvFile {
+  /** Without its extension. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The rows, in pages. */
+  readonly pages: AsyncIterable<readonly (readonly Cell[])[]>;
+}
+
+export type SendCsv = (visit: Visit, file: CsvFile) => FastifyReply;
+
+const MOST_AT_ONCE = 10;
+const MOST_OF_ONE_ACCOUNT = 2;
+
+/** Each section has one. */
+export function createCsvSender(
+  { log, downloadMs }: Pick<DashboardScope, 'log' | 'downloadMs'>,
+  slots: Slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_ACCOUNT),
+): SendCsv {
+  return ({ request, reply, accountId }, { name, columns, pages }) => {
+    const headers = {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}.csv"`,
+    };
+    // Fastify's own HEAD would write the whole file and discard it.
+    if (request.method === 'HEAD') return reply.headers(headers).send();
+    const release = slots.take(accountId);
+    if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': '5' });
+    const file = Readable.from(linesOf(columns, pages), { objectMode: false });
+    return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
+  };
+}
+
+async function* linesOf(columns: readonly string[], pages: CsvFile['pages']): AsyncGenerator<Buffer> {
+  yield Buffer.from(BYTE_ORDER_MARK + csvLines([columns]));
+  for await (const rows of pages) yield Buffer.from(csvLines(rows));
+}

@@ -1,0 +1,144 @@
+/** The actions on the page of a key: change, trust, roll, end old values, revoke. Also the page of its snippet. */
+import type { FastifyReply } from 'fastify';
+import { queryParameters } from '../../http/parameters.ts';
+import { KEY_ID } from '../../keys/key-store.ts';
+import { type Changed, changeKey, endOverlap, giveNewValue, stopKey } from '../../keys/manage/manage-keys.ts';
+import { findOwnKey, type OwnKey } from '../../keys/manage/manage-keys-store.ts';
+import { html } from '../../pages/html.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import type { Fault } from '../form-fields.ts';
+import { guard } from '../guarded-form.ts';
+import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { OVERLAPS, sendKey } from './key-details.ts';
+import { seenOf, typedOf } from './key-form.ts';
+import { KEYS } from './key-list.ts';
+import { trustable } from './key-refusals.ts';
+import { readChosen } from './key-snippet.ts';
+import { nameOf } from './key-words.ts';
+import { type Fields, readSettings } from './read-key-form.ts';
+import { revealKey } from './reveal-key.ts';
+import { playgroundLink, snippetBox } from './snippet-box.ts';
+
+const PATH = `${KEYS}/:id`;
+const OUT_OF_DATE: Fault = {
+  field: 'seen',
+  message: 'The key has changed since you opened this page. Check its settings, then save again.',
+};
+
+export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db, allowPrivateCallbacks } = parts;
+
+  /** Finds the key in the path, or sends the page “Not found”. */
+  async function withKey(
+    visit: Visit,
+    answer: (key: OwnKey) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    const { id } = visit.request.params as { id: string };
+    const key = KEY_ID.test(id) ? await findOwnKey(db, visit.accountId, id) : undefined;
+    return key ? answer(key) : visit.notFound('key');
+  }
+
+  const show = (path: string, answer: (visit: Visit, key: OwnKey) => Promise<FastifyReply>) =>
+    addPage(scope, path, (visit) => withKey(visit, (key) => answer(visit, key)));
+
+  /** A revoked key cannot be changed. */
+  const act = (path: string, answer: (visit: Visit, key: OwnKey, fields: Fields) => Promise<FastifyReply>) =>
+    addAction(scope, path, KEYS, (visit, fields) =>
+      withKey(visit, async (key) => (key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields))),
+    );
+
+  show(PATH, (visit, key) => sendKey(visit, parts, key));
+
+  act(PATH, async (visit, key, fields) => {
+    let fault: Fault | undefined;
+    let latest = key;
+    const outcome = await changeKey(db, ownerOf(visit), named(visit, key), (locked) => {
+      latest = locked;
+      if (fields.get('seen') !== seenOf(locked)) {
+        fault = OUT_OF_DATE;
+        return 'conflict';
+      }
+      const { kind } = locked;
+      const settings = readSettings(fields, { kind, stored: locked, allowAnyUrl: allowPrivateCallbacks });
+      if (!('message' in settings)) return settings;
+      fault = settings;
+      return 'conflict';
+    });
+    if (fault) return sendKey(visit, parts, latest, { typed: fields, fault });
+    return visit.goTo(afterChange(key, outcome));
+  });
+
+  act(`${PATH}/trust`, async (visit, key, fields) => {
+    const seen_from = fields.get('from') ?? '';
+    const entry = trustable(key, { reason: key.kind === 'public' ? 'origin' : 'ip', seen_from });
+    if (entry === undefined) return visit.goTo(pathOf(key));
+    const outcome = await changeKey(db, ownerOf(visit), named(visit, key), (locked) => {
+      const list = key.kind === 'public' ? 'trusted_domains' : 'trusted_ips';
+      return { ...settingsOf(locked), [list]: [...new Set([...locked[list], entry])] };
+    });
+    return visit.goTo(afterChange(key, outcome));
+  });
+
+  act(`${PATH}/roll`, (visit, key, fields) =>
+    guard(parts, visit, fields, { purpose: 'roll this key', act: (sent) => roll(visit, key, sent) }),
+  );
+
+  async function roll(visit: Visit, key: OwnKey, fields: Fields): Promise<FastifyReply> {
+    const overlap = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap'))?.[0];
+    if (overlap === undefined) {
+      const message = 'Choose how long the old value keeps working.';
+      return sendKey(visit, parts, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
+    }
+    const how = { overlapSeconds: Number(overlap), since: fields.get('since') ?? '' };
+    const rolled = await giveNewValue(db, ownerOf(visit), named(visit, key), how);
+    // Usually a reload of the page that showed the value.
+    if (rolled === 'rolled before') return visit.goTo(`${pathOf(key)}?done=rolled-before`);
+    if (!rolled) return visit.notFound('key');
+    const lead = `The key has a new value, and the old one ${OVERLAPS.find(([seconds]) => seconds === overlap)![1]}. Copy the new value now: it is not shown again.`;
+    return revealKey(visit, scope, parts, { key: rolled, title: 'Key rolled', lead });
+  }
+
+  act(`${PATH}/end-old`, async (visit, key) => {
+    await endOverlap(db, ownerOf(visit), named(visit, key));
+    return visit.goTo(`${pathOf(key)}?done=ended`);
+  });
+
+  act(`${PATH}/revoke`, async (visit, key) => {
+    await stopKey(db, ownerOf(visit), named(visit, key));
+    return visit.goTo(`${KEYS}?done=revoked`);
+  });
+
+  show(`${PATH}/snippet`, async (visit, key) => {
+    if (key.kind !== 'public' || key.revoked_at) return visit.notFound('snippet');
+    const query = queryParameters(visit.request);
+    const chosen = readChosen((name) => query.get(name)?.[0]);
+    const { site } = visit;
+    return visit.send({
+      title: 'Snippet',
+      main: html`<p class="back"><a href="${site.link(pathOf(key))}"><bdi>${nameOf(key)}</bdi></a></p>
+<h1>Snippet</h1>
+${snippetBox({ key, url: parts.publicUrl.now(), site, chosen })}
+${scope.playground && playgroundLink(site, {}, chosen)}`,
+    });
+  });
+}
+
+const pathOf = ({ id }: OwnKey): string => `${KEYS}/${id}`;
+/** If the key was revoked meanwhile, its page shows that. */
+const afterChange = (key: OwnKey, outcome: Changed): string =>
+  outcome === 'no such key' ? pathOf(key) : `${pathOf(key)}?done=${outcome}`;
+
+const ownerOf = ({ email }: Visit) => ({ kind: 'owner', name: email }) as const;
+const named = ({ accountId }: Visit, { id }: OwnKey) => ({ id, accountId });
+
+const settingsOf = ({
+  name,
+  trusted_domains,
+  trusted_ips,
+  captcha_provider,
+  captcha_secret,
+  siteverify_url,
+}: OwnKey) => ({
+  ...{ name, trusted_domains, trusted_ips },
+  ...{ captcha_provider, captcha_secret, siteverify_url },
+});

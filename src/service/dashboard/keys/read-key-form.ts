@@ -1,0 +1,173 @@
+/** Reads the form of a key, by the same rules as `admin key create`. */
+import { normaliseHost } from '../../../shared/host-name.ts';
+import {
+  type CaptchaProvider,
+  OWN_SITEVERIFY_URLS,
+  SITEVERIFY_URLS,
+} from '../../captcha/captcha-providers.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { bareHost, checkDomain, checkIp } from '../../config/sections/keys-section.ts';
+import { isHttpUrl, quote } from '../../config/sections/shared-schemas.ts';
+import type { KeySettings, OwnKey } from '../../keys/manage/manage-keys-store.ts';
+import type { Fault } from '../form-fields.ts';
+import { isOneLine, readLines, whyNotName } from '../read-lines.ts';
+
+/** How many domains or IP addresses a key may have. */
+const MOST_ENTRIES = 100;
+const MOST_SECRET = 1_000;
+const MOST_URL = 2_000;
+
+export type Fields = ReadonlyMap<string, string>;
+export type Kind = OwnKey['kind'];
+
+export interface Rules {
+  readonly kind: Kind;
+  /** The stored key. Absent for a new one. */
+  readonly stored?: OwnKey | undefined;
+  /**
+   * Whether the operator allows requests to any host. If not, the siteverify URL must be the provider's. Otherwise, an
+   * owner could use it to reach the operator's network.
+   */
+  readonly allowAnyUrl: boolean;
+}
+
+class FormError extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const textOf = (fields: Fields, name: string): string => fields.get(name)?.trim() ?? '';
+
+/** @returns the settings, or the first fault */
+export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault {
+  try {
+    const name = textOf(fields, 'name');
+    const why = whyNotName(name, 'key');
+    if (why !== undefined) throw new FormError('name', why);
+    const { kind } = rules;
+    refuseForeign(fields, kind);
+    const trusted_domains = kind === 'public' ? readDomains(fields) : [];
+    const trusted_ips = kind === 'private' ? readIps(fields, rules) : [];
+    return { name, trusted_domains, trusted_ips, ...readCaptcha(fields, rules) };
+  } catch (error) {
+    if (error instanceof FormError) return { field: error.field, message: error.message };
+    throw error;
+  }
+}
+
+/** Refuses fields of the other kind of key. They would have no effect, and the owner expects one. */
+function refuseForeign(fields: Fields, kind: Kind): void {
+  const foreign =
+    kind === 'public' ? ['trusted_ips'] : ['trusted_domains', 'captcha', 'captcha_secret', 'siteverify_url'];
+  const found = foreign.find((field) => textOf(fields, field) !== '');
+  if (found === undefined) return;
+  const [what, other] =
+    kind === 'public' ? ['trusted IP addresses', 'private'] : ['trusted domains and captchas', 'public'];
+  throw new FormError(found, `A ${kind} key cannot have ${what}. Empty the field, or make the key ${other}.`);
+}
+
+function readEntries(
+  fields: Fields,
+  field: string,
+  what: string,
+  check: (entry: string, place: string, line: number) => void,
+): string[] {
+  const lines = readLines(fields.get(field) ?? '');
+  if (lines.length > MOST_ENTRIES) {
+    throw new FormError(field, `Expected at most ${MOST_ENTRIES} ${what}, got ${lines.length}. Remove some.`);
+  }
+  return lines.map(({ entry, line }) => {
+    try {
+      check(entry, `line ${line} of the ${what}`, line);
+    } catch (error) {
+      if (error instanceof ConfigError) throw new FormError(field, error.message);
+      throw error;
+    }
+    return entry;
+  });
+}
+
+function readDomains(fields: Fields): string[] {
+  const field = 'trusted_domains';
+  const entries = readEntries(fields, field, 'trusted domains', (entry, place, line) => {
+    if (!bareHost(entry)) {
+      const said = `Line ${line} is not a host name: ${quote(entry)}. Type the host only, such as shop.example.`;
+      throw new FormError(field, said);
+    }
+    checkDomain(entry, place);
+  });
+  if (entries.length === 0) {
+    const message = 'A public key needs at least one trusted domain. Type the host name of your site.';
+    throw new FormError('trusted_domains', message);
+  }
+  return [...new Set(entries.flatMap((entry) => normaliseHost(entry) ?? []))];
+}
+
+function readIps(fields: Fields, { stored }: Rules): string[] {
+  const entries = readEntries(fields, 'trusted_ips', 'trusted IP addresses', checkIp);
+  const isLoosened = entries.length === 0 && (stored?.trusted_ips.length ?? 0) > 0;
+  if (isLoosened && fields.get('any_ip') !== 'yes') {
+    const message =
+      'Without trusted IP addresses, the key works from every IP address. If you want that, tick the box below.';
+    throw new FormError('trusted_ips', message);
+  }
+  return [...new Set(entries)];
+}
+
+function readCaptcha(
+  fields: Fields,
+  { stored, allowAnyUrl }: Rules,
+): Pick<KeySettings, 'captcha_provider' | 'captcha_secret' | 'siteverify_url'> {
+  const provider = textOf(fields, 'captcha');
+  const secret = textOf(fields, 'captcha_secret');
+  const url = textOf(fields, 'siteverify_url');
+  if (provider === '') {
+    if (secret === '' && url === '')
+      return { captcha_provider: null, captcha_secret: null, siteverify_url: null };
+    throw new FormError(
+      'captcha',
+      'Choose the captcha provider of the secret or URL, or empty these fields.',
+    );
+  }
+  if (!isProvider(provider)) {
+    throw new FormError('captcha', 'Choose Turnstile, hCaptcha or reCAPTCHA as the captcha provider.');
+  }
+  const isSame = stored?.captcha_provider === provider;
+  const kept = isSame ? (stored?.captcha_secret ?? '') : '';
+  if (secret === '' && kept === '') {
+    throw new FormError(
+      'captcha_secret',
+      "Enter the secret that the captcha provider gave you. You find it on the provider's site.",
+    );
+  }
+  if (secret.length > MOST_SECRET || !isOneLine(secret)) {
+    throw new FormError(
+      'captcha_secret',
+      `Expected a secret of at most ${MOST_SECRET} characters in one line. Copy the secret again.`,
+    );
+  }
+  checkUrl(url, provider, allowAnyUrl || (isSame && url === stored?.siteverify_url));
+  return { captcha_provider: provider, captcha_secret: secret || kept, siteverify_url: url || null };
+}
+
+const isProvider = (text: string): text is CaptchaProvider => Object.hasOwn(SITEVERIFY_URLS, text);
+
+function checkUrl(url: string, provider: CaptchaProvider, allowAny: boolean): void {
+  if (url === '' || OWN_SITEVERIFY_URLS[provider].includes(url)) return;
+  const isUsable = url.length <= MOST_URL && isHttpUrl(url) && !hasUser(url);
+  if (isUsable && allowAny) return;
+  const [first = ''] = OWN_SITEVERIFY_URLS[provider];
+  throw new FormError(
+    'siteverify_url',
+    `Expected a URL of the provider, such as ${first}. Leave the field empty for the provider's own URL.`,
+  );
+}
+
+function hasUser(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

@@ -1,0 +1,56 @@
+/** The cost of a batch, and whether the account can start it. */
+import { counted, figure } from '../../core/format.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Entries } from './list-entries.ts';
+import type { Choices } from './review-choices.ts';
+
+export interface Cost {
+  /** Credits. 0 for a test. */
+  readonly needed: number;
+  readonly available: number;
+  /** Rows with an address, duplicates included. */
+  readonly total: number;
+  /** The most that a batch of the account may have. */
+  readonly batchSize: number;
+  readonly isTest: boolean;
+  /** Whether unknown results cost nothing. */
+  readonly refundUnknown: boolean;
+}
+
+export interface Account {
+  readonly credits: number;
+  readonly batchSize: number;
+}
+
+export const costOf = (
+  { mode }: Choices,
+  { entries, numbers }: Entries,
+  { credits, batchSize }: Account,
+  refundUnknown: boolean,
+): Cost => ({
+  needed: mode === 'live' ? entries.length : 0,
+  available: credits,
+  total: numbers.length,
+  isTest: mode === 'test',
+  ...{ batchSize, refundUnknown },
+});
+
+/** Why the batch cannot start, regardless of credits. */
+export function obstacleOf({ total, batchSize }: Cost): string | undefined {
+  if (total === 0) return 'This column has no addresses to verify. Choose another one.';
+  if (total > batchSize)
+    return `Expected at most ${counted(batchSize, 'address', 'addresses')} in a batch, got ${figure(total)}. Split the list, or ask the operator for larger batches.`;
+  return undefined;
+}
+
+export function costText(cost: Cost): Html {
+  const obstacle = obstacleOf(cost);
+  if (obstacle !== undefined) return html`<span class="warning">${obstacle}</span>`;
+  const { needed, available, isTest, refundUnknown } = cost;
+  if (isTest) return html`<strong>Free.</strong> The results are samples, and no mail server is asked.`;
+  const missing = needed - available;
+  const have = html`<strong>${figure(needed)}</strong> of your ${counted(available, 'credit')}.`;
+  const back = refundUnknown ? ' Unknown results give their credits back.' : '';
+  if (missing <= 0) return html`${have}${back}`;
+  return html`<span class="warning">${have} ${counted(missing, 'credit is', 'credits are')} missing.</span>`;
+}

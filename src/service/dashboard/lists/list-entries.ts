@@ -1,0 +1,82 @@
+/** Reads the address column of a list: which entries go into the batch, and which are left out. */
+import { isAddress } from '../../../engine/address/syntax.ts';
+import { type BatchEntry, cutEntry, nameOf } from '../../batch/parse-addresses.ts';
+import { addressIn } from '../../lists/reading/address-in.ts';
+
+const MOST_EXAMPLES = 3;
+const LONGEST_EXAMPLE = 60;
+/** The database cannot hold these characters in a text. No address has them. */
+const NOT_STORABLE = /[\0\p{Cs}]/u;
+
+export interface Entries {
+  /** Each distinct address once, in the order of the list. */
+  readonly entries: readonly BatchEntry[];
+  /** The rows that have an entry, and the place of the entry for each. */
+  readonly numbers: readonly number[];
+  readonly places: readonly number[];
+  /** The rows without anything in the column. */
+  readonly blank: number;
+  /** The rows whose cell is not an address. */
+  readonly malformed: number;
+  /** The credits saved by leaving those out. Each distinct one would cost one. */
+  readonly saved: number;
+  /** The first distinct ones of those. */
+  readonly examples: readonly string[];
+}
+
+/** Addresses are equal if they differ only in case or in the white space around them. Equal addresses share a place. */
+export class EntriesOfColumn implements Entries {
+  readonly entries: { address: string; duplicates: number }[] = [];
+  readonly numbers: number[] = [];
+  readonly places: number[] = [];
+  blank = 0;
+  malformed = 0;
+  readonly examples: string[] = [];
+  readonly #malformed = new Set<string>();
+  readonly #placeOf = new Map<string, number>();
+
+  /**
+   * @param leavesOutMalformed whether cells that are not addresses stay out of the batch, where each would cost a
+   * credit
+   */
+  constructor(private readonly leavesOutMalformed: boolean) {}
+
+  add(number: number, cell: string): void {
+    const address = addressIn(cell);
+    if (address === '') {
+      this.blank += 1;
+      return;
+    }
+    if (!isAddress(address)) {
+      this.malformed += 1;
+      const example = shorten(cell.trim());
+      if (this.examples.length < MOST_EXAMPLES && !this.examples.includes(example))
+        this.examples.push(example);
+      if (NOT_STORABLE.test(address)) return;
+      this.#malformed.add(nameOf(address, cutEntry(address)));
+      if (this.leavesOutMalformed) return;
+    }
+    this.numbers.push(number);
+    this.places.push(this.placeOf(address));
+  }
+
+  get saved(): number {
+    return this.#malformed.size;
+  }
+
+  private placeOf(address: string): number {
+    const stored = cutEntry(address);
+    const name = nameOf(address, stored);
+    const earlier = this.#placeOf.get(name);
+    if (earlier !== undefined) {
+      this.entries[earlier]!.duplicates += 1;
+      return earlier;
+    }
+    const place = this.entries.push({ address: stored, duplicates: 0 }) - 1;
+    this.#placeOf.set(name, place);
+    return place;
+  }
+}
+
+const shorten = (text: string) =>
+  text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE - 1)}…` : text;

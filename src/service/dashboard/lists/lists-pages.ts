@@ -1,0 +1,214 @@
+/** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
+
+import type { FastifyReply } from 'fastify';
+import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
+import { whyFull } from '../../batch/storage/storage-limits.ts';
+import { Failure } from '../../core/failures.ts';
+import { counted } from '../../core/format.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { deleteDraft, draftsOf, findList, type List, readLimits } from '../../lists/list-store.ts';
+import { html } from '../../pages/html.ts';
+import { leaveRest } from '../../people/sessions/page-forms.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
+import { type Account, costOf, obstacleOf } from './batch-cost.ts';
+import type { Entries } from './list-entries.ts';
+import { readEntries, readShown } from './look-through.ts';
+import { takeUpload } from './receive-upload.ts';
+import { type Choices, firstChoices, readChoices } from './review-choices.ts';
+import { sendReviewPage } from './review-page.ts';
+import { isConfirmed } from './review-signature.ts';
+import { startBatch } from './start-batch.ts';
+import { sendUploadPage, type UploadPage } from './upload-page.ts';
+
+const NEW = '/dashboard/batches/new';
+const LISTS = '/dashboard/lists';
+const ID = /^[0-9a-f]{24}$/;
+const BUSY_SECONDS = 5;
+
+export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db } = parts;
+
+  addPage(scope, NEW, async (visit) => {
+    const isDiscarded = queryParameters(visit.request).get('done')?.[0] === 'discarded';
+    return sendUpload(parts, visit, { isDiscarded });
+  });
+
+  scope.app.post(LISTS, async (request, reply) => {
+    if (!request.browser.signedIn) {
+      leaveRest(request, reply);
+      return refuse(scope, request, reply, NEW);
+    }
+    const visit = visitOf(scope, request, reply);
+    request.awaitUpload();
+    const uploaded = await takeUpload({ db, reader: parts.listReader }, request, visit.accountId);
+    leaveRest(request, reply);
+    switch (uploaded.kind) {
+      case 'stored':
+        return visit.goTo(`${LISTS}/${uploaded.id}`);
+      case 'foreign':
+        return refuse(scope, request, reply, NEW);
+      case 'busy':
+        reply.code(503).header('Retry-After', BUSY_SECONDS);
+        return sendUpload(parts, visit, { fault: BUSY, pasted: uploaded.pasted });
+      case 'refused':
+        reply.code(422);
+        return sendUpload(parts, visit, uploaded);
+    }
+  });
+
+  addPage(scope, `${LISTS}/:id`, async (visit) => {
+    const list = await listOf(parts, visit);
+    if (!list) return sendLost(visit);
+    if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
+    return firstLook(parts, visit, list);
+  });
+
+  addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
+    const list = await listOf(parts, visit);
+    if (!list) return sendLost(visit);
+    if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
+    const choices = readChoices(list, fields);
+    if (fields.get('act') !== 'start') return look(parts, visit, list, choices);
+    return start(parts, visit, list, choices, fields.get('shown'));
+  });
+
+  addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
+    const list = await listOf(parts, visit);
+    if (!list) return sendLost(visit);
+    // If it was just started, its owner can delete the batch.
+    if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
+    return visit.goTo(`${LISTS}/${list.id}`);
+  });
+}
+
+/** Another account's list gets the same page. */
+function sendLost({ reply, site, send }: Visit): FastifyReply {
+  reply.code(404);
+  return send({
+    title: 'Not found',
+    main: html`<h1>Not found</h1>
+<p>Your account has no such list. Lists that you do not start are deleted after an hour.</p>
+<p><a href="${site.link(NEW)}">Upload it again</a></p>`,
+  });
+}
+
+const BUSY = 'The server is busy with other lists, so your list was not stored. Try again in a few seconds.';
+
+async function sendUpload(
+  parts: DashboardParts,
+  visit: Visit,
+  page: Partial<UploadPage>,
+): Promise<FastifyReply> {
+  const { batchSize } = await accountOf(parts, visit);
+  return sendUploadPage(visit, { ...page, batchSize, drafts: await draftsOf(parts.db, visit.accountId) });
+}
+
+async function listOf({ db }: DashboardParts, { request, accountId }: Visit): Promise<List | undefined> {
+  const { id } = request.params as { id: string };
+  return ID.test(id) ? findList(db, accountId, id) : undefined;
+}
+
+async function accountOf({ db }: DashboardParts, { accountId }: Visit): Promise<Account> {
+  const { credits, batchSize } = (await readLimits(db, accountId)) ?? { credits: 0, batchSize: null };
+  return { credits, batchSize: batchSize ?? MOST_ADDRESSES };
+}
+
+/** Preselects Test if the account cannot pay. */
+async function firstLook(parts: DashboardParts, visit: Visit, list: List): Promise<FastifyReply> {
+  const choices = firstChoices(list, parts.takesLiveBatches);
+  const known = await readEntries(parts.db, list, choices);
+  if (!known) return sendLost(visit);
+  const { needed, available } = costOf(choices, known, await accountOf(parts, visit), parts.refundUnknown);
+  const isTooMuch = needed > available && !parts.asksBilling;
+  return look(parts, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, { known });
+}
+
+interface Fault {
+  readonly fault?: string;
+  readonly isOfUrl?: boolean;
+}
+
+/** Shows the list with the figures for the choices. Stores nothing. */
+async function look(
+  parts: DashboardParts,
+  visit: Visit,
+  list: List,
+  choices: Choices,
+  { known, ...fault }: Fault & { readonly known?: Entries } = {},
+): Promise<FastifyReply> {
+  const entries = known ?? (await readEntries(parts.db, list, choices));
+  if (!entries) return sendLost(visit);
+  const shown = await readShown(parts.db, list, choices.hasHeader);
+  const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
+  if (fault.fault !== undefined) visit.reply.code(422);
+  return sendReviewPage(visit, {
+    ...{ list, choices, entries, shown, cost, ...fault },
+    takesLive: parts.takesLiveBatches,
+  });
+}
+
+async function start(
+  parts: DashboardParts,
+  visit: Visit,
+  list: List,
+  choices: Choices,
+  seen: string | undefined,
+): Promise<FastifyReply> {
+  const { accountId, email } = visit;
+  const entries = await readEntries(parts.db, list, choices);
+  if (!entries) return sendLost(visit);
+  const again = (fault: string, more: Fault = {}) =>
+    look(parts, visit, list, choices, { known: entries, fault, ...more });
+  const unavailable = whyNotLive(parts, choices);
+  if (unavailable !== undefined) return again(unavailable);
+  const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
+  const obstacle = obstacleOf(cost);
+  if (obstacle !== undefined) return again(obstacle);
+  if (!isConfirmed(seen, choices, cost)) return again(OTHER_CHOICES);
+  try {
+    const started = await startBatch(parts, { accountId, email, list, choices, entries });
+    switch (started.kind) {
+      case 'started':
+        return visit.goTo(`/dashboard/batches/${started.batchId}`);
+      case 'gone':
+        return sendLost(visit);
+      case 'no-credits':
+        return again(creditsFault(started));
+      case 'storage-full':
+        return again(`${whyFull(started, started.entries)} The batch was not started, and the list is kept.`);
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'badRequest') throw error;
+    return again(error.message.replace('Expected url', 'Expected the callback URL'), { isOfUrl: true });
+  }
+}
+
+const OTHER_CHOICES =
+  'The figures have changed with your choices, so the batch was not started. Check the figures, then start it again.';
+
+function whyNotLive(
+  { takesLiveBatches, isPortClosed }: DashboardParts,
+  { mode }: Choices,
+): string | undefined {
+  if (mode === 'test') return undefined;
+  if (!takesLiveBatches)
+    return 'This server does not verify live batches, so the batch was not started. Choose Test.';
+  if (isPortClosed())
+    return 'This server cannot reach any mail server at the moment, so the batch was not started. The list is kept. Try again later, or choose Test.';
+  return undefined;
+}
+
+/** @param message the message of billing, if it was asked */
+function creditsFault({
+  needed,
+  available,
+  message,
+}: {
+  needed: number;
+  available: number;
+  message?: string;
+}) {
+  const missing = needed - available;
+  return `${message ?? `${counted(missing, 'credit is', 'credits are')} missing: the batch needs ${counted(needed, 'credit')}, and you have ${counted(available, 'credit')}.`} The batch was not started, and the list is kept.`;
+}

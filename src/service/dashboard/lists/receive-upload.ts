@@ -1,0 +1,105 @@
+/** Receives an uploaded or pasted list, and stores it as a draft. */
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../../core/failures.ts';
+import { figure } from '../../core/format.ts';
+import type { Db } from '../../database/schema.ts';
+import { NAME_OF_PASTED, nameOfFile } from '../../lists/list-name.ts';
+import { draftsOf, insertDraft, type List, MOST_DRAFT_BYTES, MOST_DRAFTS } from '../../lists/list-store.ts';
+import { ListFault } from '../../lists/reading/list-fault.ts';
+import { FILE_TOO_LARGE, MAX_FILE_BYTES, MAX_PASTED_BYTES } from '../../lists/reading/list-limits.ts';
+import type { Reader, Reading } from '../../lists/reading/list-reader.ts';
+import { readFileForm } from '../../people/sessions/page-forms.ts';
+
+export type Uploaded =
+  | { readonly kind: 'stored'; readonly id: string }
+  /** The form was not sent by a page of this service. */
+  | { readonly kind: 'foreign' }
+  /** `pasted` is the text of the form. */
+  | { readonly kind: 'refused'; readonly fault: string; readonly pasted: string }
+  /** Too many lists are being read already. */
+  | { readonly kind: 'busy'; readonly pasted: string };
+
+/** A cut connection leaves no rows behind, because they are stored in one transaction after all have been read. */
+export async function takeUpload(
+  { db, reader }: { readonly db: Db; readonly reader: Reader },
+  request: FastifyRequest,
+  accountId: string,
+): Promise<Uploaded> {
+  let reading: Reading | undefined;
+  let fileName: string | undefined;
+  const pasted = new Typed();
+  try {
+    const isOwn = await readFileForm(request, { file: 'file', text: 'pasted' }, async (file) => {
+      refuseLarge(request);
+      // A pasted text is still read, so that the page can show it again.
+      const full = whyFull(await draftsOf(db, accountId));
+      if (full && file.name !== undefined) throw full;
+      reading = reader.open(accountId);
+      fileName = file.name;
+      for await (const bytes of file.bytes) {
+        if (fileName === undefined) pasted.add(bytes, reading ? MAX_PASTED_BYTES : MOST_KEPT_BYTES);
+        await reading?.add(bytes);
+        if (!reading && fileName !== undefined) break;
+      }
+      if (full) throw full;
+      if (!reading) throw new Busy('too many lists arrive at the moment');
+    });
+    if (!isOwn) return { kind: 'foreign' };
+    if (!reading || (fileName === undefined && pasted.text.trim() === '')) throw new ListFault(NOTHING);
+    const facts = await reading.read(fileName);
+    const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
+    const id = await insertDraft(db, { accountId, name, facts }, reading.portions());
+    return { kind: 'stored', id };
+  } catch (error) {
+    if (error instanceof Busy) return { kind: 'busy', pasted: pasted.text };
+    if (error instanceof ListFault) return { kind: 'refused', fault: error.message, pasted: pasted.text };
+    throw error;
+  } finally {
+    await reading?.close();
+  }
+}
+
+/** The pasted text, to be shown again. */
+class Typed {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  add(bytes: Uint8Array, most: number): void {
+    this.#size += bytes.length;
+    if (this.#size > most) {
+      this.#chunks = [];
+      if (most < MAX_PASTED_BYTES) throw new Busy('too many lists arrive at the moment');
+      throw new Failure('bodyTooLarge', `Expected at most ${MAX_PASTED_BYTES / 1024} KiB of text.`);
+    }
+    // A copy, because the buffers of requests share memory.
+    this.#chunks.push(Uint8Array.from(bytes));
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
+
+/** The limit for a text that is only kept to be shown again. Any number of requests may send one. */
+const MOST_KEPT_BYTES = 64 * 1024;
+
+const NOTHING = 'Choose a file, or paste addresses.';
+
+/** Lists that wait take room for an hour, and cost nothing. @returns why another one may not wait, too */
+function whyFull(drafts: readonly List[]): ListFault | undefined {
+  const [count, bytes] = [drafts.length, drafts.reduce((sum, draft) => sum + draft.bytes, 0)];
+  if (count < MOST_DRAFTS && bytes < MOST_DRAFT_BYTES) return undefined;
+  const waiting =
+    count < MOST_DRAFTS ? `${figure(Math.floor(bytes / 2 ** 20))} MiB of lists` : `${count} lists`;
+  return new ListFault(
+    `${waiting} are waiting to be started, which is the maximum. This list was not stored. Start or discard one of the lists below first.`,
+  );
+}
+
+class Busy extends Error {}
+
+/** Refuses a large file before it is sent. The rest of the form is a few hundred bytes. */
+function refuseLarge({ headers }: FastifyRequest): void {
+  if (Number(headers['content-length']) > MAX_FILE_BYTES + MAX_PASTED_BYTES)
+    throw new ListFault(FILE_TOO_LARGE);
+}

@@ -1,0 +1,84 @@
+/**
+ * Starts the batch of a draft. One transaction stores the batch, its credits, the places of the rows and the audit log.
+ */
+
+import { recordDeed } from '../../audit/audit-store.ts';
+import { readCallbackUrl } from '../../batch/callback-url.ts';
+import type { Created } from '../../batch/create-batch.ts';
+import { entriesOfList } from '../../batch/storage/storage-limits.ts';
+import { attachBatch, type List, lockList, readFirstRows } from '../../lists/list-store.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import type { Entries } from './list-entries.ts';
+import type { Choices } from './review-choices.ts';
+
+export interface StartRequest {
+  readonly accountId: string;
+  /** The owner's email address, for the audit log. */
+  readonly email: string;
+  readonly list: List;
+  readonly choices: Choices;
+  /** The entries for the owner's choices. */
+  readonly entries: Entries;
+}
+
+/** `gone`: the draft was deleted. `started`: by this request or by an earlier one. */
+export type Started =
+  | { readonly kind: 'started'; readonly batchId: string }
+  | { readonly kind: 'gone' }
+  | Extract<Created, { kind: 'no-credits' | 'storage-full' }>;
+
+/** Ends the transaction, because the list has a batch or is gone. */
+class Taken extends Error {
+  constructor(readonly batchId: string | undefined) {
+    super('the list is no longer a draft');
+  }
+}
+
+/** @throws {Failure} for a callback URL that cannot be used */
+export async function startBatch(parts: DashboardParts, request: StartRequest): Promise<Started> {
+  const { accountId, email, list, choices, entries } = request;
+  const { mode, retries, name, column } = choices;
+  const url = choices.url === '' ? null : readCallbackUrl(choices.url, parts.callbackRules);
+  const rows = await rowsOf(parts, list, choices);
+  try {
+    const created = await parts.createBatch({
+      ...{ accountId, mode, name, retries, url, responseFields: null },
+      entries: entries.entries,
+      total: entries.numbers.length,
+      storedEntries: entriesOfList(entries.numbers.length, list.bytes),
+      async alongside(transaction, batchId) {
+        // A second request waits here. The account is not locked yet, so other requests do not wait.
+        const locked = await lockList(transaction, accountId, list.id);
+        if (!locked || locked.batch_id !== null) throw new Taken(locked?.batch_id ?? undefined);
+        const { numbers, places } = entries;
+        await attachBatch(transaction, list.id, {
+          ...{ batchId, name, addressColumn: column, numbers, places, ...rows },
+        });
+        await recordDeed(transaction, {
+          accountId,
+          actor: { kind: 'owner', name: email },
+          action: 'batch.create',
+          subject: { id: batchId, name },
+          details: { mode, addresses: entries.entries.length },
+        });
+      },
+    });
+    if (created.kind === 'created') return { kind: 'started', batchId: created.id };
+    if (created.kind === 'no-credits' || created.kind === 'storage-full') return created;
+    // The account was just deleted, and its lists with it.
+    return { kind: 'gone' };
+  } catch (error) {
+    if (!(error instanceof Taken)) throw error;
+    return error.batchId === undefined ? { kind: 'gone' } : { kind: 'started', batchId: error.batchId };
+  }
+}
+
+/** The titles and the first row, if the owner disagrees with the reader's guess. */
+async function rowsOf({ db }: DashboardParts, list: List, { hasHeader }: Choices) {
+  if (!hasHeader) return { header: null, firstRow: list.header };
+  const titles = list.header ?? (await readFirstRows(db, list.id, 1))[0] ?? [];
+  return {
+    header: Array.from({ length: list.columns }, (_, column) => titles[column] ?? ''),
+    firstRow: null,
+  };
+}

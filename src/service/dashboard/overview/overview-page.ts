@@ -1,0 +1,27 @@
+/** `/dashboard/`: the overview. */
+import { queryParameters } from '../../http/parameters.ts';
+import { html } from '../../pages/html.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { addPage, type DashboardScope } from '../visit.ts';
+import { firstSteps } from './first-steps.ts';
+import { chartsPart, viewOf } from './overview-charts.ts';
+import { readFacts } from './overview-facts.ts';
+import { nowPart } from './overview-now.ts';
+
+export function overviewPages(scope: DashboardScope, parts: DashboardParts): void {
+  addPage(scope, '/dashboard/', async ({ request, accountId, site, send, notFound }) => {
+    const facts = await readFacts(parts, accountId);
+    if (!facts) return notFound('account');
+    const query = queryParameters(request);
+    const view = viewOf((name) => query.get(name)?.[0]?.toString(), facts);
+    return send({
+      title: 'Overview',
+      main: html`<div class="title"><h1>Overview</h1><div class="row">
+<a class="button" href="${site.link('/dashboard/verify')}">Verify an address</a>
+<a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div></div>
+${firstSteps(facts, site)}
+${nowPart(facts, site)}
+${chartsPart(facts, view, site)}`,
+    });
+  });
+}

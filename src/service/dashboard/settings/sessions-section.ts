@@ -1,0 +1,81 @@
+/** Lists the browsers that are signed in to the account, and ends their sessions. */
+import { recordDeed } from '../../audit/audit-store.ts';
+import type { Db } from '../../database/schema.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden } from '../../pages/page-layout.ts';
+import { digestOf } from '../../people/sessions/cookie-value.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import {
+  endOtherSessions,
+  endSessionOf,
+  type ListedSession,
+  listSessions,
+} from '../../people/sessions/session-store.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { moment } from '../moment.ts';
+import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import { browserName } from './browser-name.ts';
+import { done, ownerOf, PATH } from './settings-section.ts';
+
+const END = `${PATH}/sessions/end`;
+const END_OTHERS = `${PATH}/sessions/end-others`;
+const ID = /^[0-9a-f]{64}$/;
+
+export const readSessions = ({ db }: DashboardParts, { accountId, request }: Visit) =>
+  listSessions(db, accountId, digestOf(request.browser.value));
+
+export function sessionsSection({ request, site }: Visit, sessions: readonly ListedSession[]): Html {
+  const token = formToken(request);
+  const rowOf = ({ id, user_agent, created_at, seen_at, is_this }: ListedSession): Html => {
+    const browser = browserName(user_agent);
+    return html`<tr><th scope="row">${browser}</th><td>${moment(created_at)}</td><td>${is_this ? 'now' : moment(seen_at)}</td>
+<td>${
+      is_this
+        ? html`<span class="hint">this browser</span>`
+        : html`<form method="post" action="${site.link(END)}">${token}${hidden([['session', id]])}<button class="small" aria-label="End the session of ${browser}, since ${SINCE.format(created_at)}">End</button></form>`
+    }</td></tr>`;
+  };
+  const others = sessions.length - 1;
+  return html`<section class="box" aria-labelledby="sessions">
+<h2 id="sessions">Sessions</h2>
+<p>${
+    others > 0
+      ? 'These browsers are signed in to your account. End every session that you do not recognise. Then change your password.'
+      : 'There are no other sessions.'
+  }</p>
+<div class="scroll" role="region" aria-label="Signed-in browsers" tabindex="0"><table>
+<caption>${others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.'}</caption>
+<thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Used</th><th scope="col">End</th></tr></thead>
+<tbody>${sessions.map(rowOf)}</tbody></table></div>
+${others > 0 && html`<form method="post" action="${site.link(END_OTHERS)}">${token}<button>End all other sessions</button></form>`}
+</section>`;
+}
+
+const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+export function sessionsActions(scope: DashboardScope, { db }: DashboardParts): void {
+  /** Ends sessions, and writes the log if there were any. @param end returns how many sessions it ended */
+  const endAndRecord = (visit: Visit, end: (transaction: Db) => Promise<number>): Promise<number> =>
+    db.transaction().execute(async (transaction) => {
+      const ended = await end(transaction);
+      const { accountId } = visit;
+      const deed = { accountId, actor: ownerOf(visit), details: { ended } };
+      if (ended > 0) await recordDeed(transaction, { ...deed, action: 'settings.sessions' });
+      return ended;
+    });
+
+  addAction(scope, END, PATH, async (visit, fields) => {
+    const id = fields.get('session') ?? '';
+    if (!ID.test(id)) return visit.notFound('session');
+    const ended = await endAndRecord(visit, (transaction) =>
+      endSessionOf(transaction, visit.accountId, Buffer.from(id, 'hex')),
+    );
+    return ended === 0 ? visit.notFound('session') : done(visit, 'session');
+  });
+
+  addAction(scope, END_OTHERS, PATH, async (visit) => {
+    const own = digestOf(visit.request.browser.value);
+    await endAndRecord(visit, (transaction) => endOtherSessions(transaction, visit.accountId, own));
+    return done(visit, 'sessions');
+  });
+}

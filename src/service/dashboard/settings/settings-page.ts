@@ -1,0 +1,77 @@
+/** `/dashboard/settings`: the password, sessions, the callback secret, retention, and the data about an address. */
+import type { FastifyReply } from 'fastify';
+import { Failure } from '../../core/failures.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { html } from '../../pages/html.ts';
+import {
+  findAccountById,
+  findCallbackSecrets,
+  findFormerSecretEnd,
+} from '../../people/accounts/account-store.ts';
+import type { DashboardParts } from '../dashboard-parts.ts';
+import { isRecent } from '../guarded-form.ts';
+import { addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { ADDRESS_PATH, addressPages } from './address-page.ts';
+import { callbacksActions, callbacksSection } from './callback-secret-section.ts';
+import { passwordAction, passwordSection } from './password-section.ts';
+import { keptFor, retentionAction, retentionSection } from './retention-section.ts';
+import { readSessions, sessionsActions, sessionsSection } from './sessions-section.ts';
+import { PATH, type Said } from './settings-section.ts';
+
+/** Sends the page with the fault of one of its forms. */
+export type SendSettings = (visit: Visit, said: Said) => Promise<FastifyReply>;
+
+const DONE: Readonly<Record<string, string>> = {
+  password: 'Your password was changed. All other sessions have ended.',
+  session: 'The session has ended.',
+  sessions: 'All other sessions have ended.',
+  secret: 'You have a new callback secret. For 24 hours, the old one also signs callbacks.',
+  'secret-shown': 'The callback secret is shown below.',
+  'former-secret': 'The old callback secret no longer signs callbacks.',
+  retention: 'Saved.',
+  'retention-as-before': 'The retention time is the same as before.',
+};
+
+export function settingsPages(scope: DashboardScope, parts: DashboardParts): void {
+  const { db, durations } = parts;
+
+  const send: SendSettings = async (visit, said) => {
+    const { accountId, site } = visit;
+    const account = await findAccountById(db, accountId);
+    if (!account) throw new Failure('notFound', 'This account was deleted a moment ago.');
+    const [secret] = await findCallbackSecrets(db, accountId);
+    const formerUntil = await findFormerSecretEnd(db, accountId);
+    const message = said.done === undefined ? undefined : DONE[said.done];
+    const now = said.done?.startsWith('retention')
+      ? ` Results are kept ${keptFor(account.keep_results_seconds, durations)}.`
+      : '';
+    return visit.send({
+      title: said.fault ? 'Not changed' : 'Settings',
+      main: html`<h1>Settings</h1>
+${message !== undefined && html`<p class="done" role="status" id="said">${message}${now}</p>`}
+${passwordSection(visit, said)}
+${sessionsSection(visit, await readSessions(parts, visit))}
+${callbacksSection(visit, secret, formerUntil, {
+  isAllowed: isRecent(parts, visit),
+  isOpen: said.done === 'secret-shown',
+})}
+${retentionSection(visit, account.keep_results_seconds, durations, said)}
+<section class="box" aria-labelledby="about-address">
+<h2 id="about-address">Data about an address</h2>
+<p>People may ask which data you have about them, or ask you to delete it. Look up their address, export the data, and erase it.</p>
+<p><a class="button" href="${site.link(ADDRESS_PATH)}">Look up an address</a></p>
+</section>`,
+    });
+  };
+
+  addPage(scope, PATH, async (visit) => {
+    const [done] = queryParameters(visit.request).get('done') ?? [];
+    const isKnown = typeof done === 'string' && Object.hasOwn(DONE, done);
+    return send(visit, { done: isKnown ? done : undefined });
+  });
+  passwordAction(scope, parts, send);
+  sessionsActions(scope, parts);
+  callbacksActions(scope, parts);
+  retentionAction(scope, parts, send);
+  addressPages(scope, parts);
+}

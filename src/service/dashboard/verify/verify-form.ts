@@ -1,0 +1,60 @@
+/** The form that asks for an address. */
+import type { FastifyRequest } from 'fastify';
+import { type Html, html } from '../../pages/html.ts';
+import { problem } from '../../pages/page-layout.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import type { Asked } from './verify-link.ts';
+
+export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
+  /** Whether live verification can be chosen. */
+  readonly isLive: boolean;
+  /** Whether the account can pay for it. Without credits it can still be chosen, because billing may add some. */
+  readonly hasCredits: boolean;
+  /** Whether unknown results cost nothing. */
+  readonly refundUnknown: boolean;
+  /** How long the same verification is free, in words. */
+  readonly keptFor: string;
+  readonly fault?: string | undefined;
+  /** Whether the fault is one of the address. */
+  readonly isAddressWrong?: boolean;
+}
+
+export function askForm(request: FastifyRequest, site: Site, form: AskForm): Html {
+  const {
+    address,
+    acceptAll,
+    mode,
+    isLive,
+    hasCredits,
+    refundUnknown,
+    keptFor,
+    fault,
+    isAddressWrong = false,
+  } = form;
+  const checked = html` checked`;
+  const wrong = isAddressWrong && html` aria-invalid="true" autofocus`;
+  const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}kept"`;
+  return html`${problem(fault)}
+<form class="box ask" method="post" action="${site.link('/dashboard/verify')}" novalidate>
+${formToken(request)}
+<p class="field"><label for="address">Email address</label>
+<input id="address" name="address" type="email" value="${address}" inputmode="email" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong}${described}></p>
+<fieldset><legend>How</legend>
+${
+  isLive
+    ? html`<label class="choice"><input type="radio" name="mode" value="live"${mode === 'live' && checked}> Live: ask the mail server</label>
+<p class="hint">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ' Your account has no credits. Ask the operator for some.'}</p>`
+    : html`<p class="hint">This server has no live verification, so results are samples.</p>`
+}
+<label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>
+<p class="hint">Free. No mail server is asked. A test key gets the same result.</p>
+</fieldset>
+<fieldset><legend>What else to find out</legend>
+<label class="choice"><input type="checkbox" name="accept_all" value="true"${acceptAll && checked}> Whether the mail server accepts every address</label>
+<p class="hint">This takes longer.</p>
+</fieldset>
+<p><button class="primary">Verify</button></p>
+<p class="hint" id="kept">The service does not store results. For ${keptFor}, you can open a result again, and the same verification is free.</p>
+</form>`;
+}

@@ -1,0 +1,79 @@
+/** The demo's account. It is created once. Each start gives it a new password, the ready keys and a new live key. */
+import { randomBytes } from 'node:crypto';
+import { createFacts } from '../../engine/facts/create-facts.ts';
+import { loadPublishedLists } from '../../engine/facts/lists.ts';
+import { createSampleVerifier } from '../../sample/sample-verifier.ts';
+import { normaliseHost } from '../../shared/host-name.ts';
+import { MOST_INLINE } from '../batch/batch-response.ts';
+import { DEFAULT_DURATIONS } from '../config/sections/durations-section.ts';
+import type { Db } from '../database/schema.ts';
+import { createKey, importKey, listKeys, revokeKey } from '../keys/key-store.ts';
+import { createAccount, findAccountByEmail, setPasswordHash } from '../people/accounts/account-store.ts';
+import { hashPassword } from '../people/accounts/password-hash.ts';
+import { DEMO_KEYS } from './demo-keys.ts';
+import { insertHistory, insertRefusal } from './demo-store.ts';
+
+export const DEMO_EMAIL = 'demo@example.com';
+const DEMO_CREDITS = 10_000;
+const LIVE_KEY_NAME = 'demo, live';
+
+export interface DemoAccount {
+  readonly email: string;
+  /** Shown once, in the terminal. */
+  readonly password: string;
+  /** A private key, shown once. Absent without live verification. */
+  readonly liveKey: string | undefined;
+}
+
+/**
+ * Only this start's password and live key work. Earlier ones stop.
+ *
+ * @param isLive whether live verification is available
+ */
+export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoAccount> {
+  const password = randomBytes(9).toString('base64url');
+  const passwordHash = await hashPassword(password);
+  const isNew = await makeAccount(db, passwordHash);
+  const account = await findAccountByEmail(db, DEMO_EMAIL);
+  if (!account) throw new Error('the demo account was deleted while the demo started');
+  await setPasswordHash(db, account.id, passwordHash);
+  for (const { key, kind, trustedDomains = [], trustedIps = [] } of DEMO_KEYS) {
+    const trusted_domains = trustedDomains.flatMap((domain) => normaliseHost(domain) ?? []);
+    const name = kind === 'public' ? 'Demo, in pages' : 'Demo, from programs';
+    const row = { account_id: account.id, kind, mode: 'test' as const, name, trusted_domains };
+    const made = await importKey(db, { ...row, trusted_ips: [...trustedIps] }, key);
+    if (isNew && made !== 'exists' && kind === 'public') await insertRefusal(db, made.id, new Date());
+  }
+  const liveKey = isLive ? await replaceLiveKey(db, account.id) : undefined;
+  return { email: DEMO_EMAIL, password, liveKey };
+}
+
+/** @returns whether the account is new. A new account has a week of sample history. */
+async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash });
+    if (made === 'exists') return false;
+    const { inlineResults, downloadFile, testBatch } = DEFAULT_DURATIONS;
+    await insertHistory(transaction, {
+      accountId: made.id,
+      credits: DEMO_CREDITS,
+      verifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
+      retention: { inlineResults, downloadFile, testBatch, mostInline: MOST_INLINE },
+      now: new Date(),
+    });
+    return true;
+  });
+}
+
+/** The live key is random, unlike the test keys, because it can spend the account's credits. */
+async function replaceLiveKey(db: Db, accountId: string): Promise<string> {
+  const now = new Date();
+  for (const { id, name } of await listKeys(db, accountId)) {
+    if (name === LIVE_KEY_NAME) await revokeKey(db, id, now);
+  }
+  const made = await createKey(db, {
+    ...{ account_id: accountId, kind: 'private', mode: 'live', name: LIVE_KEY_NAME },
+    ...{ trusted_domains: [], trusted_ips: ['127.0.0.0/8', '::1'] },
+  });
+  return made.key;
+}

@@ -1,0 +1,103 @@
+/** Serves pages from a folder. Reads a file again when it has changed, because authors edit the demo while it runs. */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../core/failures.ts';
+import type { Headers } from '../http/security-headers.ts';
+import { type CompressedFile, compressOnce } from './compressed-file.ts';
+import { chooseEncoding } from './content-encoding.ts';
+import { contentTypeOf } from './content-types.ts';
+import { matchesEtag } from './etag.ts';
+
+/** Completes the HTML files of a folder when they are served. */
+export interface Finish {
+  /** Changes with everything else that the result depends on. */
+  readonly version: string;
+  /** @param path of the page in its folder, such as `playground/` */
+  apply(html: string, path: string): string;
+}
+
+/** @param base the URL path, such as `/docs`. Empty for all URLs without another route */
+export function serveFolder(
+  app: FastifyInstance,
+  base: string,
+  folder: string,
+  headers: Headers,
+  finish?: Finish,
+): void {
+  const bodyOf = createBodies(finish);
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = (request.params as { '*'?: string })['*'] ?? '';
+    const file = await findFile(folder, path);
+    if (file === 'folder') return reply.redirect(asFolder(path), 302);
+    const encoding = /^(text|application)|svg/.test(file.contentType)
+      ? chooseEncoding(request.headers['accept-encoding']?.toString())
+      : 'identity';
+    const version = isPage(file) && finish ? `-${finish.version}` : '';
+    const etag = `W/"${file.mtimeMs.toString(36)}-${file.size.toString(36)}${version}-${encoding}"`;
+    reply.headers({ ...headers, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ETag: etag });
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
+    return reply.type(file.contentType).send(await (await bodyOf(file, path))(encoding));
+  };
+  if (base === '') app.get('/', answer);
+  else app.get(base, async (_request, reply) => reply.redirect(asFolder(base), 302));
+  app.get(`${base}/*`, answer);
+}
+
+/** The same URL with a slash at the end. It is relative, because a reverse proxy may serve the folder below a path. */
+const asFolder = (path: string): string => `${path.slice(path.lastIndexOf('/') + 1)}/`;
+
+/** Caches the bodies of requested files, in the latest requested version. */
+function createBodies(finish?: Finish): (file: ServedFile, path: string) => Promise<CompressedFile> {
+  const kept = new Map<string, { readonly version: string; readonly body: Promise<CompressedFile> }>();
+  return (file, requested) => {
+    const { path, mtimeMs, size } = file;
+    const version = `${mtimeMs} ${size}`;
+    const found = kept.get(path);
+    if (found?.version === version) return found.body;
+    const complete = (content: Buffer) =>
+      isPage(file) && finish ? Buffer.from(finish.apply(content.toString(), requested)) : content;
+    const body = readFile(path).then(complete).then(compressOnce);
+    kept.set(path, { version, body });
+    // An unreadable file may be readable at the next request.
+    body.catch(() => kept.delete(path));
+    return body;
+  };
+}
+
+const isPage = ({ contentType }: ServedFile): boolean => contentType.startsWith('text/html');
+
+interface ServedFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+/** @throws {Failure} unless it is a plain file of a known type inside the folder */
+async function findFile(folder: string, path: string): Promise<ServedFile | 'folder'> {
+  const steps = path.split('/');
+  // Plain names only: no parent folders, hidden files, or names with a special meaning in some file systems.
+  const isPlain = steps.every((step, index) =>
+    step === '' ? index === steps.length - 1 : /^[\w-][\w.-]*$/.test(step),
+  );
+  if (!isPlain) throw new Failure('notFound');
+  const wanted = join(folder, path.endsWith('/') || path === '' ? `${path}index.html` : path);
+  try {
+    const found = await realpath(wanted);
+    const { mtimeMs, size, ...kind } = await stat(found).then((stats) => ({
+      mtimeMs: Math.trunc(stats.mtimeMs),
+      size: stats.size,
+      isFile: stats.isFile(),
+      isFolder: stats.isDirectory(),
+    }));
+    if (kind.isFolder) return 'folder';
+    const contentType = contentTypeOf(found);
+    const isInside = found.startsWith((await realpath(folder)) + sep);
+    if (kind.isFile && isInside && contentType) return { path: found, contentType, mtimeMs, size };
+  } catch {
+    // Missing and unreadable files get the same response.
+  }
+  throw new Failure('notFound');
+}

@@ -1,0 +1,81 @@
+/** Parses `application/x-www-form-urlencoded` text, and checks that it is well-formed. */
+import { atOnce, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
+
+export interface Form {
+  readonly pairs: [string, string][];
+  /** False if an escape is broken or is not UTF-8. Its meaning would be a guess. */
+  readonly isWellFormed: boolean;
+}
+
+/** Follows the URL standard: a plus sign means a space, so a plus sign itself must be `%2B`. */
+export function parseForm(text: string): Form {
+  return atOnce(parseFormInSteps(text));
+}
+
+/** The same for a large text, which has no pairs if it is not well-formed. */
+export function* parseFormInSteps(text: string): Steps<Form> {
+  try {
+    if (!holdsBrokenBytes(text)) return { pairs: yield* readPairs(text), isWellFormed: true };
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+  }
+  // `URLSearchParams` reads any text, but takes a second for megabytes of plus signs.
+  const pairs = text.length > STEP_CHARACTERS ? [] : [...new URLSearchParams(`?${text}`)];
+  return { pairs, isWellFormed: false };
+}
+
+/** @throws {URIError} for an escape that is broken or is not UTF-8 */
+function* readPairs(text: string): Steps<[string, string][]> {
+  const pairs: [string, string][] = [];
+  let read = 0;
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    if (read >= STEP_CHARACTERS) {
+      yield;
+      read = 0;
+    }
+    read += pair.length;
+    const equals = pair.indexOf('=');
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    pairs.push([
+      name.length > STEP_CHARACTERS ? yield* decodeInSteps(name) : decode(name),
+      value.length > STEP_CHARACTERS ? yield* decodeInSteps(value) : decode(value),
+    ]);
+  }
+  return pairs;
+}
+
+function decode(written: string): string {
+  const spaced = written.includes('+') ? written.replaceAll('+', ' ') : written;
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+}
+
+function* decodeInSteps(written: string): Steps<string> {
+  const parts: string[] = [];
+  for (let start = 0; start < written.length; ) {
+    const end = endOfPart(written, start + STEP_CHARACTERS);
+    parts.push(decode(written.slice(start, end)));
+    start = end;
+    yield;
+  }
+  return parts.join('');
+}
+
+/** A character of UTF-8 has four bytes at most, and each of them may be an escape of three characters. */
+const LONGEST_ESCAPE = 12;
+
+/** The first place from here on that does not cut the escapes of a character in two. */
+function endOfPart(written: string, from: number): number {
+  for (let end = from; end < from + LONGEST_ESCAPE; end += 1) {
+    const isInEscape = written[end - 1] === '%' || written[end - 2] === '%';
+    // The second byte of a character and all later ones begin with the bits 10.
+    const continues = written[end] === '%' && /[89ab]/i.test(written[end + 1] ?? '');
+    if (!isInEscape && !continues) return end;
+  }
+  return from;
+}
+
+/** Whether the text was decoded from bytes that are not UTF-8, which become this character. */
+export function holdsBrokenBytes(text: string): boolean {
+  return text.includes('\uFFFD');
+}

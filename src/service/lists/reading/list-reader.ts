@@ -1,0 +1,101 @@
+/**
+ * Reads each list in its own process, with limits of memory and time. A file that exceeds them ends only that process,
+ * so it can neither delay nor stop the service.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { createSlots } from '../../batch/download/download-slots.ts';
+import { createTurns } from '../../core/turns.ts';
+import { openNameless } from './arriving-file.ts';
+import { ListFault } from './list-fault.ts';
+import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
+import type { ListFacts } from './read-list.ts';
+import type { FromProcess, Portion } from './reader-protocol.ts';
+import { type ReadingProcess, startProcess } from './start-reader-process.ts';
+
+/** A list that is being read. Always call `close` at the end. */
+export interface Reading {
+  /** Adds bytes of the file. @throws {ListFault} if the file is too large */
+  add(bytes: Uint8Array): Promise<void>;
+  /** Waits for a free turn, then reads the file. @throws {ListFault} if it is not a list */
+  read(fileName: string | undefined): Promise<ListFacts>;
+  portions(): AsyncGenerator<Portion>;
+  close(): Promise<void>;
+}
+
+export interface Reader {
+  /** @returns undefined if too many lists are arriving already */
+  open(accountId: string): Reading | undefined;
+}
+
+export interface ReaderOptions {
+  /** The time limit for reading the bytes, and for each portion. */
+  readonly longestMs?: number;
+  readonly memoryMb?: number;
+  /** How many lists may arrive at once in this process. Their bytes may take long. */
+  readonly mostArriving?: number;
+  readonly mostArrivingOfOne?: number;
+  /** How many lists are read at once in this process, one of each account. All their bytes have arrived. */
+  readonly mostReading?: number;
+  /** @default starts a process */
+  readonly start?: typeof startProcess;
+}
+
+/** A million cells take 3 s and 350 MB. Three times as much is enough for any list. */
+const DEFAULTS: Required<ReaderOptions> = {
+  ...{ longestMs: 10_000, memoryMb: 512 },
+  ...{ mostArriving: 8, mostArrivingOfOne: 2, mostReading: 2, start: startProcess },
+};
+
+export function createReader(options: ReaderOptions = {}): Reader {
+  const settings = { ...DEFAULTS, ...options };
+  const slots = createSlots(settings.mostArriving, settings.mostArrivingOfOne);
+  const turns = createTurns(settings.mostReading);
+  return {
+    open(accountId) {
+      const giveBack = slots.take(accountId);
+      return giveBack && openReading(settings, () => turns.take(accountId), giveBack);
+    },
+  };
+}
+
+function openReading(
+  settings: Required<ReaderOptions>,
+  takeTurn: () => Promise<() => void>,
+  giveBack: () => void,
+): Reading {
+  let [size, file]: [number, FileHandle?] = [0];
+  let giveOn: (() => void) | undefined;
+  let running: ReadingProcess | undefined;
+  return {
+    async add(bytes) {
+      size += bytes.length;
+      if (size > MAX_FILE_BYTES) throw new ListFault(FILE_TOO_LARGE);
+      file ??= await openNameless();
+      await file.writeFile(bytes);
+    },
+    async read(fileName) {
+      file ??= await openNameless();
+      giveOn = await takeTurn();
+      running = settings.start(file.fd, settings);
+      const answer = await running.ask({ kind: 'read', fileName });
+      if (answer.kind === 'fault') throw new ListFault(answer.message);
+      return (answer as Extract<FromProcess, { kind: 'facts' }>).facts;
+    },
+    async *portions() {
+      for (;;) {
+        const portion = (await running!.ask({ kind: 'next' })) as Portion;
+        yield portion;
+        if (portion.isLast) return;
+      }
+    },
+    async close() {
+      try {
+        await running?.end();
+        await file?.close();
+      } finally {
+        giveOn?.();
+        giveBack();
+      }
+    },
+  };
+}

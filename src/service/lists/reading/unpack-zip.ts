@@ -1,0 +1,70 @@
+/**
+ * Unpacks a workbook within limits. A ZIP file of a few kilobytes can hold gigabytes, and the workbook library would
+ * unpack them all. So it gets the parts in a new ZIP file without compression.
+ */
+import { buffer } from 'node:stream/consumers';
+// yauzl enforces the size that the file's directory states for each part. Downloads already use yazl.
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { ZipFile as NewZip } from 'yazl';
+import { ListFault } from './list-fault.ts';
+import { MAX_PARTS, MAX_UNPACKED_BYTES } from './list-limits.ts';
+
+/** The parts with texts, numbers and relations. Pictures and macros are left out. */
+const WANTED = /\.(xml|rels)$/i;
+
+/** @throws {ListFault} for a ZIP file that is damaged, encrypted or too large inside */
+export async function repack(bytes: Buffer): Promise<Buffer> {
+  const packed = new NewZip();
+  const whole = buffer(packed.outputStream);
+  const zip = await open(bytes);
+  let [size, parts] = [0, 0];
+  for await (const entry of entriesOf(zip)) {
+    if (!WANTED.test(entry.fileName)) continue;
+    size += entry.uncompressedSize;
+    parts += 1;
+    if (size > MAX_UNPACKED_BYTES || parts > MAX_PARTS) throw tooLarge();
+    packed.addBuffer(await unpack(zip, entry), entry.fileName, { compress: false });
+  }
+  packed.end();
+  return whole;
+}
+
+const tooLarge = () =>
+  new ListFault(
+    `Expected a workbook of at most ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB when it is unpacked, got a larger one. Split it, or save the list as CSV.`,
+  );
+const damaged = (cause: unknown) =>
+  new ListFault('The XLSX file is damaged or incomplete. Save it again, and upload it again.', { cause });
+
+function open(bytes: Buffer): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true, autoClose: false }, (error, zip) =>
+      error ? reject(damaged(error)) : resolve(zip),
+    );
+  });
+}
+
+async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
+  for (;;) {
+    const entry = await new Promise<Entry | undefined>((resolve, reject) => {
+      zip.removeAllListeners();
+      zip.once('entry', resolve);
+      zip.once('end', () => resolve(undefined));
+      zip.once('error', (error) => reject(damaged(error)));
+      zip.readEntry();
+    });
+    if (!entry) return;
+    yield entry;
+  }
+}
+
+function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => reject(damaged(error));
+    // A part that is encrypted, has a rare compression or exceeds its stated size ends in an error.
+    zip.openReadStream(entry, (error, stream) => {
+      if (error) refuse(error);
+      else buffer(stream).then(resolve, refuse);
+    });
+  });
+}

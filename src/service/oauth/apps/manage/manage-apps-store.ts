@@ -1,0 +1,117 @@
+/** The SQL of managing apps: their changes, and the accounts that authorised them. */
+import { sql } from 'kysely';
+import type { Db } from '../../../database/schema.ts';
+import { holdAccount } from '../../../people/accounts/account-store.ts';
+import { type App, addRedirectUris, findApp } from '../app-store.ts';
+
+/** Identifies an app. */
+export interface Named {
+  readonly clientId: string;
+  /** The account that must own the app. Absent for the operator. */
+  readonly accountId?: string | undefined;
+}
+
+/** The settings that an owner can change. */
+export interface AppSettings {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly allowsDevice: boolean;
+}
+
+/** Locks the account that made an app, then the app. Undefined if the app does not exist. */
+export async function lockApp(db: Db, { clientId, accountId }: Named): Promise<App | undefined> {
+  const found = await db
+    .selectFrom('apps')
+    .select('account_id')
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  if (!found || (accountId !== undefined && found.account_id !== accountId)) return undefined;
+  await holdAccount(db, found.account_id);
+  await db.selectFrom('apps').select('client_id').where('client_id', '=', clientId).forUpdate().execute();
+  // Reads again under the lock.
+  return findApp(db, clientId);
+}
+
+/** Also deletes the codes for redirect URIs that are removed. */
+export async function updateApp(db: Db, clientId: string, settings: AppSettings): Promise<void> {
+  const { name, redirectUris, allowsDevice } = settings;
+  await db
+    .updateTable('apps')
+    .set({ name, allows_device: allowsDevice })
+    .where('client_id', '=', clientId)
+    .execute();
+  await addRedirectUris(db, clientId, redirectUris);
+  await db
+    .deleteFrom('app_redirect_uris')
+    .where('client_id', '=', clientId)
+    .where(sql<boolean>`uri <> all(${[...redirectUris]}::text[])`)
+    .execute();
+}
+
+/** @param overlapSeconds how long the old secret still works */
+export async function replaceSecret(
+  db: Db,
+  clientId: string,
+  secret: Buffer,
+  overlapSeconds: number,
+): Promise<void> {
+  const until = sql<Date>`clock_timestamp() + make_interval(secs => ${overlapSeconds}::integer)`;
+  await db
+    .updateTable('apps')
+    .set({
+      secret,
+      ...(overlapSeconds > 0
+        ? { former_secret: sql<Buffer>`secret`, former_secret_until: until }
+        : { former_secret: null, former_secret_until: null }),
+    })
+    .where('client_id', '=', clientId)
+    .execute();
+}
+
+/** @returns whether the old secret still worked */
+export async function endFormerSecret(db: Db, clientId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update apps set former_secret = null, former_secret_until = null
+    where client_id = ${clientId} and former_secret_until > clock_timestamp()
+    returning client_id
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** An account that has authorised an app. */
+export interface Authorisation {
+  readonly owner_email: string;
+  readonly since: Date;
+  /** When the app last got a pair of tokens. */
+  readonly last_used: Date;
+}
+
+/** The most authorisations that a page shows. */
+const MOST_SHOWN = 100;
+
+/** The accounts that authorised an app: their number, and the most recent users. */
+export async function listAuthorisations(
+  db: Db,
+  clientId: string,
+): Promise<{ readonly count: number; readonly latest: Authorisation[] }> {
+  // Tokens end a year after the last access token. `token-store.ts` deletes them now and then.
+  const { rows } = await sql<Authorisation & { count: number }>`
+    select owner_email, min(families.created_at) as since, max(issued_at) as last_used,
+      count(*) over () as count
+    from token_families as families join accounts on accounts.id = account_id
+    where client_id = ${clientId} and access_expires_at > clock_timestamp() - interval '1 year'
+    group by accounts.id order by last_used desc, accounts.id limit ${MOST_SHOWN}
+  `.execute(db);
+  const latest = rows.map(({ owner_email, since, last_used }) => ({ owner_email, since, last_used }));
+  return { count: rows[0]?.count ?? 0, latest };
+}
+
+/** How many apps the account has made. */
+export async function countApps(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('apps')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,0 +1,156 @@
+/** `/oauth/device`: asks for the code that a device shows, and whether the device may use the account (RFC 8628). */
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { siteOf } from '../../../shared/ip.ts';
+import { Failure } from '../../core/failures.ts';
+import { clientIp } from '../../http/client-ip.ts';
+import { queryParameters } from '../../http/parameters.ts';
+import { sendPage } from '../../pages/error-page.ts';
+import { html } from '../../pages/html.ts';
+import { name, problem, renderPage } from '../../pages/page-layout.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { durationInWords } from '../../pages/waiting-time.ts';
+import { formToken, readForm } from '../../people/sessions/page-forms.ts';
+import type { Guesses, GuessRule, GuessSubject } from '../../people/sign-in/guesses.ts';
+import { sendSignInForm } from '../../people/sign-in/sign-in-form.ts';
+import type { DeviceRequest, Grants } from '../grants.ts';
+import { consentForm, isAnswerTo } from './consent-form.ts';
+
+const PATH = '/oauth/device';
+/**
+ * There are 20^8 codes, and each lives for minutes. Guessing with ten tries per session is hopeless (RFC 8628, section
+ * 5.1).
+ */
+const PER_SESSION: GuessRule = { free: 10, firstPause: 60, longestPause: 900 };
+/**
+ * Limits people who sign in again to get a new session. Many people may share an IP address, so this limit is higher.
+ */
+const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
+
+export interface DevicePageOptions {
+  readonly site: Site;
+  readonly grants: Grants;
+  readonly guesses: Guesses;
+}
+
+/** Must be registered in a scope of pages. */
+export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { site, grants, guesses }) => {
+  app.get(PATH, async (request, reply) => {
+    const values = queryParameters(request).get('user_code');
+    const userCode = values?.length === 1 ? String(values[0]) : '';
+    return sendCodeForm(request, reply, site, { userCode });
+  });
+
+  app.post(PATH, async (request, reply) => {
+    const { fields, isOwn } = await readForm(request);
+    const userCode = fields.get('user_code') ?? '';
+    const { signedIn } = request.browser;
+    if (!isOwn || !signedIn) {
+      const fault = signedIn ? 'The page was out of date. Press Continue again.' : SESSION_ENDED;
+      return sendCodeForm(request, reply.code(403), site, { userCode, fault });
+    }
+    const found = await find(request, userCode);
+    if (typeof found === 'number') {
+      const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
+      return sendCodeForm(request, reply.code(429).header('Retry-After', `${found}`), site, {
+        userCode,
+        fault,
+      });
+    }
+    const decision = fields.get('decision');
+    if (!found) {
+      const fault = decision === undefined ? UNKNOWN_CODE : DECIDED_BEFORE;
+      return sendCodeForm(request, reply.code(422), site, { userCode, fault });
+    }
+    if (decision === undefined) return sendQuestion(request, reply, site, found);
+    if (!isAnswerTo(request, fields, { app: found.app, target: found.userCode }))
+      return sendQuestion(request, reply.code(403), site, found, true);
+    if (decision !== 'allow' && decision !== 'deny')
+      throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
+    const isAllowed = decision === 'allow';
+    const isDone = isAllowed
+      ? await grants.allowDevice(found.userCode, signedIn.accountId)
+      : await grants.denyDevice(found.userCode, signedIn.accountId);
+    if (!isDone) return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
+    return sendDecided(reply, site, found, isAllowed);
+  });
+
+  /** @returns the seconds of a pause, if there were too many wrong codes */
+  async function find(
+    request: FastifyRequest,
+    userCode: string,
+  ): Promise<DeviceRequest | undefined | number> {
+    const subjects: [GuessSubject, GuessSubject] = [
+      { name: `device session: ${request.browser.value}`, rule: PER_SESSION },
+      { name: `device network: ${siteOf(clientIp(request))}`, rule: PER_NETWORK },
+    ];
+    const seconds = await guesses.count(subjects);
+    if (seconds > 0) return seconds;
+    const found = await grants.findDeviceRequest(userCode);
+    if (found) for (const subject of subjects) await guesses.takeBack(subject);
+    return found;
+  }
+};
+
+const UNKNOWN_CODE = 'The code is wrong, or it has expired. Check the code on your device.';
+/** Usually after a double click or a reload, when the device is already connected. */
+const DECIDED_BEFORE =
+  'The code has expired or was already used, so this changed nothing. If you decided before, that decision holds. Check your device: it may be connected already.';
+const SESSION_ENDED = 'Your session has ended, so your decision was not saved. Sign in, then decide again.';
+
+function sendCodeForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { userCode, fault }: { userCode: string; fault?: string | undefined },
+): FastifyReply {
+  if (!request.browser.signedIn) {
+    const returnTo = userCode === '' ? PATH : `${PATH}?${new URLSearchParams({ user_code: userCode })}`;
+    const reason = html`Sign in to connect a device with your account.`;
+    return sendSignInForm(request, reply, site, { returnTo, reason, fault });
+  }
+  const main = html`<h1>Connect a device</h1>
+<p>Enter the code that your device shows. Continue only if you started this on your own device.</p>
+${problem(fault)}
+<form class="box" method="post" action="${site.link(PATH)}">
+${formToken(request)}
+<p class="field"><label for="code">Code</label>
+<input id="code" class="code" name="user_code" value="${userCode}" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
+<button class="primary">Continue</button>
+</form>`;
+  return sendPage(
+    reply,
+    renderPage(site, { title: 'Connect a device', main, top: { isPlain: true }, isNarrow: true }),
+  );
+}
+
+function sendQuestion(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { app, userCode }: DeviceRequest,
+  isAgain = false,
+): FastifyReply {
+  const fields: [string, string][] = [['user_code', userCode]];
+  const hint = html`<p>Look at your device: it must show this code. If it shows another one, or if somebody sent you the code, press Deny.</p>
+<p><code class="code">${userCode}</code></p>`;
+  const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
+  const { email } = request.browser.signedIn!;
+  const question = { app, email, path: PATH, fields, returnTo, hint, isAgain, target: userCode };
+  const main = consentForm(request, site, question);
+  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
+}
+
+function sendDecided(
+  reply: FastifyReply,
+  site: Site,
+  { app }: DeviceRequest,
+  isAllowed: boolean,
+): FastifyReply {
+  const main = isAllowed
+    ? html`<h1>The device is connected</h1>
+<p class="done">The app ${name(app.name)} may use your account. Go back to your device.</p>`
+    : html`<h1>You denied the request</h1>
+<p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
+  const title = isAllowed ? 'Connected' : 'Denied';
+  return sendPage(reply, renderPage(site, { title, main, top: { isPlain: true }, isNarrow: true }));
+}

@@ -1,0 +1,48 @@
+/** Creates the secrets of OAuth, and the digests that are stored instead. */
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../../../shared/sha256.ts';
+
+/** 32 random bytes as base64url: 43 characters that cannot be guessed. */
+export function makeSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The digest that the database stores. The secrets are random, so a fast hash is enough. */
+export function digestOf(secret: string): Buffer {
+  return Buffer.from(sha256(secret), 'hex');
+}
+
+/** The tokens for an app, and their digests. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly digests: {
+    readonly handle: Buffer;
+    readonly refreshToken: Buffer;
+    readonly accessToken: Buffer;
+  };
+}
+
+/** The prefixes help people and scanners to recognise tokens. API keys have other prefixes. */
+const ACCESS = 'at_';
+const REFRESH = /^rt_([\w-]{43})([\w-]{43})$/;
+
+/** @param handle the common part of a family's refresh tokens. @default a new one, for a new family */
+export function makePair(handle = makeSecret()): TokenPair {
+  const accessToken = ACCESS + makeSecret();
+  const refreshToken = `rt_${handle}${makeSecret()}`;
+  return {
+    accessToken,
+    refreshToken,
+    digests: {
+      handle: digestOf(handle),
+      refreshToken: digestOf(refreshToken),
+      accessToken: digestOf(accessToken),
+    },
+  };
+}
+
+/** @returns the handle in a refresh token, or undefined for any other text */
+export function handleOf(refreshToken: string): string | undefined {
+  return REFRESH.exec(refreshToken)?.[1];
+}

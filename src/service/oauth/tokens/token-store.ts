@@ -1,0 +1,218 @@
+/** The SQL of authorization codes and tokens. The statement that checks a secret also spends it. */
+import { type Selectable, sql } from 'kysely';
+import type { AccountsTable, AuthorizationCodesTable, Db } from '../../database/schema.ts';
+import type { TokenPair } from './token-secrets.ts';
+
+/** The digests of a new pair, and how long its access token lives. */
+export interface NewPair {
+  readonly digests: TokenPair['digests'];
+  readonly seconds: number;
+}
+
+/** When the database issued a pair, in seconds since 1970. */
+export interface Issued {
+  readonly created_at: number;
+}
+
+const ISSUED_AT = sql`floor(extract(epoch from issued_at))::bigint as created_at`;
+const endOf = (seconds: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${seconds}::integer)`;
+
+export type NewCode = Omit<Selectable<AuthorizationCodesTable>, 'expires_at'>;
+
+/**
+ * Stores a code.
+ *
+ * @returns false if the app, its redirect URI or the account has been deleted
+ */
+export async function insertCode(db: Db, code: NewCode, seconds: number): Promise<boolean> {
+  // The locks keep the rows that the code refers to until it is stored.
+  const { rows } = await sql`
+    insert into authorization_codes (digest, client_id, account_id, redirect_uri, sent_uri, challenge, expires_at)
+    select ${code.digest}, uris.client_id, accounts.id, uris.uri, ${code.sent_uri}, ${code.challenge}, ${endOf(seconds)}
+    from accounts cross join app_redirect_uris as uris
+    where accounts.id = ${code.account_id} and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
+    for key share of accounts, uris
+    returning digest
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** The values that must match the code. */
+export type CodeCheck = Omit<NewCode, 'account_id' | 'sent_uri'>;
+
+/**
+ * Spends a code, and starts a family of tokens. Of several simultaneous requests, one succeeds.
+ *
+ * @returns undefined if the code does not exist or does not match. A code that does not match is not spent
+ */
+export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Promise<Issued | undefined> {
+  // The account and the app are locked first, in the order in which a deletion locks them.
+  const { rows } = await sql<Issued>`
+    with found as (
+      select codes.digest from authorization_codes as codes
+        join accounts on accounts.id = codes.account_id
+        join apps on apps.client_id = codes.client_id
+      where codes.digest = ${code.digest} and codes.client_id = ${code.client_id}
+        and coalesce(codes.sent_uri, codes.redirect_uri) = ${code.redirect_uri}
+        and codes.challenge is not distinct from ${code.challenge}::text
+        and codes.expires_at > clock_timestamp()
+      for key share of accounts, apps
+    ), used as (
+      delete from authorization_codes as codes using found where codes.digest = found.digest
+      returning codes.client_id, codes.account_id, codes.digest
+    )
+    ${insertFamily(pair, sql`select client_id, account_id, digest as code from used`)}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Issues the tokens of an allowed device, once. */
+export async function exchangeDevice(
+  db: Db,
+  { deviceCode, clientId }: { readonly deviceCode: Buffer; readonly clientId: string },
+  pair: NewPair,
+): Promise<Issued | undefined> {
+  const { rows } = await sql<Issued>`
+    with found as (
+      select requests.device_code from device_requests as requests
+        join accounts on accounts.id = requests.account_id
+        join apps on apps.client_id = requests.client_id
+      where requests.device_code = ${deviceCode} and requests.client_id = ${clientId}
+        and requests.state = 'allowed' and requests.expires_at > clock_timestamp()
+      for key share of accounts, apps
+    ), used as (
+      delete from device_requests as requests using found where requests.device_code = found.device_code
+      returning requests.client_id, requests.account_id
+    )
+    ${insertFamily(pair, sql`select client_id, account_id, null::bytea as code from used`)}
+  `.execute(db);
+  return rows[0];
+}
+
+function insertFamily({ digests, seconds }: NewPair, grant: ReturnType<typeof sql>) {
+  return sql`
+    insert into token_families (
+      client_id, account_id, code, handle, refresh_token, access_token, access_expires_at, created_at, issued_at
+    )
+    select grants.*, ${digests.handle}, ${digests.refreshToken}, ${digests.accessToken}, ${endOf(seconds)},
+      clock_timestamp(), clock_timestamp()
+    from (${grant}) as grants
+    returning ${ISSUED_AT}
+  `;
+}
+
+/** Revokes the tokens of a code that was used again. */
+export async function revokeFamilyOfCode(db: Db, code: Buffer, clientId: string): Promise<void> {
+  await db.deleteFrom('token_families').where('code', '=', code).where('client_id', '=', clientId).execute();
+}
+
+/** Refresh tokens expire a year after the last access token, because they are unused (RFC 9700, section 4.14.2). */
+const IDLE = sql`clock_timestamp() - interval '1 year'`;
+
+/**
+ * Replaces the pair of a family. The old access token ends with the old refresh token.
+ *
+ * @returns undefined if this is not the current refresh token of the family
+ */
+export async function rotate(
+  db: Db,
+  { refreshToken, clientId }: { readonly refreshToken: Buffer; readonly clientId: string },
+  { digests, seconds }: NewPair,
+): Promise<Issued | undefined> {
+  const { rows } = await sql<Issued>`
+    update token_families set refresh_token = ${digests.refreshToken}, access_token = ${digests.accessToken},
+      access_expires_at = ${endOf(seconds)}, issued_at = clock_timestamp()
+    where handle = ${digests.handle} and refresh_token = ${refreshToken} and client_id = ${clientId}
+      and access_expires_at > ${IDLE}
+    returning ${ISSUED_AT}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Revokes a family by its handle. */
+export async function revokeFamily(db: Db, handle: Buffer, clientId: string): Promise<void> {
+  await db
+    .deleteFrom('token_families')
+    .where('handle', '=', handle)
+    .where('client_id', '=', clientId)
+    .execute();
+}
+
+/** Revokes a family by its access token. The refresh token is revoked too, so that a sign-out of an app lasts. */
+export async function revokeByAccessToken(db: Db, accessToken: Buffer, clientId: string): Promise<void> {
+  await db
+    .deleteFrom('token_families')
+    .where('access_token', '=', accessToken)
+    .where('client_id', '=', clientId)
+    .execute();
+}
+
+/** The owner of an access token, and the account's limits. */
+export type TokenOwner = Pick<
+  Selectable<AccountsTable>,
+  'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
+> & {
+  readonly client_id: string;
+  /** The name of the app. */
+  readonly name: string;
+};
+
+/** @returns undefined for an access token that is unknown, expired or revoked */
+export async function findTokenOwner(db: Db, accessToken: Buffer): Promise<TokenOwner | undefined> {
+  return db
+    .selectFrom('token_families')
+    .innerJoin('accounts', 'accounts.id', 'token_families.account_id')
+    .innerJoin('apps', 'apps.client_id', 'token_families.client_id')
+    .select(['accounts.id', 'verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
+    .select(['apps.client_id', 'apps.name'])
+    .where('access_token', '=', accessToken)
+    .where('access_expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+}
+
+/** An app with tokens of the account. */
+export interface GrantedApp {
+  readonly client_id: string;
+  readonly name: string;
+  readonly since: Date;
+  readonly last_used: Date;
+}
+
+/** The apps with tokens of the account, by name. */
+export async function listGrantedApps(db: Db, accountId: string): Promise<GrantedApp[]> {
+  const { rows } = await sql<GrantedApp>`
+    select apps.client_id, apps.name, min(families.created_at) as since, max(families.issued_at) as last_used
+    from token_families as families join apps on apps.client_id = families.client_id
+    where families.account_id = ${accountId} and families.access_expires_at > ${IDLE}
+    group by apps.client_id order by lower(apps.name), apps.client_id
+  `.execute(db);
+  return rows;
+}
+
+/**
+ * Revokes everything that the account has granted to the app.
+ *
+ * @returns whether there was anything
+ */
+export async function revokeGrantedApp(db: Db, accountId: string, clientId: string): Promise<boolean> {
+  // Codes come first. If a code is being exchanged, its tokens exist by the time of the last statement.
+  let count = 0n;
+  for (const table of ['authorization_codes', 'device_requests', 'token_families'] as const) {
+    const { numDeletedRows } = await db
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('client_id', '=', clientId)
+      .executeTakeFirst();
+    count += numDeletedRows;
+  }
+  return count > 0n;
+}
+
+/** Deletes expired codes, and unused tokens. */
+export async function forgetTokens(db: Db): Promise<void> {
+  await db
+    .deleteFrom('authorization_codes')
+    .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+    .execute();
+  await db.deleteFrom('token_families').where('access_expires_at', '<=', sql<Date>`${IDLE}`).execute();
+}

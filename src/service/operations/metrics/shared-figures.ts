@@ -1,0 +1,160 @@
+/**
+ * The figures that all processes on one database share: the queue, the callbacks and the processes. They are read at a
+ * scrape, within a time limit, and cached for a while. An unreachable database does not delay a scrape: these figures
+ * are then missing, and those of the process are present.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { countCallbacks } from '../../batch/callbacks/callback-store.ts';
+import { readQueueSizes, readQueueWaits } from '../../batch/overview/batch-overview-store.ts';
+import { readServerClock } from '../../database/database-clock.ts';
+import type { Db } from '../../database/schema.ts';
+import { listProcesses } from '../../jobs/process-store.ts';
+import { readRunning } from '../../verify/live/live-store.ts';
+import { readWithin } from './metrics-store.ts';
+import { nameOf } from './own-figures.ts';
+
+export interface SharedFigures {
+  /** Resolves within a second, with or without new figures. */
+  refresh(source: SharedSource | undefined): Promise<void>;
+}
+
+/** The source of the figures. */
+export interface SharedSource {
+  readonly db: Db;
+  isReady(): boolean;
+}
+
+export interface SharedOptions {
+  /** How long a scrape waits. */
+  readonly patienceMs?: number;
+  /** How long figures are cached. */
+  readonly keepMs?: number;
+}
+
+const MODES = ['live', 'test'] as const;
+const STATES = ['ready', 'claimed', 'later', 'paused'] as const;
+const CALLBACKS = ['due', 'retry', 'being sent', 'given up'] as const;
+
+export function createSharedFigures(
+  registry: Registry,
+  { patienceMs = 1_000, keepMs = 10_000 }: SharedOptions = {},
+): SharedFigures {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const queue = gauge(
+    'evw_queue_addresses',
+    'Addresses of open batches in all processes. "ready": can be verified now. "claimed": being verified. "later": wait for a retry. "paused": wait until somebody resumes the batch.',
+    ['mode', 'state'],
+  );
+  const wait = gauge(
+    'evw_queue_wait_seconds',
+    'The longest time that a batch has waited to begin. Paused batches do not count.',
+    ['mode'],
+  );
+  const running = gauge(
+    'evw_verifications_running',
+    'Live verifications of requests in all processes. "dead": their process died, and another one gives their credits back within seconds.',
+    ['process'],
+  );
+  const callbacks = gauge(
+    'evw_callbacks',
+    'Callbacks that are not delivered, in all processes. "due": can be sent now. "retry": failed, and tried again later.',
+    ['state'],
+  );
+  const callbackWait = gauge(
+    'evw_callback_wait_seconds',
+    'The longest time that a due callback has waited.',
+    ['state'],
+  );
+  const processes = gauge(
+    'evw_processes',
+    'Processes that use the database. A process is "dead" 10 seconds after its last heartbeat, and listed for a minute.',
+    ['state'],
+  );
+  const failures = new Counter({
+    name: 'evw_shared_figures_failures_total',
+    help: 'Scrapes without the metrics of all processes, because the database did not return them in time.',
+    registers,
+  });
+  const all = [queue, wait, running, callbacks, callbackWait, processes];
+
+  /** Each sets its gauges together, once it has read all their values. */
+  const reads: readonly ((db: Db) => Promise<void>)[] = [
+    async (db) => {
+      const waits = await readQueueWaits(db);
+      for (const mode of MODES) wait.set({ mode }, waits.find((one) => one.mode === mode)?.seconds ?? 0);
+    },
+    async (db) => {
+      const sizes = await readQueueSizes(db);
+      for (const mode of MODES) {
+        const size = sizes.find((one) => one.mode === mode);
+        for (const state of STATES) queue.set({ mode, state }, size?.[state] ?? 0);
+      }
+    },
+    async (db) => {
+      const found = await readRunning(db);
+      const count = (isAlive: boolean) => found.find(({ is_alive }) => is_alive === isAlive)?.count ?? 0;
+      running.set({ process: 'alive' }, count(true));
+      running.set({ process: 'dead' }, count(false));
+    },
+    async (db) => {
+      const now = await readServerClock(db);
+      const found = await countCallbacks(db);
+      for (const state of CALLBACKS) {
+        const count = found.find((one) => one.state === state)?.count ?? 0;
+        callbacks.set({ state: nameOf(state) }, count);
+      }
+      const due = found.find(({ state }) => state === 'due');
+      callbackWait.set({ state: 'due' }, due ? Math.max(0, Number(now) - Number(due.since)) / 1000 : 0);
+    },
+    async (db) => {
+      const found = await listProcesses(db);
+      const alive = found.filter(({ is_alive }) => is_alive).length;
+      processes.set({ state: 'alive' }, alive);
+      processes.set({ state: 'dead' }, found.length - alive);
+    },
+  ];
+
+  let reading: Promise<boolean> | undefined;
+  let goodUntil = Number.NEGATIVE_INFINITY;
+
+  /** @returns whether everything was read. Unread figures are missing. */
+  async function readAll(db: Db): Promise<boolean> {
+    let isWhole = true;
+    for (const metric of all) metric.reset();
+    for (const read of reads) {
+      try {
+        await readWithin(db, patienceMs, read);
+      } catch {
+        // The database logs its own errors.
+        isWhole = false;
+      }
+    }
+    if (isWhole) goodUntil = performance.now() + keepMs;
+    return isWhole;
+  }
+
+  return {
+    async refresh(source) {
+      if (!source) return;
+      const isFresh = performance.now() < goodUntil;
+      if (source.isReady() && isFresh) return;
+      if (!source.isReady()) {
+        goodUntil = Number.NEGATIVE_INFINITY;
+        for (const metric of all) metric.reset();
+        failures.inc();
+        return;
+      }
+      reading ??= readAll(source.db).finally(() => {
+        reading = undefined;
+      });
+      const over = new AbortController();
+      const late = pause(patienceMs, false, { signal: over.signal }).catch(() => false);
+      const isWhole = await Promise.race([reading, late]);
+      over.abort();
+      if (!isWhole) failures.inc();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** What all pages share: the head, the masthead, and the buttons and fields of their forms. */
+import { SERVICE_NAME } from '../core/given-name.ts';
+import { houseHead } from './house.ts';
+import { type Html, html } from './html.ts';
+import { type Masthead, masthead } from './masthead.ts';
+import { STYLE_PATH } from './page-style.ts';
+import type { Site } from './page-urls.ts';
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  /** Whether the page holds a small form only. @default false */
+  readonly isNarrow?: boolean;
+  /** What the masthead has. @default the links to the other pages */
+  readonly top?: Masthead;
+  /** Further style sheets and scripts. @default none */
+  readonly head?: Html | undefined;
+  /** What stands between the masthead and the content. @default nothing */
+  readonly side?: Html;
+}
+
+export function renderPage(site: Site, { title, main, top, head, side, isNarrow = false }: Page): string {
+  return html`<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<title>${title} – ${SERVICE_NAME}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+${houseHead(site, top?.view !== undefined)}
+<link rel="stylesheet" href="${site.link(STYLE_PATH)}">
+${head}
+</head>
+<body>
+${masthead(site, top)}
+${side}
+<main id="main" tabindex="-1" class="${isNarrow && 'narrow'}">
+${main}
+</main>
+</body>
+</html>
+`.toString();
+}
+
+/** A name that others have chosen. Whatever its direction, it leaves that of the text around it alone. */
+export const name = (text: string): Html => html`<strong><bdi>${text}</bdi></strong>`;
+
+/** Says what went wrong. Screen readers say it as soon as the page is there. */
+export const problem = (text: string | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p class="problem" id="problem" role="alert">${text}</p>`;
+
+export const hidden = (fields: Iterable<readonly [string, string]>): Html[] =>
+  [...fields].map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`);

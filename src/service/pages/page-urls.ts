@@ -1,0 +1,39 @@
+/** The URLs of the pages as browsers see them. A reverse proxy may serve them below a path, and over TLS. */
+
+import { DEFAULT_SUPPORT } from '../config/config-schema.ts';
+
+/** A part of the site that not every service has. */
+export type SitePart = 'demo' | 'docs' | 'dashboard';
+
+export interface Site {
+  /** Whether browsers reach the pages over TLS, so that cookies can require it. */
+  readonly isSecure: boolean;
+  /** The origin of the configured public URL. */
+  readonly origin: string | undefined;
+  /** @param path of this service, such as `/login` @returns the path for a link or a `Location` header */
+  link(path: string): string;
+  /** What people do who have lost their password. */
+  readonly support: string;
+  /** Whether this service has that part. */
+  has(part: SitePart): boolean;
+}
+
+/**
+ * @param publicUrl as the config has it: without a slash at the end. Without it, the pages are at the root.
+ * @param parts what this service has @param support what people do who have lost their password
+ */
+export function createSite(
+  publicUrl: string | undefined,
+  parts: readonly SitePart[] = [],
+  support = DEFAULT_SUPPORT,
+): Site {
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const base = url?.pathname.replace(/\/+$/, '') ?? '';
+  return {
+    isSecure: url?.protocol === 'https:',
+    origin: url?.origin,
+    support,
+    link: (path) => `${base}${path}`,
+    has: (part) => parts.includes(part),
+  };
+}

@@ -1,0 +1,247 @@
+/** All SQL of accounts. */
+import { randomBytes } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import { changeCredits } from '../../credits/credit-store.ts';
+import type { AccountsTable, Db } from '../../database/schema.ts';
+import { type StoredPair, secretsOf } from '../../database/secrets.ts';
+import { inTransaction } from '../../database/transaction.ts';
+import { endSessionsOf } from '../sessions/session-store.ts';
+
+/** An account with all its stored data. */
+export type Account = Selectable<AccountsTable>;
+
+/** The limits of an account. Null means that the config's value applies. */
+export type AccountLimits = Pick<Account, (typeof LIMITS)[number]>;
+
+const LIMITS = [
+  ...(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'] as const),
+  ...(['stored_entries', 'open_batches'] as const),
+] as const satisfies readonly (keyof AccountsTable)[];
+
+/** The summary of an account for operators. */
+export type AccountSummary = Pick<Account, 'id' | 'owner_email' | 'available_credits'>;
+
+export interface NewAccount {
+  readonly email: string;
+  /** The result of `hashPassword`. */
+  readonly passwordHash: string;
+  /** Recorded as a top-up if above 0. */
+  readonly credits?: number;
+}
+
+/** Creates an account, unless one exists with this email address, ignoring case. */
+export async function createAccount(db: Db, account: NewAccount): Promise<AccountSummary | 'exists'> {
+  const { email, passwordHash, credits = 0 } = account;
+  const id = `acc_${randomBytes(12).toString('hex')}`;
+  const secret = secretsOf(db).seal('accounts.callback_secret', id, makeCallbackSecret());
+  return inTransaction(db, async (transaction) => {
+    const made = await transaction
+      .insertInto('accounts')
+      .values({
+        id,
+        owner_email: email,
+        email_key: emailKey(email),
+        password_hash: passwordHash,
+        callback_secret: secret.clear,
+        sealed_callback_secret: secret.sealed,
+      })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning(['id', 'owner_email', 'available_credits'])
+      .executeTakeFirst();
+    if (!made) return 'exists';
+    if (credits > 0) await changeCredits(transaction, made.id, { amount: credits, why: 'top-up' });
+    return { ...made, available_credits: credits };
+  });
+}
+
+const makeCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Finds an account by its owner's email address, ignoring case. */
+export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
+}
+
+/** Finds an account by its id. */
+export async function findAccountById(db: Db, id: string): Promise<Account | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Prevents the deletion of an account until the transaction ends. Call this before changes that write the audit log. A
+ * deletion also locks the account first, so the order of locks is the same.
+ *
+ * @returns the owner's email address, or undefined if the account does not exist
+ */
+export async function holdAccount(db: Db, id: string): Promise<string | undefined> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('owner_email')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return account?.owner_email;
+}
+
+/** All accounts, oldest first. */
+export async function listAccounts(db: Db): Promise<AccountSummary[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'owner_email', 'available_credits'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * Deletes an account and all its data, in one statement. If it may have batches, call `deleteAccountWithBatches()`.
+ *
+ * @returns whether the account existed
+ */
+export async function deleteAccount(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/**
+ * Changes the given limits, at least one, and keeps the others.
+ *
+ * @returns all limits of the account, or undefined if the account does not exist
+ */
+export async function setAccountLimits(
+  db: Db,
+  id: string,
+  limits: Partial<AccountLimits>,
+): Promise<AccountLimits | undefined> {
+  return db.updateTable('accounts').set(limits).where('id', '=', id).returning(LIMITS).executeTakeFirst();
+}
+
+/**
+ * Replaces the password of an account, and ends all its sessions.
+ *
+ * @param passwordHash the result of `hashPassword` @param before the hash to replace @default any hash @returns whether
+ * the account existed with this hash
+ */
+export async function setPasswordHash(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  before?: string,
+): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('accounts')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', id)
+      .$if(before !== undefined, (query) => query.where('password_hash', '=', before!))
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    // Must come second. `insertSession` explains why.
+    await endSessionsOf(transaction, id);
+    return true;
+  });
+}
+
+/** How long the old callback secret also signs after a roll. */
+const OVERLAP = sql<Date>`clock_timestamp() + interval '24 hours'`;
+
+/** Sets a new callback secret. The current one also signs for 24 hours, and an older one stops at once. */
+export async function rollCallbackSecret(db: Db, id: string): Promise<void> {
+  const secrets = secretsOf(db);
+  await inTransaction(db, async (transaction) => {
+    const stored = await transaction
+      .selectFrom('accounts')
+      .select(['callback_secret as clear', 'sealed_callback_secret as sealed'])
+      .where('id', '=', id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!stored) return;
+    const current = secrets.open('accounts.callback_secret', id, stored);
+    const former = secrets.seal('accounts.former_callback_secret', id, current);
+    const next = secrets.seal('accounts.callback_secret', id, makeCallbackSecret());
+    await transaction
+      .updateTable('accounts')
+      .set({
+        callback_secret: next.clear,
+        sealed_callback_secret: next.sealed,
+        former_callback_secret: former.clear,
+        sealed_former_callback_secret: former.sealed,
+        former_callback_secret_until: OVERLAP,
+      })
+      .where('id', '=', id)
+      .execute();
+  });
+}
+
+/** @returns whether an old secret still signed */
+export async function endFormerCallbackSecret(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set(NO_FORMER_SECRET)
+    .where('id', '=', id)
+    .where('former_callback_secret_until', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const NO_FORMER_SECRET = {
+  former_callback_secret: null,
+  sealed_former_callback_secret: null,
+  former_callback_secret_until: null,
+};
+
+/** Deletes old secrets whose overlap has ended. Skips locked accounts until the next time, to prevent deadlocks. */
+export async function forgetFormerSecrets(db: Db): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set(NO_FORMER_SECRET)
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('accounts')
+        .select('id')
+        .where('former_callback_secret_until', '<=', sql<Date>`clock_timestamp()`)
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
+    .execute();
+}
+
+/** @returns the secrets that sign callbacks now, current one first. Empty if the account does not exist */
+export async function findCallbackSecrets(db: Db, id: string): Promise<string[]> {
+  const { rows } = await sql<StoredPair & { place: (typeof SIGNING)[number] }>`
+    select place, clear, sealed from accounts, lateral (
+      values (${SIGNING[0]}, callback_secret, sealed_callback_secret),
+        (${SIGNING[1]}, former_callback_secret, sealed_former_callback_secret)
+    ) as secrets (place, clear, sealed)
+    where id = ${id} and (place = ${SIGNING[0]} or former_callback_secret_until > clock_timestamp())
+    order by place = ${SIGNING[1]}
+  `.execute(db);
+  return rows.map(({ place, ...stored }) => secretsOf(db).open(place, id, stored));
+}
+
+const SIGNING = ['accounts.callback_secret', 'accounts.former_callback_secret'] as const;
+
+/** When the old secret stops signing. Undefined if it does not sign. */
+export async function findFormerSecretEnd(db: Db, id: string): Promise<Date | undefined> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('former_callback_secret_until')
+    .where('id', '=', id)
+    .where('former_callback_secret_until', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst();
+  return found?.former_callback_secret_until ?? undefined;
+}
+
+/** @param seconds null for the config's value @returns whether the value has changed */
+export async function setKeepResults(db: Db, id: string, seconds: number | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ keep_results_seconds: seconds })
+    .where('id', '=', id)
+    .where('keep_results_seconds', 'is distinct from', seconds)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The same text for all spellings of an email address. In the locale C, PostgreSQL's lower() handles only ASCII. */
+export function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase();
+}

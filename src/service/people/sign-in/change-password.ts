@@ -1,0 +1,71 @@
+/** Changes the password of a signed-in person. Keys, apps and batches of the account keep working. */
+
+import { recordDeed } from '../../audit/audit-store.ts';
+import type { Db } from '../../database/schema.ts';
+import { setPasswordHash } from '../accounts/account-store.ts';
+import { countSessions } from '../sessions/session-store.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { makeMark } from './known-browser.ts';
+import type { Judged, Passwords, PasswordTry } from './passwords.ts';
+import type { SignInTry } from './sign-in.ts';
+
+/**
+ * Longer than the operator's minimum, because people choose weaker passwords than the one that `admin account password`
+ * makes. Only length counts, not the kinds of characters (NIST SP 800-63B, section 3.1.1.2).
+ */
+export const NEW_PASSWORD = { minimum: 12, maximum: 1000 };
+
+export interface PasswordChange extends SignInTry {
+  readonly newPassword: string;
+}
+
+/** Why a new password is refused. The check does not count as a guess at the current one. */
+export type PasswordFault = 'short' | 'long' | 'email' | 'same';
+
+export type PasswordChanged =
+  /** The values for the cookie and the mark of this browser, and how many other sessions were ended. */
+  | { readonly kind: 'changed'; readonly cookie: string; readonly mark: string; readonly ended: number }
+  | { readonly kind: 'unfit'; readonly fault: PasswordFault }
+  | Exclude<Judged, { kind: 'right' }>;
+
+export type ChangePassword = (change: PasswordChange) => Promise<PasswordChanged>;
+
+export interface ChangePasswordOptions {
+  readonly db: Db;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+}
+
+export function createChangePassword({ db, sessions, passwords }: ChangePasswordOptions): ChangePassword {
+  return async ({ newPassword, cookie, userAgent, ...attempt }) => {
+    const fault = faultOf(newPassword, attempt);
+    if (fault) return { kind: 'unfit', fault };
+    const judged = await passwords.judge(attempt);
+    if (judged.kind !== 'right') return judged;
+    const { id, password_hash: before } = judged.account;
+    const passwordHash = await passwords.hash(newPassword, id);
+    if (passwordHash === 'busy') return { kind: 'busy' };
+    const account = { id, password_hash: passwordHash };
+    const changed = await db.transaction().execute(async (transaction) => {
+      const ended = await countSessions(transaction, id);
+      if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
+      const actor = { kind: 'owner', name: judged.account.owner_email } as const;
+      await recordDeed(transaction, { accountId: id, actor, action: 'settings.password' });
+      // All sessions have ended, including this browser's.
+      const value = await sessions.begin(account, { replaced: cookie, userAgent }, transaction);
+      return { value: value!, ended: Math.max(0, ended - 1) };
+    });
+    // Another request has changed the password meanwhile.
+    if (!changed) return { kind: 'wrong' };
+    await judged.forgive();
+    return { kind: 'changed', cookie: changed.value, mark: makeMark(account), ended: changed.ended };
+  };
+}
+
+function faultOf(text: string, { password, email }: PasswordTry): PasswordFault | undefined {
+  const length = [...text.normalize('NFC')].length;
+  if (length < NEW_PASSWORD.minimum) return 'short';
+  if (length > NEW_PASSWORD.maximum) return 'long';
+  if (text.toLowerCase() === email.toLowerCase()) return 'email';
+  return text.normalize('NFC') === password.normalize('NFC') ? 'same' : undefined;
+}

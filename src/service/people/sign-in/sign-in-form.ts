@@ -1,0 +1,51 @@
+/** The sign-in form. Any page can show it in place of its content. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../../pages/error-page.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { hidden, problem, renderPage } from '../../pages/page-layout.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { formToken } from '../sessions/page-forms.ts';
+
+export interface SignInForm {
+  /** The path and query to go to afterwards, within this service. */
+  readonly returnTo: string | undefined;
+  /** The purpose of the sign-in. */
+  readonly reason?: Html | undefined;
+  /** Why the form is shown again. */
+  readonly fault?: string | undefined;
+  /** The email address that was typed before. */
+  readonly email?: string;
+}
+
+/**
+ * Shows the form at the URL of the page that needs a sign-in. Without a redirect, a long query stays complete. After a
+ * sign-in in another tab, a reload shows the page itself.
+ */
+export function sendSignInForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+  { returnTo, reason, fault, email = '' }: SignInForm,
+): FastifyReply {
+  const isAgain = fault !== undefined;
+  // On the second try, the email address is usually right.
+  const [emailFirst, passwordFirst] = email === '' ? [true, false] : [false, true];
+  const described = isAgain && html` aria-describedby="problem"`;
+  const main = html`<h1>Sign in</h1>
+${reason && html`<p>${reason}</p>`}
+${problem(fault)}
+<form class="box" method="post" action="${site.link('/login')}">
+${formToken(request)}
+${returnTo !== undefined && hidden([['return_to', returnTo]])}
+<p class="field"><label for="email">Email</label>
+<input id="email" name="email" value="${email}" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required${emailFirst && html` autofocus`}${described}></p>
+<p class="field"><label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${passwordFirst && html` autofocus`}${described}></p>
+<button class="primary">Sign in</button>
+</form>
+<p class="note">Lost your password? ${site.support}</p>`;
+  const title = isAgain ? 'Not signed in' : 'Sign in';
+  // Whoever signs in to decide about an app is not led elsewhere.
+  const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };
+  return sendPage(reply, renderPage(site, { title, main, top, isNarrow: true }));
+}

@@ -1,0 +1,155 @@
+/** The SQL of pacing. It uses the database's clock, because the clocks of the processes differ. */
+import { sql } from 'kysely';
+import type { PaceLimits } from '../../../engine/pacing/pace.ts';
+import type { HeldBack } from '../../../engine/pacing/pacing.ts';
+import type { Db } from '../../database/schema.ts';
+
+/** The end of a conversation. One that never began is `unused`, and says nothing about the server. */
+export interface Ending {
+  readonly id: string;
+  readonly how: 'well' | 'slow down' | 'unused';
+}
+
+/** The reports and requests of one process about one organisation. */
+export interface Round {
+  readonly organisation: string;
+  readonly limits: PaceLimits;
+  /** Whether the requested conversations are in the background. */
+  readonly inBackground: boolean;
+  /** The requested conversations. As many as possible begin, in this order. */
+  readonly ids: readonly string[];
+  /** How long each of them has waited. */
+  readonly waitedMs: readonly number[];
+  readonly endings: readonly Ending[];
+}
+
+export interface RoundResult {
+  /** How many conversations may begin. */
+  readonly begun: number;
+  /** Why no conversation may begin. Null if some may, or if none was requested. */
+  readonly held_back: HeldBack | null;
+  /** How long to wait, or 0 if unknown. */
+  readonly wait_ms: number;
+  /**
+   * Whether another process waits for a conversation to end. In the background, this counts only if that process has no
+   * conversation, and has waited for some seconds.
+   */
+  readonly is_wanted_elsewhere: boolean;
+}
+
+/**
+ * How long a process without a conversation waits until a background one of another process ends for it. If it waited
+ * less, conversations would verify only a few addresses each.
+ */
+const BACKGROUND_WAIT_S = 3;
+
+/** @param at the time, for tests. By default it is the database's. */
+export async function paceAll(
+  db: Db,
+  processId: string,
+  rounds: readonly Round[],
+  at?: Date,
+): Promise<RoundResult[]> {
+  const requests = rounds.map(({ organisation, limits, inBackground, ids, waitedMs, endings }, place) => ({
+    place,
+    organisation,
+    connections: limits.connections,
+    per_minute: limits.perMinute,
+    in_background: inBackground,
+    ids,
+    waited_ms: waitedMs,
+    endings,
+  }));
+  const now = sql`coalesce(${at ?? null}::timestamptz, clock_timestamp())`;
+  const { rows } = await sql<RoundResult & { place: number }>`
+    select place, begun, held_back, wait_ms, is_wanted_elsewhere or exists (
+      select from conversation_queues as queue
+      where queue.organisation = ${JSON.stringify(requests)}::jsonb -> place ->> 'organisation'
+        and process_id <> ${processId} and in_background
+        and seen_at between ${now} - interval '1 second' and ${now} + interval '1 second'
+        and since <= ${now} - make_interval(secs => ${BACKGROUND_WAIT_S})
+        and not exists (
+          select from conversations
+          where conversations.organisation = queue.organisation and conversations.process_id = queue.process_id
+        )
+    ) as is_wanted_elsewhere
+    from pace_organisations(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
+  `.execute(db);
+  const results: RoundResult[] = [];
+  for (const row of rows) results[row.place] = row;
+  return results;
+}
+
+/** The conversations of a process, according to the database. */
+export async function conversationsOf(db: Db, processId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('process_id', '=', processId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The conversations that a process holds. */
+export interface Held {
+  readonly process_id: string;
+  readonly count: number;
+  /** When the oldest one began. */
+  readonly since: Date;
+}
+
+/** The conversations of all living processes. */
+export async function readConversations(db: Db): Promise<Held[]> {
+  const { rows } = await sql<Held>`
+    select process_id, count(*) as count, min(begun_at) as since from conversations
+    where is_process_alive(process_id) group by process_id order by process_id
+  `.execute(db);
+  return rows;
+}
+
+export async function removeConversations(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('conversations').where('id', 'in', ids).execute();
+}
+
+/**
+ * Deletes the leftovers of dead processes, and organisations without recent facts.
+ *
+ * @param at the time, for tests. By default it is the database's.
+ */
+export async function forgetPaces(db: Db, at?: Date): Promise<void> {
+  const now = at ? sql<Date>`${at}::timestamptz` : sql<Date>`clock_timestamp()`;
+  await sql`
+    delete from conversations where not exists (select from processes where processes.id = process_id)
+  `.execute(db);
+  await sql`delete from conversation_queues where seen_at < ${now} - interval '1 minute'`.execute(db);
+  // Rows in use are locked or were used recently.
+  await sql`
+    delete from paces where organisation in (
+      select organisation from paces as quiet
+      where used_at < ${now} - interval '61 seconds'
+        and (paused_until is null or paused_until < ${now} - interval '10 minutes')
+        and not exists (select from conversations where conversations.organisation = quiet.organisation)
+      for update skip locked
+    )
+  `.execute(db);
+}
+
+/** An organisation whose servers have asked for a pause. */
+export interface Pause {
+  readonly organisation: string;
+  readonly until: Date;
+}
+
+const MOST_PAUSES = 1_000;
+
+/** The current pauses, longest first. */
+export async function readPauses(db: Db): Promise<Pause[]> {
+  return db
+    .selectFrom('paces')
+    .select(['organisation', 'paused_until as until'])
+    .where('paused_until', '>', sql<Date>`clock_timestamp()`)
+    .orderBy('paused_until', 'desc')
+    .limit(MOST_PAUSES)
+    .$narrowType<Pause>()
+    .execute();
+}

@@ -1,0 +1,344 @@
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  findAccountByEmail,
+  createAccount as storeAccount,
+} from '../../src/service/people/accounts/account-store.ts';
+import { checkPassword } from '../../src/service/people/accounts/password-hash.ts';
+import { createTestDatabase } from '../service/support/database.ts';
+import { adminOn, createFolder } from './run-admin.ts';
+
+const database = await createTestDatabase();
+const admin = adminOn(database);
+const folder = createFolder();
+afterAll(async () => {
+  folder.remove();
+  await database.drop();
+});
+
+let accounts = 0;
+/** Makes an account without a password, because that takes long, and returns its address. */
+async function createAccount(credits = 0): Promise<string> {
+  accounts += 1;
+  const email = `owner-${accounts}@example.com`;
+  await storeAccount(database.db, { email, passwordHash: 'none', credits });
+  return email;
+}
+
+it('prints an empty list before the first account', async () => {
+  expect(await admin.done('account', 'list')).toEqual([]);
+});
+
+describe('account create', () => {
+  it('prints the account and a generated password', async () => {
+    const account = await admin.done('account', 'create', '--email', 'Ada@Example.com');
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acc_[0-9a-f]{24}$/),
+      owner_email: 'Ada@Example.com',
+      available_credits: 0,
+      password: expect.stringMatching(/^[a-z2-9-]{16,}$/),
+    });
+    const shown = JSON.stringify(await admin.done('account', 'show', '--email', 'ada@example.com'));
+    expect(shown).not.toContain(account.password);
+  });
+
+  it('generates a different password for each account', async () => {
+    const passwords = new Set<string>();
+    for (const email of ['one@example.com', 'two@example.com']) {
+      passwords.add((await admin.done('account', 'create', '--email', email)).password);
+    }
+    expect(passwords.size).toBe(2);
+  });
+
+  it('takes the password from a file and does not print it', async () => {
+    const path = folder.write('password', 'correct horse\n');
+    const account = await admin.done(
+      ...['account', 'create', '--email', 'grace@example.com', '--credits', '12', '--password-file', path],
+    );
+    expect(account).toEqual({
+      id: expect.any(String),
+      owner_email: 'grace@example.com',
+      available_credits: 12,
+    });
+    expect(await verifies('grace@example.com', 'correct horse')).toBe(true);
+    expect(await verifies('grace@example.com', 'correct horse\n')).toBe(false);
+  });
+
+  it('books the first credits in the ledger', async () => {
+    const email = 'rich@example.com';
+    await admin.done('account', 'create', '--email', email, '--credits', '1000000000000');
+    const { ledger } = await admin.done('account', 'show', '--email', email);
+    expect(ledger).toMatchObject([{ amount: 1e12, why: 'top-up', balance: 1e12 }]);
+    const without = await admin.done('account', 'show', '--email', await createAccount());
+    expect(without.ledger).toEqual([]);
+  });
+
+  it('refuses an address that has an account, in any case', async () => {
+    const email = await createAccount();
+    const again = await admin.refused('account', 'create', '--email', email.toUpperCase());
+    expect(again).toContain('--email');
+    expect(again).toContain(email.toUpperCase());
+  });
+
+  it('creates one account when two commands run at once', async () => {
+    const email = 'race@example.com';
+    const create = () => admin.done('account', 'create', '--email', email, '--credits', '5');
+    const results = await Promise.allSettled([create(), create()]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await admin.done('account', 'show', '--email', email)).ledger).toHaveLength(1);
+  });
+
+  it.each([
+    [['--credits', '5'], '--email'],
+    [['--email', 'ada'], '"ada"'],
+    [['--email', 'x@example.com', '--credits', '-1'], '--credits'],
+    [['--email', 'x@example.com', '--credits', '1.5'], '"1.5"'],
+    [['--email', 'x@example.com', '--credits', 'many'], '"many"'],
+    [['--email', 'x@example.com', '--credits', '1000000000001'], '--credits'],
+    [['--email', 'x@example.com', '--password-file', '/nowhere/password'], '--password-file'],
+    [['--email', 'x@example.com', '--password', 'correct horse'], '--password'],
+  ])('refuses %j and creates nothing', async (flags, named) => {
+    const error = await admin.refused('account', 'create', ...flags);
+    expect(error).toContain(named);
+    expect(error).not.toContain('correct horse');
+    const accounts = await admin.listed('account', 'list');
+    expect(accounts.map(({ owner_email }) => owner_email)).not.toContain('x@example.com');
+  });
+
+  it.each([
+    ['empty', ''],
+    ['short', 'seven77\n'],
+  ])('refuses a password file that is %s', async (name, text) => {
+    const path = folder.write(name, text);
+    const error = await admin.refused(
+      ...['account', 'create', '--email', 'x@example.com', '--password-file', path],
+    );
+    expect(error).toContain('--password-file');
+    expect(error).not.toContain('seven77');
+  });
+});
+
+describe('account add-credits', () => {
+  it('adds and removes credits and prints the new balance', async () => {
+    const email = await createAccount(10);
+    const add = (amount: string) =>
+      admin.done('account', 'add-credits', '--email', email.toUpperCase(), '--amount', amount);
+    expect(await add('5')).toEqual({ owner_email: email, available_credits: 15 });
+    expect(await add('-15')).toEqual({ owner_email: email, available_credits: 0 });
+  });
+
+  it('writes the note into the ledger', async () => {
+    const email = await createAccount();
+    await admin.done(
+      ...['account', 'add-credits', '--email', email, '--amount', '7', '--note', 'Invoice 42'],
+    );
+    const { ledger } = await admin.done('account', 'show', '--email', email);
+    expect(ledger).toEqual([
+      { amount: 7, why: 'top-up', of: 'Invoice 42', balance: 7, at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+  });
+
+  it('takes one note for several changes', async () => {
+    const email = await createAccount();
+    for (const amount of ['7', '8']) {
+      await admin.done(...['account', 'add-credits', '--email', email, '--amount', amount, '--note', 'Gift']);
+    }
+    expect((await admin.done('account', 'show', '--email', email)).available_credits).toBe(15);
+  });
+
+  it('refuses to go below 0 and changes nothing', async () => {
+    const email = await createAccount(4);
+    const error = await admin.refused('account', 'add-credits', '--email', email, '--amount', '-5');
+    expect(error).toContain('--amount');
+    expect(error).toContain('4');
+    const account = await admin.done('account', 'show', '--email', email);
+    expect([account.available_credits, account.ledger.length]).toEqual([4, 1]);
+  });
+
+  it('refuses to go above the largest balance', async () => {
+    const email = await createAccount();
+    await database.db
+      .updateTable('accounts')
+      .set({ available_credits: Number.MAX_SAFE_INTEGER })
+      .where('owner_email', '=', email)
+      .execute();
+    const error = await admin.refused('account', 'add-credits', '--email', email, '--amount', '1');
+    expect(error).toContain('--amount');
+  });
+
+  it('keeps the balance at the sum of the ledger when commands run at once', async () => {
+    const email = await createAccount(3);
+    const take = () => admin.done('account', 'add-credits', '--email', email, '--amount', '-1');
+    const results = await Promise.allSettled(Array.from({ length: 6 }, take));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const { available_credits, ledger } = await admin.done('account', 'show', '--email', email);
+    expect(available_credits).toBe(0);
+    expect(ledger.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
+  });
+
+  it.each([
+    [['--amount', '5'], '--email'],
+    [['--email', 'ada@example.com'], '--amount'],
+    [['--email', 'ada@example.com', '--amount', '0'], '--amount'],
+    [['--email', 'ada@example.com', '--amount', '-0'], '--amount'],
+    [['--email', 'ada@example.com', '--amount', 'x'], '"x"'],
+    [['--email', 'nobody@example.com', '--amount', '5'], 'nobody@example.com'],
+  ])('refuses %j', async (flags, named) => {
+    expect(await admin.refused('account', 'add-credits', ...flags)).toContain(named);
+  });
+});
+
+describe('account limits', () => {
+  it('sets the given limits and keeps the others', async () => {
+    const email = await createAccount();
+    const set = (...flags: string[]) => admin.done('account', 'limits', '--email', email, ...flags);
+    expect(await set('--verify-per-second', '1000000', '--batch-size', '60000')).toEqual({
+      owner_email: email,
+      limits: {
+        verify_per_second: 1_000_000,
+        batch_per_second: null,
+        account_per_second: null,
+        batch_size: 60_000,
+        stored_entries: null,
+        open_batches: null,
+      },
+    });
+    await set('--batch-per-second', '2', '--account-per-second=3', '--batch-size', '1');
+    await set('--stored-entries', '10000000', '--open-batches', '7');
+    expect((await admin.done('account', 'show', '--email', email)).limits).toEqual({
+      verify_per_second: 1_000_000,
+      batch_per_second: 2,
+      account_per_second: 3,
+      batch_size: 1,
+      stored_entries: 10_000_000,
+      open_batches: 7,
+    });
+  });
+
+  it.each([
+    [[], '--batch-size'],
+    [['--batch-size', '0'], '--batch-size'],
+    [['--stored-entries', '0'], '--stored-entries'],
+    [['--open-batches', '1000001'], '--open-batches'],
+    [['--verify-per-second', '1000001'], '--verify-per-second'],
+    [['--account-per-second', '-1'], '--account-per-second'],
+    [['--batch-per-second', '2.5'], '"2.5"'],
+  ])('refuses %j', async (flags, named) => {
+    const email = await createAccount();
+    expect(await admin.refused('account', 'limits', '--email', email, ...flags)).toContain(named);
+  });
+
+  it('refuses an unknown account', async () => {
+    const flags = ['--email', 'nobody@example.com', '--batch-size', '5'];
+    expect(await admin.refused('account', 'limits', ...flags)).toContain('nobody@example.com');
+  });
+});
+
+describe('account list and account show', () => {
+  it('list every account without its secrets', async () => {
+    const email = await createAccount(3);
+    const accounts = await admin.listed('account', 'list');
+    expect(accounts).toContainEqual({
+      id: expect.stringMatching(/^acc_/),
+      owner_email: email,
+      available_credits: 3,
+    });
+    expect(JSON.stringify(accounts)).not.toMatch(/whsec_|scrypt|password/);
+  });
+
+  it('show one account with its callback secret, limits and ledger', async () => {
+    const email = await createAccount(3);
+    expect(await admin.done('account', 'show', '--email', email.toUpperCase())).toEqual({
+      id: expect.stringMatching(/^acc_/),
+      owner_email: email,
+      available_credits: 3,
+      callback_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32,}=*$/),
+      limits: {
+        verify_per_second: null,
+        batch_per_second: null,
+        account_per_second: null,
+        batch_size: null,
+        stored_entries: null,
+        open_batches: null,
+      },
+      ledger: [{ amount: 3, why: 'top-up', of: null, balance: 3, at: expect.any(String) }],
+    });
+  });
+
+  it('show the latest 100 changes of credits, newest first', async () => {
+    const email = await createAccount(1);
+    await sql`
+      insert into ledger (account_id, amount, why, balance)
+      select accounts.id, 1, 'top-up', balance
+      from accounts, generate_series(2, 120) as balance
+      where owner_email = ${email} order by balance
+    `.execute(database.db);
+    const { ledger } = await admin.done('account', 'show', '--email', email);
+    expect(ledger).toHaveLength(100);
+    expect([ledger[0]?.balance, ledger[99]?.balance]).toEqual([120, 21]);
+  });
+
+  it('refuse an unknown account', async () => {
+    expect(await admin.refused('account', 'show', '--email', 'nobody@example.com')).toContain(
+      'nobody@example.com',
+    );
+  });
+});
+
+describe('account delete', () => {
+  it('deletes the account with its keys and ledger', async () => {
+    const email = await createAccount(3);
+    const { id } = await admin.done(
+      ...['key', 'create', '--email', email, '--kind', 'private', '--mode', 'live'],
+    );
+    expect(await admin.done('account', 'delete', '--email', email.toUpperCase(), '--yes')).toMatchObject({
+      owner_email: email,
+      deleted: true,
+    });
+    expect(await admin.refused('account', 'show', '--email', email)).toContain(email);
+    expect(await admin.refused('key', 'revoke', '--id', id)).toContain(id);
+  });
+
+  it('refuses without --yes and deletes nothing', async () => {
+    const email = await createAccount();
+    expect(await admin.refused('account', 'delete', '--email', email)).toContain('--yes');
+    expect(await admin.done('account', 'show', '--email', email)).toMatchObject({ owner_email: email });
+  });
+
+  it('refuses an unknown account', async () => {
+    const flags = ['--email', 'nobody@example.com', '--yes'];
+    expect(await admin.refused('account', 'delete', ...flags)).toContain('nobody@example.com');
+  });
+});
+
+describe('account password', () => {
+  it('replaces the password by that of a file', async () => {
+    const email = await createAccount();
+    const path = folder.write('new', 'a new password\r\n');
+    const printed = await admin.done(
+      ...['account', 'password', '--email', email.toUpperCase(), '--password-file', path],
+    );
+    expect(printed).toEqual({ owner_email: email });
+    expect(await verifies(email, 'a new password')).toBe(true);
+  });
+
+  it('generates a password without a file', async () => {
+    const email = await createAccount();
+    const { password } = await admin.done('account', 'password', '--email', email);
+    expect(password.length).toBeGreaterThanOrEqual(16);
+    expect(await verifies(email, password)).toBe(true);
+  });
+
+  it.each([
+    [['--email', 'nobody@example.com'], 'nobody@example.com'],
+    [[], '--email'],
+  ])('refuses %j', async (flags, named) => {
+    expect(await admin.refused('account', 'password', ...flags)).toContain(named);
+  });
+});
+
+/** Whether the stored hash of the account fits the password. */
+async function verifies(email: string, password: string): Promise<boolean> {
+  const account = await findAccountByEmail(database.db, email);
+  return checkPassword(password, account?.password_hash);
+}

@@ -1,0 +1,75 @@
+/** The command line of `check`. */
+import { expect, it } from 'vitest';
+import { HELP, readArguments } from '../../../src/cli/check/check-arguments.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
+
+function faultOf(...parameters: string[]): string {
+  try {
+    readArguments(parameters);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as Error).message;
+  }
+  throw new Error('the command line was taken');
+}
+
+it('takes addresses alone', () => {
+  expect(readArguments(['ada@example.org', ' bo@example.org '])).toEqual({
+    isHelp: false,
+    addresses: ['ada@example.org', 'bo@example.org'],
+    config: undefined,
+    json: false,
+    trace: false,
+    timeoutMs: 10_000,
+    acceptAll: undefined,
+    smtp: true,
+    expected: undefined,
+  });
+});
+
+it('takes every flag, before and after the addresses', () => {
+  const flags = ['--config', 'c.json', '--json', '--trace', '--timeout=2', '--accept-all', '--no-smtp'];
+  const expected = {
+    addresses: ['ada@example.org'],
+    config: 'c.json',
+    json: true,
+    trace: true,
+    timeoutMs: 2000,
+    acceptAll: true,
+    smtp: false,
+  };
+  expect(readArguments([...flags, 'ada@example.org'])).toMatchObject(expected);
+  expect(readArguments(['ada@example.org', ...flags])).toMatchObject(expected);
+});
+
+it('takes an address that looks like a flag after two hyphens', () => {
+  expect(readArguments(['--', '--odd@example.org']).addresses).toEqual(['--odd@example.org']);
+});
+
+it('takes --expected without an address', () => {
+  expect(readArguments(['--expected', 'known.csv']).expected).toBe('known.csv');
+});
+
+it.each<[string[], string]>([
+  [[], 'Expected at least one address, or --expected FILE. See --help.'],
+  [['a@b.c', '--timeout', '1'], 'Expected --timeout to be a whole number from 2 to 10, got "1".'],
+  [['a@b.c', '--timeout', '11'], 'Expected --timeout to be a whole number from 2 to 10, got "11".'],
+  [['a@b.c', '--timeout', '2.5'], 'Expected --timeout to be a whole number from 2 to 10, got "2.5".'],
+  [['a@b.c', '--timeout'], 'Expected a value after --timeout, got nothing.'],
+  [['a@b.c', '--json', '--json'], 'Expected --json once, got it twice.'],
+  [['a@b.c', '--json=yes'], 'Expected --json without a value.'],
+])('refuses %j', (parameters, message) => {
+  expect(faultOf(...parameters)).toBe(message);
+});
+
+it('names the known flags for an unknown one', () => {
+  expect(faultOf('a@b.c', '--tracing')).toMatch(
+    /^Expected only --config, .*--expected, --help, got "--tracing"\.$/,
+  );
+});
+
+it('describes every flag in its help', () => {
+  for (const flag of ['config', 'timeout', 'accept-all', 'no-smtp', 'json', 'trace', 'expected', 'help']) {
+    expect(HELP).toContain(`--${flag}`);
+  }
+});

@@ -1,0 +1,96 @@
+/** The command `doctor`, within a small Internet on loopback. */
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
+import { startWorld, type World } from '../engine/world/world.ts';
+import { createTestDatabase } from '../service/support/database.ts';
+
+let world: World;
+let url: string;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  url = database.url;
+  world = await startWorld(
+    { 'gmail.com': {}, 'sender.test': {} },
+    {
+      'verify.sender.test': { A: ['127.0.0.1'] },
+      '1.0.0.127.in-addr.arpa': { PTR: ['verify.sender.test'] },
+      'sender.test': { MX: [[10, 'mx.sender.test']], TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
+      '1.0.0.127.listed.test': { A: ['127.0.0.2'] },
+    },
+  );
+});
+afterAll(() => world.close());
+
+async function run(config: object, databaseUrl?: string) {
+  const readFile = () => JSON.stringify(config);
+  const outcome = await runCommandLine(['--config', 'service.json', 'doctor'], {
+    environment: { DATABASE_URL: databaseUrl },
+    readFile,
+  });
+  return { ...outcome, value: outcome.output === '' ? undefined : JSON.parse(outcome.output) };
+}
+const live = (more: object = {}) => ({
+  ...world.live,
+  helo: 'verify.sender.test',
+  mailFrom: 'probe@sender.test',
+  localAddresses: ['127.0.0.1'],
+  ...more,
+});
+
+it('gives no advice if all is well', async () => {
+  const { exitCode, value } = await run({ live: live() }, url);
+  expect(value.findings.filter(({ status }: { status: string }) => status !== 'ok')).toEqual([]);
+  expect([exitCode, value.ok]).toEqual([0, true]);
+  expect(value.findings.map(({ check }: { check: string }) => check)).toContain('clock');
+});
+
+it('gives advice about each fault', async () => {
+  const { exitCode, value } = await run(
+    { live: live({ helo: 'nowhere.test', blockLists: ['listed.test'], listsFolder: '/does/not/exist' }) },
+    'postgres://127.0.0.1:1/nothing',
+  );
+  expect([exitCode, value.ok]).toEqual([0, false]);
+  const unwell = value.findings.filter(({ status }: { status: string }) => status !== 'ok');
+  expect(unwell.map(({ check }: { check: string }) => check)).toEqual([
+    'helo',
+    'block list listed.test',
+    'listsFolder',
+    'database',
+  ]);
+  for (const { advice } of unwell) expect(advice).toMatch(/^[A-Z]/);
+});
+
+it('takes an older schema as it is, and says so', async () => {
+  const older = await createTestDatabase({ empty: true });
+  onTestFinished(() => older.drop());
+  const [first, ...later] = Object.entries(MIGRATIONS);
+  await migrate(older.db, Object.fromEntries([first!]));
+  const { value } = await run({ live: live() }, older.url);
+  expect(value).toMatchObject({ ok: false });
+  expect(value.findings).toContainEqual({
+    check: 'schema',
+    status: 'warning',
+    text: `Expected a database with the schema ${later.at(-1)![0]}, got one with the older schema ${first![0]}.`,
+    advice: 'Run migrate, or start this version.',
+  });
+  expect(await migrationsOf(older.db)).toEqual([first![0]]);
+});
+
+it('says that live keys need a database', async () => {
+  const { value } = await run({ live: live() });
+  expect(value.findings.at(-1)).toMatchObject({ check: 'database', status: 'problem' });
+});
+
+it.each([
+  [
+    { database: 'data' },
+    'Expected "live" in the file of --config, got none. Add helo and mailFrom at least.',
+  ],
+  [{ live: { helo: 'x' } }, 'live.mailFrom'],
+])('refuses %j', async (config, message) => {
+  const { exitCode, output, error } = await run(config);
+  expect([exitCode, output]).toEqual([2, '']);
+  expect(error).toContain(message);
+});

@@ -1,0 +1,218 @@
+/** What `jobs` and `status` say about the work of all processes. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { claimCallbacks } from '../../src/service/batch/callbacks/callback-store.ts';
+import { claimRows } from '../../src/service/batch/live/claim-store.ts';
+import { pauseBatch } from '../../src/service/batch/manage/manage-batches.ts';
+import { removeProcess, touchProcess } from '../../src/service/jobs/process-store.ts';
+import { makeAccount } from '../service/support/account.ts';
+import { createBatch } from '../service/support/batch.ts';
+import { completeWithCallback } from '../service/support/callbacks.ts';
+import { createTestDatabase } from '../service/support/database.ts';
+import { scriptVerifier, startLive } from '../service/support/live.ts';
+import { adminOn } from './run-admin.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const admin = adminOn(database);
+afterAll(() => database.drop());
+beforeEach(async () => {
+  for (const table of ['batches', 'verifications', 'conversations', 'processes'] as const) {
+    await db.deleteFrom(table).execute();
+  }
+});
+
+interface Line {
+  readonly what: string;
+  readonly count: number;
+  readonly since: string | null;
+  readonly in_words: string;
+}
+interface Jobs {
+  readonly waiting: readonly Line[];
+  readonly running: readonly Line[];
+  readonly failed: readonly Line[];
+  readonly processes: readonly { readonly id: string; readonly alive: boolean }[];
+}
+const jobs = async () => (await admin.done('jobs')) as unknown as Jobs;
+const totals = async () => ((await admin.done('status')) as unknown as { jobs: object }).jobs;
+const briefly = (lines: readonly Line[]) => lines.map(({ what, count }) => [what, count]);
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+
+it('says that there is nothing to do', async () => {
+  expect(await jobs()).toEqual({ waiting: [], running: [], failed: [], processes: [] });
+  expect(await totals()).toEqual({ waiting: 0, running: 0, failed: 0, processes: 0 });
+});
+
+it('shows which addresses of batches wait, and for what', async () => {
+  const [ready, later, paused] = [
+    await createBatch(db, 3),
+    await createBatch(db, 2),
+    await createBatch(db, 1),
+  ];
+  await createBatch(db, 4, { mode: 'test' });
+  await sql`
+    update batch_rows set due_at = clock_timestamp() + make_interval(secs => 300 * place - 5)
+    where batch_id = ${later.id}
+  `.execute(db);
+  await sql`update batches set created_at = created_at - interval '3 hours' where id = ${ready.id}`.execute(
+    db,
+  );
+  await pauseBatch(db, { id: paused.id });
+  const { waiting, running } = await jobs();
+  expect(briefly(waiting)).toEqual([
+    ['addresses of live batches that are tried again later', 2],
+    ['addresses of live batches that are paused', 1],
+    ['addresses of live batches that are ready', 3],
+    ['addresses of batches of test keys that are ready', 4],
+  ]);
+  expect(waiting.map(({ in_words }) => in_words)).toEqual([
+    expect.stringMatching(/temporary result\. The first is tried again now, the last in \d minutes\.$/),
+    expect.stringMatching(/^1 address of 1 batch with a live key wait.* paused \d+ seconds? ago\.$/),
+    '3 addresses of 1 batch with a live key can be verified now. The oldest batch was created 3 hours ago.',
+    expect.stringMatching(/^4 addresses of 1 batch with a test key can be verified now/),
+  ]);
+  expect(waiting.map(({ since }) => since)).toEqual([null, TIME, TIME, TIME]);
+  expect(running).toEqual([]);
+  expect(await totals()).toEqual({ waiting: 10, running: 0, failed: 0, processes: 0 });
+});
+
+it('shows which process works on addresses, since when, and which one is dead', async () => {
+  const { id } = await createBatch(db, 9);
+  const [alive, idle, dead] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const process of [alive, idle, dead]) await touchProcess(db, process);
+  await claimRows(db, alive, [{ id, most: 4 }]);
+  await claimRows(db, idle, [{ id, most: 3 }]);
+  await claimRows(db, dead, [{ id, most: 2 }]);
+  await sql`insert into paces (organisation) values ('Example') on conflict do nothing`.execute(db);
+  await db
+    .insertInto('conversations')
+    .values({
+      ...{ id: randomUUID(), organisation: 'Example', process_id: alive, begun_after: 0 },
+      begun_at: sql<Date>`clock_timestamp() - interval '4 minutes'`,
+    })
+    .execute();
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
+    db,
+  );
+  const { waiting, running, processes } = await jobs();
+  expect(running).toHaveLength(2);
+  expect(running).toContainEqual({
+    what: 'addresses of live batches that a process has claimed',
+    count: 4,
+    since: TIME,
+    in_words: `Process ${alive} works on 4 addresses of 1 batch. Its oldest conversation with a mail server began 4 minutes ago.`,
+  });
+  expect(running).toContainEqual(
+    expect.objectContaining({
+      since: null,
+      in_words: `Process ${idle} works on 3 addresses of 1 batch.`,
+    }),
+  );
+  expect(waiting).toEqual([
+    {
+      what: 'addresses of live batches that a dead process has claimed',
+      count: 2,
+      since: null,
+      in_words: `Process ${dead} is dead and has claimed 2 addresses of 1 batch. Another process takes them over within seconds.`,
+    },
+  ]);
+  expect(processes).toEqual([
+    { id: alive, alive: true, started_at: TIME, seen_at: TIME },
+    { id: idle, alive: true, started_at: TIME, seen_at: TIME },
+    { id: dead, alive: false, started_at: TIME, seen_at: TIME },
+  ]);
+  expect(await totals()).toEqual({ waiting: 2, running: 7, failed: 0, processes: 2 });
+});
+
+it('shows running verifications, also after a 249, and those that have lost their process', async () => {
+  const accountId = await makeAccount(db, 3);
+  const question = { accountId, smtp: true, acceptAll: false, timeoutMs: 10 };
+  const script = scriptVerifier();
+  const [live, dead] = [await startLive(db, script.verifier), await startLive(db, script.verifier)];
+  onTestFinished(async () => {
+    script.answer('deliverable', 'always');
+    await live.stop(1_000);
+    await dead.stop(0);
+  });
+  await live.verify({ ...question, address: 'promised@example.com' });
+  await dead.verify({ ...question, address: 'lost@example.com' });
+  const waited = live.verify({ ...question, address: 'waited@example.com', timeoutMs: 20_000 });
+  await script.called(3);
+  await removeProcess(db, dead.processId);
+  const { waiting, running } = await jobs();
+  expect(briefly(running)).toEqual([['verifications of /v1/verify', 2]]);
+  expect(briefly(waiting)).toEqual([['verifications of dead processes', 1]]);
+  expect([...running, ...waiting].map(({ in_words }) => in_words)).toEqual([
+    expect.stringMatching(
+      /^2 verifications of .* are running, .* after a 249\. The oldest began \d+ seconds? ago\.$/,
+    ),
+    expect.stringMatching(/^1 verification ended with a process that died\. Its credit is given back/),
+  ]);
+  script.answer();
+  await waited;
+});
+
+it('shows results that should have been deleted, and failures', async () => {
+  const [expired, failed] = [await createBatch(db, 1), await createBatch(db, 2)];
+  const complete = (id: string, counts: object, expires: string) =>
+    sql`
+      update batches set completed_at = clock_timestamp() - interval '2 days',
+        expires_at = clock_timestamp() + ${expires}::interval, reason_counts = ${JSON.stringify(counts)}::jsonb
+      where id = ${id}
+    `.execute(db);
+  await complete(expired.id, { accepted_email: 1 }, '-2 minutes');
+  await complete(failed.id, { accepted_email: 1, unexpected_error: 2 }, '1 day');
+  const said = await jobs();
+  expect(said.waiting).toEqual([
+    {
+      what: 'batches whose results have expired',
+      count: 1,
+      since: TIME,
+      in_words:
+        'The results of 1 batch have expired, the first 2 minutes ago. Their addresses are deleted within seconds.',
+    },
+  ]);
+  expect(said.failed).toEqual([
+    {
+      what: 'addresses of live batches with unexpected_error',
+      count: 2,
+      since: TIME,
+      in_words: expect.stringMatching(/^2 addresses of live batches got unexpected_error.* 2 days ago\./),
+    },
+  ]);
+  expect(await totals()).toMatchObject({ waiting: 1, failed: 2 });
+});
+
+it('shows which callbacks are due, retried, being sent and failed', async () => {
+  const url = 'https://receiver.example/hook';
+  const made = [];
+  for (let count = 0; count < 5; count += 1) made.push(await completeWithCallback(db, url));
+  const [, retried, givenUp, delivered] = made;
+  const tried = sql`attempt = 1, tried_at = clock_timestamp() - interval '2 hours'`;
+  await sql`
+    update callbacks set ${tried}, due_at = clock_timestamp() + interval '1 hour' where batch_id = ${retried!.id}
+  `.execute(db);
+  await sql`
+    update callbacks set ${tried}, due_at = null, given_up_at = clock_timestamp() - interval '1 hour'
+    where batch_id = ${givenUp!.id}
+  `.execute(db);
+  await sql`
+    update callbacks set ${tried}, due_at = null, delivered_at = clock_timestamp() where batch_id = ${delivered!.id}
+  `.execute(db);
+  await claimCallbacks(db, randomUUID(), { most: 1, mostOfAccount: 1, mostOfReceiver: 1 });
+  const { waiting, running, failed } = await jobs();
+  expect(briefly(waiting)).toEqual([
+    ['callbacks that are due', 1],
+    ['callbacks that are tried again later', 1],
+  ]);
+  expect(briefly(running)).toEqual([['callbacks that are being sent', 1]]);
+  expect(briefly(failed)).toEqual([['callbacks that were given up', 1]]);
+  expect([...waiting, ...running, ...failed].map(({ in_words }) => in_words)).toEqual([
+    expect.stringMatching(/^1 callback can be sent now\. The oldest became due \d+ seconds? ago\.$/),
+    expect.stringContaining('The last try of the oldest was 2 hours ago.'),
+    expect.stringMatching(/^The service waits for the answer to 1 callback\. The oldest was sent/),
+    expect.stringContaining('The first was given up 60 minutes ago.'),
+  ]);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/table.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
+
+it('has all commands of the service', () => {
+  expect(COMMANDS.map(({ words }) => words.join(' '))).toEqual([
+    'account create',
+    'account add-credits',
+    'account limits',
+    'account password',
+    'account list',
+    'account show',
+    'account delete',
+    'key create',
+    'key list',
+    'key roll',
+    'key revoke',
+    'batch list',
+    'batch show',
+    'batch pause',
+    'batch resume',
+    'batch send-callback',
+    'batch delete',
+    'jobs',
+    'app create',
+    'app list',
+    'app delete',
+    'secrets reseal',
+    'migrate',
+    'backup',
+    'restore',
+    'copy',
+    'status',
+    'doctor',
+  ]);
+});
+
+describe.each(COMMANDS.map((command) => [command.words.join(' '), command] as const))('%s', (_, command) => {
+  it('has an example that the parser accepts', () => {
+    const parameters = command.example.match(/"[^"]*"|\S+/g)!.map((part) => part.replaceAll('"', ''));
+    const wish = parseCommandLine(parameters, COMMANDS, () => 'correct horse\n');
+    expect(wish).toMatchObject({ kind: 'run', command });
+  });
+
+  it('describes itself and its flags in whole sentences', () => {
+    for (const { description } of [command, ...Object.values(command.flags)]) {
+      expect(description).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('takes no password on the command line', () => {
+    for (const [name, { placeholder }] of Object.entries(command.flags)) {
+      if (/password|secret/.test(name)) expect(placeholder).toBe('FILE');
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
+import { createLiveEngine } from '../../../src/service/app/live-engine.ts';
+import { settleLive } from '../../../src/service/config/sections/live-section.ts';
+import { startWorld } from '../../engine/world/world.ts';
+
+it('keeps what is not well of its look at the start, for the dashboard, and logs it in one line', async () => {
+  // A name server that knows nothing: no provider, no name of this server, no sender.
+  const world = await startWorld({});
+  onTestFinished(() => world.close());
+  const live = settleLive({ ...world.live, dns: [...world.live.dns] }, '/');
+  const log = vi.fn();
+  const engine = createLiveEngine(live, createMemoryPacing(), log);
+  onTestFinished(() => engine.stop());
+  expect(engine.findings()).toEqual([]);
+  engine.start();
+  await vi.waitFor(() => expect(engine.findings()).not.toEqual([]));
+  const found = engine.findings();
+  expect(found.filter(({ status }) => status !== 'warning' && status !== 'problem')).toEqual([]);
+  const [, event, details] = log.mock.calls[0]!;
+  expect([event, details.problems]).toEqual(['doctor', found.length]);
+  expect(details.checks).toBe(found.map(({ check }) => check).join(', '));
+  expect(details.advice).toContain('expected without the Internet');
+});
+
+it.each<[string, object, ...string[]]>([
+  ['that contacts no private address, with a name server on its machine', {}],
+  ['with a name server elsewhere', { allowPrivateAddresses: true }, '192.0.2.1'],
+])('gives the advice to run doctor on a machine %s', async (_what, changes, ...elsewhere) => {
+  const world = await startWorld({});
+  onTestFinished(() => world.close());
+  const live = settleLive(
+    { ...world.live, dns: [...world.live.dns, ...elsewhere], allowPrivateAddresses: false, ...changes },
+    '/',
+  );
+  const log = vi.fn();
+  const engine = createLiveEngine(live, createMemoryPacing(), log);
+  onTestFinished(() => engine.stop());
+  engine.start();
+  await vi.waitFor(() => expect(log).toHaveBeenCalled(), { timeout: 20_000 });
+  expect(log.mock.calls[0]![2].advice).toContain('doctor');
+});

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { whyTooFewFiles } from '../../../src/service/app/open-files.ts';
+import { MAIN } from '../support/service-process.ts';
+
+const limits = (
+  most: string,
+) => `Max processes             7823                 7823                 processes
+Max open files            ${most.padEnd(20)} 1048576              files
+`;
+
+it.each([
+  ['20', 'Expected a limit of at least 128 open files, got 20. Raise it'],
+  ['127', 'got 127.'],
+])('refuses a limit of %s open files', (most, message) => {
+  expect(whyTooFewFiles(limits(most))).toContain(message);
+});
+
+it.each(['128', '1024', 'unlimited'])('takes a limit of %s', (most) => {
+  expect(whyTooFewFiles(limits(most))).toBeUndefined();
+});
+
+it('takes a system that does not say', () => {
+  expect(whyTooFewFiles('')).toBeUndefined();
+});
+
+it.runIf(process.platform === 'linux')(
+  'says in one line that the service may open too few files',
+  async () => {
+    const command = `ulimit -n 20 && exec "${process.execPath}" "${MAIN}" --help`;
+    const ended = await new Promise((resolve) =>
+      execFile('sh', ['-c', command], (error, stdout, stderr) =>
+        resolve({ code: error?.code, stdout, stderr }),
+      ),
+    );
+    expect(ended).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Expected a limit of at least 128 open files, got 20\. .*\n$/),
+    });
+  },
+);

@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { forgetExpired } from '../../../src/service/batch/batch-retention.ts';
+import { forgetResults } from '../../../src/service/batch/batch-store.ts';
+import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
+import { createBatch } from '../support/batch.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { makeList } from './results/results.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const processes = [1, 2, 3, 4].map(() => database.connect(2));
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+});
+
+await sql`create table emptied (batch_id text)`.execute(db);
+await sql`
+  create function note_emptied() returns trigger language plpgsql as $$
+  begin
+    insert into emptied values (new.id);
+    return null;
+  end
+  $$
+`.execute(db);
+await sql`
+  create trigger note_emptied after update of emptied_at on batches
+  for each row execute function note_emptied()
+`.execute(db);
+
+/** A batch that was completed, and whose results expired so many seconds ago. */
+async function expired(count: number, seconds = 1): Promise<string> {
+  const { id } = await createBatch(db, count, { mode: 'test' });
+  await sql`
+    update batches set completed_at = clock_timestamp() - interval '1 day', reason_counts = '{}',
+      expires_at = clock_timestamp() - make_interval(secs => ${seconds})
+    where id = ${id}
+  `.execute(db);
+  return id;
+}
+const rowsLeft = async (id: string) =>
+  (await db.selectFrom('batch_rows').select('place').where('batch_id', '=', id).execute()).length;
+const emptiedOnes = async () => {
+  const { rows } = await sql<{ batch_id: string }>`select batch_id from emptied`.execute(db);
+  return rows.map(({ batch_id }) => batch_id);
+};
+
+it('empties each batch once when four processes do it at once', async () => {
+  const ids = await Promise.all([50_000, 6_000, 5_000, 4_999, 100, 1, 1, 1].map((count) => expired(count)));
+  await Promise.all(processes.map((process) => forgetExpired(process)));
+  expect(await Promise.all(ids.map(rowsLeft))).toEqual(ids.map(() => 0));
+  expect((await emptiedOnes()).sort()).toEqual([...ids].sort());
+});
+
+it('leaves no address of a batch that several processes empty together', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const id = await expired(300);
+    const work = async (process: typeof db) => {
+      while ((await forgetResults(process, 7)) || (await rowsLeft(id)) > 0);
+    };
+    await Promise.all(processes.map(work));
+    expect(await rowsLeft(id)).toBe(0);
+    expect((await emptiedOnes()).filter((one) => one === id)).toHaveLength(1);
+  }
+});
+
+it('begins with the batch that expired first, and leaves others alone', async () => {
+  const [later, first, open] = [await expired(3, 5), await expired(3, 60), await createBatch(db, 3)];
+  const kept = await expired(3, -60);
+  expect(await forgetResults(db)).toBe(true);
+  expect([await rowsLeft(first), await rowsLeft(later)]).toEqual([0, 3]);
+  await forgetExpired(db);
+  expect(await Promise.all([later, kept, open.id].map(rowsLeft))).toEqual([0, 3, 3]);
+  expect(await forgetResults(db)).toBe(false);
+});
+
+it('ends when its time is over, and goes on the next time', async () => {
+  const id = await expired(6_000);
+  await forgetExpired(db, 0);
+  expect(await rowsLeft(id)).toBe(1_000);
+  await forgetExpired(db, 0);
+  expect(await rowsLeft(id)).toBe(0);
+});
+
+it('passes over a batch that is being deleted, and meets no deadlock', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, () => expired(2_000)));
+  await Promise.all([
+    ...processes.map((process) => forgetExpired(process)),
+    ...ids.map((id) => deleteBatch(db, { id }, true)),
+  ]);
+  expect(await Promise.all(ids.map(rowsLeft))).toEqual(ids.map(() => 0));
+});
+
+/** The list of an expired batch, with more rows than the batch has addresses. */
+async function listOf(id: string, rows: number): Promise<() => Promise<number>> {
+  const { account_id: accountId } = await db
+    .selectFrom('batches')
+    .select('account_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const cells = ['Ada', 'ada@x.example'];
+  const list = await makeList(
+    db,
+    { id, accountId },
+    ['Name', 'Email'],
+    Array.from({ length: rows }, (_, number) => ({ cells, place: number === 0 ? 0 : null })),
+  );
+  return async () =>
+    (await db.selectFrom('list_rows').select('number').where('list_id', '=', list).execute()).length;
+}
+const lists = async () =>
+  (await db.selectFrom('lists').select('batch_id').execute()).map((list) => list.batch_id);
+
+it('deletes the list with the results, a few rows at a time, and its titles at last', async () => {
+  const id = await expired(10);
+  const left = await listOf(id, 25);
+  expect(await forgetResults(db, 10)).toBe(true);
+  expect([await rowsLeft(id), await left(), await lists()]).toEqual([0, 15, [id]]);
+  await forgetResults(db, 10);
+  expect([await left(), await lists(), await emptiedOnes()]).toEqual([
+    5,
+    [id],
+    expect.not.arrayContaining([id]),
+  ]);
+  expect(await forgetResults(db, 10)).toBe(true);
+  expect([await left(), await lists()]).toEqual([0, []]);
+  expect(await emptiedOnes()).toContain(id);
+  expect(await forgetResults(db, 10)).toBe(false);
+});
+
+it('leaves no row of a list when several processes empty its batch together', async () => {
+  const id = await expired(60);
+  const left = await listOf(id, 300);
+  const work = async (process: typeof db) => {
+    while ((await forgetResults(process, 7)) || (await left()) > 0);
+  };
+  await Promise.all(processes.map(work));
+  expect([await rowsLeft(id), await left(), await lists()]).toEqual([0, 0, []]);
+});
+
+it('keeps the lists of other batches', async () => {
+  const kept = await expired(3, -60);
+  const left = await listOf(kept, 5);
+  await expired(3);
+  await forgetExpired(db);
+  expect(await left()).toBe(5);
+});
+
+it('deletes the list with its batch, however many rows it has', async () => {
+  const id = await expired(3, -60);
+  const left = await listOf(id, 45_000);
+  await deleteBatch(db, { id }, true);
+  expect([await left(), await lists()]).toEqual([0, []]);
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { listFields, listTitles, resultFields } from '../../../../src/service/batch/export/export-columns.ts';
+import { RESULT_FIELDS } from '../../../../src/service/batch/result-fields.ts';
+
+const list = (header: readonly string[] | null, columns = header?.length ?? 0) => ({
+  ...{ id: '', header, columns, row_count: 1 },
+});
+
+it('puts the fields of the result after the own columns, those first that most people look for', () => {
+  const titles = listTitles(list(['Mail', 'Name']), listFields('all'));
+  expect(titles.slice(0, 7)).toEqual([
+    'Mail',
+    'Name',
+    'state',
+    'reason',
+    'score',
+    'did_you_mean',
+    'accept_all',
+  ]);
+  expect(titles.at(-1)).toBe('duplicate');
+  expect(new Set(titles).size).toBe(2 + RESULT_FIELDS.length + 1);
+});
+
+it('gives a field a prefix if the list has such a column, in any case', () => {
+  const titles = listTitles(list(['STATE', 'score ', 'result_score', 'Duplicate']), listFields('short'));
+  expect(titles.slice(4)).toEqual([
+    ...['result_state', 'reason', 'result_result_score', 'did_you_mean', 'result_duplicate'],
+  ]);
+});
+
+it('numbers the columns of a list without titles, and those beyond the titles', () => {
+  expect(listTitles(list(null, 2), []).slice(0, 2)).toEqual(['Column 1', 'Column 2']);
+  expect(listTitles(list(['a'], 2), []).slice(0, 2)).toEqual(['a', 'Column 2']);
+});
+
+it('has the fields that the batch was created with, if there is no list', () => {
+  expect(resultFields('all', null)).toHaveLength(RESULT_FIELDS.length);
+  expect(resultFields('all', null).slice(0, 2)).toEqual(['email', 'state']);
+  expect(resultFields('short', null)).toEqual(['email', 'state', 'reason', 'score', 'did_you_mean']);
+  expect(resultFields('short', ['user', 'domain'])).toEqual(['user', 'domain']);
+});

@@ -1,0 +1,191 @@
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ExportOptions } from '../../../../src/service/batch/export/export-results.ts';
+import { openExport } from '../../../../src/service/batch/export/export-results.ts';
+import { findExportable } from '../../../../src/service/batch/export/export-store.ts';
+import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { readSlice, searchResults } from '../../../../src/service/batch/results/result-store.ts';
+import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { makeLargeBatch } from '../download/batches.ts';
+import { expire, type Made, makeList, makeResults } from '../results/results.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+// Much of it is large, and the machine may be busy.
+
+const open = async ({ id, accountId }: Made, options: Partial<ExportOptions> = {}) =>
+  openExport(db, (await findExportable(db, accountId, id))!, {
+    ...{ filter: { states: [] }, columns: 'short', ...options },
+  });
+/** The lines, without the byte order mark and the last line break. */
+async function linesOf(made: Made, options?: Partial<ExportOptions>): Promise<string[]> {
+  const file = await text(await open(made, options));
+  expect(file.endsWith('\r\n')).toBe(true);
+  // `text` drops the mark.
+  return file.slice(0, -2).split('\r\n');
+}
+
+describe('a batch from a list', async () => {
+  const made = await makeResults(db, [
+    { email: 'ada@a.example', score: 100, duplicates: 1 },
+    { email: 'bob@b.example', score: 0, reason: 'rejected_email', did_you_mean: 'bob@c.example' },
+  ]);
+  await makeList(
+    db,
+    made,
+    ['Name', 'Email', 'Score', 'Phone'],
+    [
+      { cells: ['Ada "L."', 'ada@a.example', '7', '+49 (30) 123-4'], place: 0 },
+      { cells: ['=cmd()', 'BOB@b.example ', '-5,3'], place: 1 },
+      { cells: ['Nobody'], place: null },
+      { cells: ['Ada, again\nnew line', 'Ada@a.example', '', '+1+cmd'], place: 0 },
+    ],
+  );
+
+  it('keeps each row with its own cells in their order, and marks duplicates and what was not verified', async () => {
+    expect(await linesOf(made)).toEqual([
+      'Name,Email,Score,Phone,state,reason,result_score,did_you_mean,duplicate',
+      '"Ada ""L.""",ada@a.example,7,+49 (30) 123-4,deliverable,accepted_email,100,,false',
+      `'=cmd(),BOB@b.example ,"-5,3",,undeliverable,rejected_email,0,bob@c.example,false`,
+      'Nobody,,,,not verified,,,,false',
+      `"Ada, again\nnew line",Ada@a.example,,'+1+cmd,deliverable,accepted_email,100,,true`,
+    ]);
+  });
+
+  it('has every row of the filtered addresses, and no row without an address', async () => {
+    const lines = await linesOf(made, { filter: { states: ['deliverable'] } });
+    expect(lines.slice(1).map((line) => line.slice(0, 5))).toEqual(['"Ada ', '"Ada,']);
+    const suggested = await linesOf(made, { filter: { states: [], attribute: 'did_you_mean' } });
+    expect(suggested).toHaveLength(2);
+  });
+
+  it('has all fields if they are wanted', async () => {
+    const [head] = await linesOf(made, { columns: 'all' });
+    expect(head!.split(',')).toHaveLength(4 + 20 + 1);
+  });
+
+  it('begins with a byte order mark, for Excel', async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await open(made)) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).subarray(0, 3).toString('hex')).toBe('efbbbf');
+  });
+});
+
+describe('an address that its owner has erased', () => {
+  const owner = { kind: 'owner', name: 'owner@example.com' } as const;
+
+  it('is in no file and no table, and the rest stays in its place', async () => {
+    const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
+    await eraseAddress(db, made.accountId, 'ADA@a.example', owner);
+    expect((await linesOf(made)).slice(1)).toEqual([expect.stringContaining('bob@b.example')]);
+    const slice = { offset: 0, limit: 10 };
+    const rows = await readSlice(db, made.id, slice);
+    expect(rows.map(({ result }) => result.email)).toEqual(['bob@b.example']);
+    expect(await searchResults(db, made.id, { states: ['deliverable'] }, 'address', slice)).toMatchObject({
+      count: 1,
+      rows: [{ place: 1 }],
+    });
+  });
+
+  it('takes the own cells of its rows with it', async () => {
+    const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
+    const rows = [
+      { cells: ['Ada', 'ada@a.example'], place: 0 },
+      { cells: ['Bob', 'bob@b.example'], place: 1 },
+    ];
+    await makeList(db, made, ['Name', 'Email'], rows);
+    await eraseAddress(db, made.accountId, 'ada@a.example', owner);
+    expect((await linesOf(made)).slice(1)).toEqual([expect.stringContaining('Bob,bob@b.example')]);
+  });
+});
+
+it('has rows of any size, and titles that a spreadsheet would run are defused', async () => {
+  const made = await makeResults(
+    db,
+    Array.from({ length: 2_500 }, (_, place) => ({ email: `u${place}@a.example` })),
+  );
+  await makeList(
+    db,
+    made,
+    ['@sum', '-1'],
+    Array.from({ length: 2_500 }, (_, place) => ({
+      cells: [`u${place}`, place === 1_200 ? 'x'.repeat(2_000_000) : 'y'],
+      place,
+    })),
+  );
+  const lines = await linesOf(made);
+  expect(lines[0]!.startsWith("'@sum,-1,state")).toBe(true);
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(
+    Array.from({ length: 2_500 }, (_, place) => `u${place}`),
+  );
+  expect(lines[1_201]!.length).toBeGreaterThan(2_000_000);
+});
+
+describe('a batch without a list', () => {
+  it('has each distinct address once, with the fields that the batch was created with', async () => {
+    const entries = [{ email: 'b@x.example', duplicates: 3 }, { email: 'a@x.example' }];
+    expect(await linesOf(await makeResults(db, entries, { responseFields: ['email'] }))).toEqual([
+      ...['email', 'b@x.example', 'a@x.example'],
+    ]);
+    const [head, first] = await linesOf(await makeResults(db, entries));
+    expect([head, first]).toEqual([
+      'email,state,reason,score,did_you_mean',
+      'b@x.example,deliverable,accepted_email,100,',
+    ]);
+  });
+
+  it('has what the filter lets through, from pages that have much and pages that have nothing', async () => {
+    const made = await makeLargeBatch(db, 5_000, { padding: 1_200 });
+    await sql`
+      update batch_rows set reason = 'timeout' where batch_id = ${made.id} and place in (10, 4000, 4999)
+    `.execute(db);
+    expect(await linesOf(made, { filter: { states: ['unknown'] } })).toHaveLength(4);
+    expect(await linesOf(made)).toHaveLength(5_001);
+    expect(await linesOf(made, { filter: { states: [], search: 'nobody' } })).toHaveLength(1);
+  });
+
+  it('keeps an empty cell that is alone in its line', async () => {
+    const made = await makeResults(db, [{ email: 'a@x.example' }], { responseFields: ['did_you_mean'] });
+    expect(await linesOf(made)).toEqual(['did_you_mean', '""']);
+  });
+});
+
+describe('half a file', () => {
+  it.each(['deleted', 'expired'])(
+    'does not look like a whole one when the results are %s meanwhile',
+    async (how) => {
+      const made = await makeLargeBatch(db, 3_000, { padding: 1_200 });
+      const file = await open(made, { filter: { states: ['deliverable'] } });
+      const read = (async () => {
+        let isFirst = true;
+        for await (const _ of file) {
+          if (!isFirst) continue;
+          isFirst = false;
+          if (how === 'deleted') await deleteBatch(db, { id: made.id }, true);
+          else await expire(db, made.id);
+        }
+      })();
+      await expect(read).rejects.toThrow('They were deleted.');
+    },
+  );
+});
+
+describe('what can be downloaded', () => {
+  it('is a completed batch of the account whose results are kept', async () => {
+    const made = await makeResults(db, [{ email: 'a@x.example' }], { name: 'x.csv' });
+    expect(await findExportable(db, made.accountId, made.id)).toMatchObject({
+      id: made.id,
+      name: 'x.csv',
+      list: undefined,
+    });
+    expect(await findExportable(db, 'acc_other', made.id)).toBeUndefined();
+    await expire(db, made.id);
+    expect(await findExportable(db, made.accountId, made.id)).toBeUndefined();
+    const isOpen = await makeResults(db, [{ email: 'a@x.example' }], { open: 1 });
+    expect(await findExportable(db, isOpen.accountId, isOpen.id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
+import { readStatus } from '../../../../src/service/batch/batch-status.ts';
+import type { BatchWorkerOptions } from '../../../../src/service/batch/live/batch-worker.ts';
+import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/claim-store.ts';
+import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { creditsOf, ledgerOf } from '../../support/account.ts';
+import {
+  answers,
+  COMPLETED,
+  claimedOf as claimedOfBatch,
+  createBatch as createTestBatch,
+  OPEN,
+  rowsOf as rowsOfBatch,
+  startWorker,
+  type TestBatchOptions,
+} from '../../support/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { scriptVerifier } from '../../support/live.ts';
+import { resultOf } from '../../support/result.ts';
+import { PUBLIC_URL } from '../../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+// What a test leaves open is not the next one's.
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+});
+
+const createBatch = (count: number, options?: TestBatchOptions) => createTestBatch(db, count, options);
+const work = (verifier: Verifier, options?: Partial<BatchWorkerOptions>) =>
+  startWorker(db, verifier, options);
+const rowsOf = (id: string) => rowsOfBatch(db, id);
+const claimedOf = (id: string) => claimedOfBatch(db, id);
+
+it('verifies every address once, and completes the batch', async () => {
+  const batch = await createBatch(250, { domain: (place) => `d${place % 7}.example` });
+  const asked: string[] = [];
+  await work((request) => {
+    asked.push(request.address);
+    expect(request).toMatchObject({ smtp: true, acceptAll: false, inBackground: true });
+    return answers('deliverable')(request);
+  });
+  await batch.until(COMPLETED, 251);
+  expect([asked.length, new Set(asked).size]).toEqual([250, 250]);
+  const body = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!;
+  expect(body).toMatchObject({ total_counts: { deliverable: 250, duplicate: 1 }, emails: expect.any(Array) });
+  expect((body.emails as object[])[0]).not.toHaveProperty('duration');
+  expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1 });
+});
+
+it('shows each result at once, while others are open', async () => {
+  const batch = await createBatch(21);
+  const script = scriptVerifier();
+  await work((request) =>
+    request.address.startsWith('u7@') ? script.verifier(request) : answers('deliverable')(request),
+  );
+  await batch.until(OPEN, 21);
+  script.answer();
+  await batch.until(COMPLETED, 22);
+});
+
+it('takes turns among domains, and asks only so many in each at once', async () => {
+  const batch = await createBatch(60, { domain: (place) => (place < 50 ? 'Slow.example' : 'fast.example') });
+  const script = scriptVerifier();
+  await work((request) =>
+    request.address.endsWith('@fast.example') ? answers('deliverable')(request) : script.verifier(request),
+  );
+  await batch.until(OPEN, 10);
+  expect(script.calls).toHaveLength(4);
+  script.answer('deliverable', 'always');
+  await batch.until(COMPLETED, 61);
+});
+
+it('counts domains with the same mail servers as one', async () => {
+  const batch = await createBatch(12);
+  const script = scriptVerifier();
+  await work(script.verifier, { findOrganisation: async () => 'Google' });
+  await script.called(4);
+  script.answer('deliverable', 'always');
+  await batch.until(COMPLETED, 13);
+});
+
+it('lets a small batch overtake a large one with the same mail servers', async () => {
+  const large = await createBatch(600, { domain: () => 'x.example' });
+  const script = scriptVerifier();
+  const worker = await work(script.verifier);
+  await script.called(4);
+  const small = await createBatch(2, { domain: () => 'x.example' });
+  worker.wake();
+  await vi.waitFor(async () => expect(await claimedOf(small.id)).toBe(2));
+  script.answer();
+  await script.called(8);
+  script.answer();
+  await small.until(COMPLETED, 3);
+  expect((await large.status())[1]).toBeLessThan(12);
+});
+
+describe('an unknown result', () => {
+  it('gives its credit back once, when the batch is completed', async () => {
+    const batch = await createBatch(5, { retries: false });
+    await work(async (request) =>
+      answers(request.address.startsWith('u0') ? 'deliverable' : 'unknown')(request),
+    );
+    await batch.until(COMPLETED, 6);
+    expect(await creditsOf(db, batch.accountId)).toBe(4);
+    expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
+  });
+
+  it('costs its credit if the operator says so', async () => {
+    const batch = await createBatch(2, { retries: false });
+    await work(answers('unknown'), { refundUnknown: false });
+    await batch.until(COMPLETED, 3);
+    expect(await creditsOf(db, batch.accountId)).toBe(0);
+  });
+
+  it('is tried again after each pause, and counts when there is no other', async () => {
+    const batch = await createBatch(1);
+    let tries = 0;
+    await work(
+      (request) => {
+        tries += 1;
+        return answers('unknown')(request);
+      },
+      { greylistRetries: [600, 900] },
+    );
+    const pauses: number[] = [];
+    for (const expected of [1, 2]) {
+      await vi.waitFor(async () => expect((await rowsOf(batch.id))[0]).toMatchObject({ tries: expected }));
+      expect((await rowsOf(batch.id))[0]).toMatchObject({ process_id: null, reason: null });
+      expect(tries).toBe(expected);
+      // The worker wrote it a moment ago.
+      const { rows } = await sql<{ pause: number }>`
+        with before as (select due_at from batch_rows where batch_id = ${batch.id})
+        update batch_rows set due_at = clock_timestamp() from before where batch_id = ${batch.id}
+        returning round(extract(epoch from before.due_at - clock_timestamp()) / 100)::float8 as pause
+      `.execute(db);
+      pauses.push(rows[0]!.pause);
+    }
+    expect(pauses).toEqual([6, 9]);
+    await batch.until(COMPLETED, 2);
+    expect(tries).toBe(3);
+  });
+
+  it('that another try settles does not count', async () => {
+    const batch = await createBatch(1);
+    let tries = 0;
+    await work(
+      (request) => {
+        tries += 1;
+        return answers(tries === 1 ? 'unknown' : 'deliverable')(request);
+      },
+      { greylistRetries: [0.05] },
+    );
+    await batch.until(COMPLETED, 2);
+    expect(await creditsOf(db, batch.accountId)).toBe(0);
+  });
+
+  it.each([
+    ['a verifier that fails', () => Promise.reject(new Error('a bug'))],
+    ['a verifier that gives up', async () => ({ result: undefined, later: undefined })],
+  ] satisfies [string, Verifier][])('comes of %s', async (_, verifier) => {
+    const batch = await createBatch(1, { retries: false });
+    await work(verifier);
+    await batch.until(COMPLETED, 2);
+    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
+      emails: [{ email: 'u0@d0.example', reason: 'unexpected_error', state: 'unknown' }],
+    });
+  });
+});
+
+it('waits for the result of a verification that takes long', async () => {
+  const batch = await createBatch(1);
+  await work(async ({ address }) => ({
+    result: undefined,
+    later: Promise.resolve({ result: resultOf(address), evidence: [] }),
+  }));
+  await batch.until(COMPLETED, 2);
+});
+
+describe('an address that was held back', () => {
+  const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: 'held', text: '' }];
+  const isHeldBack = ({ evidence }: Verified) => evidence.length > 0;
+  const heldFor = (times: number, asked: { count: number }): Verifier => {
+    return async ({ address }) => {
+      asked.count += 1;
+      return { result: resultOf(address, 'unknown'), evidence: asked.count <= times ? HELD : [] };
+    };
+  };
+
+  it('is asked about again soon, without a try', async () => {
+    const batch = await createBatch(1, { retries: false });
+    const asked = { count: 0 };
+    await work(heldFor(3, asked), { isHeldBack });
+    await batch.until(COMPLETED, 2);
+    expect(asked.count).toBe(4);
+    expect((await rowsOf(batch.id))[0]).toMatchObject({ attempt: 1, tries: 0 });
+  });
+
+  it('is unknown when its batch is a day old', async () => {
+    const batch = await createBatch(1, { retries: false });
+    await sql`update batches set created_at = created_at - interval '2 days' where id = ${batch.id}`.execute(
+      db,
+    );
+    const asked = { count: 0 };
+    await work(heldFor(9, asked), { isHeldBack });
+    await batch.until(COMPLETED, 2);
+    expect(asked.count).toBe(1);
+  });
+
+  it('is asked about again when its batch is old and was resumed just now', async () => {
+    const batch = await createBatch(1, { retries: false });
+    await sql`update batches set created_at = created_at - interval '2 days' where id = ${batch.id}`.execute(
+      db,
+    );
+    await pauseBatch(db, { id: batch.id });
+    await resumeBatch(db, { id: batch.id });
+    const asked = { count: 0 };
+    await work(heldFor(1, asked), { isHeldBack });
+    await batch.until(COMPLETED, 2);
+    expect(asked.count).toBe(2);
+  });
+});
+
+describe('several processes', () => {
+  it('verify every address once', async () => {
+    const batch = await createBatch(900, { domain: (place) => `d${place % 50}.example` });
+    const asked: string[] = [];
+    const verifier: Verifier = async (request) => {
+      asked.push(request.address);
+      await new Promise(setImmediate);
+      return answers('unknown')(request);
+    };
+    for (let count = 0; count < 3; count += 1)
+      await work(verifier, { greylistRetries: [], db: database.connect(3) });
+    await batch.until(COMPLETED, 901);
+    expect([asked.length, new Set(asked).size]).toEqual([900, 900]);
+    expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
+  });
+
+  it('take over what a dead one had claimed, and refuse its late results', async () => {
+    const batch = await createBatch(3);
+    const dead = randomUUID();
+    await touchProcess(db, dead);
+    const claimed = await claimRows(db, dead, [{ id: batch.id, most: 2 }]);
+    expect(claimed).toHaveLength(2);
+    await work(answers('deliverable'));
+    await batch.until(OPEN, 1);
+    await removeProcess(db, dead);
+    await batch.until(COMPLETED, 4);
+    const late = { ...resultOf('u0@d0.example', 'unknown') };
+    await finishRows(db, dead, [{ row: claimed[0]!, result: late }]);
+    expect((await rowsOf(batch.id)).map(({ reason }) => reason)).toEqual(Array(3).fill('accepted_email'));
+  });
+
+  it('leave the results of an earlier claim of the same process out', async () => {
+    const batch = await createBatch(1);
+    const processId = randomUUID();
+    await touchProcess(db, processId);
+    const [first] = await claimRows(db, processId, [{ id: batch.id, most: 1 }]);
+    await removeProcess(db, processId);
+    await makeReady(db);
+    await claimRows(db, processId, [{ id: batch.id, most: 1 }]);
+    await finishRows(db, processId, [{ row: first!, result: resultOf('u0@d0.example') }]);
+    expect((await rowsOf(batch.id))[0]).toMatchObject({ reason: null, process_id: processId, attempt: 2 });
+  });
+});
+
+it('claims again what it has lost track of', async () => {
+  const batch = await createBatch(1);
+  const processId = randomUUID();
+  await touchProcess(db, processId);
+  await claimRows(db, processId, [{ id: batch.id, most: 1 }]);
+  await work(answers('deliverable'), { processId });
+  await batch.until(COMPLETED, 2);
+});
+
+it('leaves a paused batch alone, and claims nothing while no mail server can be reached', async () => {
+  const batch = await createBatch(1);
+  await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', batch.id).execute();
+  let mayWork = false;
+  const script = scriptVerifier();
+  script.answer('deliverable', 'always');
+  await work(script.verifier, { mayWork: () => mayWork });
+  await db.updateTable('batches').set({ paused_at: null }).where('id', '=', batch.id).execute();
+  const looked = await createBatch(1);
+  expect([await batch.status(), await looked.status()]).toEqual([
+    [OPEN, 0],
+    [OPEN, 0],
+  ]);
+  expect(script.calls).toEqual([]);
+  mayWork = true;
+  await batch.until(COMPLETED, 2);
+});
+
+describe('stopping', () => {
+  it('writes what is finished in time, and makes the rest ready for others', async () => {
+    const batch = await createBatch(9, { domain: () => 'x.example' });
+    const script = scriptVerifier();
+    const worker = await work(script.verifier);
+    await script.called(4);
+    const stopped = worker.stop(3_000);
+    script.answer();
+    await stopped;
+    expect(await batch.status()).toEqual([OPEN, 5]);
+    expect(await claimedOf(batch.id)).toBe(0);
+    expect(script.calls).toHaveLength(4);
+  });
+
+  it('does not wait for what takes too long', async () => {
+    const batch = await createBatch(2);
+    const script = scriptVerifier();
+    const worker = await work(script.verifier);
+    await script.called(2);
+    await worker.stop(20);
+    expect([await batch.status(), await claimedOf(batch.id)]).toEqual([[OPEN, 0], 0]);
+    script.answer();
+  });
+});
+
+it('writes results once the database is back', async () => {
+  const batch = await createBatch(3);
+  const own = database.connect(2, 'worker to be cut off');
+  const script = scriptVerifier();
+  const logged: string[] = [];
+  await work(script.verifier, { db: own, log: (_level, event) => void logged.push(event) });
+  await script.called(3);
+  await sql`alter table batch_rows rename to batch_rows_away`.execute(db);
+  script.answer();
+  await vi.waitFor(() => expect(logged).toContain('result of a batch not written yet'));
+  await sql`alter table batch_rows_away rename to batch_rows`.execute(db);
+  await batch.until(COMPLETED, 4);
+  expect(script.calls).toHaveLength(3);
+});

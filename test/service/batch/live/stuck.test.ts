@@ -1,0 +1,63 @@
+/** Whether a worker gets on with its work. */
+import { afterAll, expect, it } from 'vitest';
+import { createProgress } from '../../../../src/service/batch/live/stuck.ts';
+import { answers, COMPLETED, createBatch, startWorker } from '../../support/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+it('tells for how long there has been work, and nothing has become of it', () => {
+  let now = 0;
+  const progress = createProgress(() => now);
+  expect(progress.stuckMs()).toBe(0);
+  progress.sees(true);
+  now = 400;
+  progress.sees(true);
+  expect(progress.stuckMs()).toBe(400);
+  progress.moves();
+  now = 500;
+  expect(progress.stuckMs()).toBe(100);
+  progress.sees(false);
+  now = 900;
+  expect(progress.stuckMs()).toBe(0);
+  progress.sees(true);
+  expect(progress.stuckMs()).toBe(0);
+});
+
+it('grows while a verifier hangs, and ends when it goes on', async () => {
+  let goOn = () => {};
+  const hangs = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const batch = await createBatch(db, 3);
+  const worker = await startWorker(db, async (request) => {
+    await hangs;
+    return answers('deliverable')(request);
+  });
+  await expect.poll(() => worker.atWork()).toBe(3);
+  await expect.poll(() => worker.standstillMs()).toBeGreaterThan(200);
+  goOn();
+  await batch.until(COMPLETED, 4);
+  await expect.poll(() => [worker.standstillMs(), worker.atWork()]).toEqual([0, 0]);
+});
+
+it('does not grow while no mail server can be reached, nor while there is nothing to do', async () => {
+  const batch = await createBatch(db, 3);
+  let isOpen = false;
+  let looks = 0;
+  const worker = await startWorker(db, answers('deliverable'), {
+    mayWork: () => {
+      looks += 1;
+      return isOpen;
+    },
+  });
+  await expect.poll(() => looks).toBeGreaterThan(3);
+  expect(worker.standstillMs()).toBe(0);
+  isOpen = true;
+  await batch.until(COMPLETED, 4);
+  const before = looks;
+  await expect.poll(() => looks).toBeGreaterThan(before + 2);
+  expect(worker.standstillMs()).toBe(0);
+});

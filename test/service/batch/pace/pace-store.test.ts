@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
+import { noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { BATCHES } from '../../support/stored-service.ts';
+import { makeResults } from '../results/results.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+  await db.deleteFrom('batch_marks').execute();
+});
+
+const list = Array.from({ length: 10 }, (_, place) => ({
+  email: `u${place}@x.example`,
+  duplicates: place === 0 ? 2 : 0,
+}));
+const marks = () => db.selectFrom('batch_marks').select(['batch_id', 'processed']).execute();
+/** Moves the marks, and the beginning of the batch, into the past. */
+const letPass = async (seconds: number) => {
+  await sql`update batch_marks set at = at - make_interval(secs => ${seconds})`.execute(db);
+  await sql`update batches set created_at = created_at - make_interval(secs => ${seconds})`.execute(db);
+};
+const verifyOneMore = (id: string) =>
+  sql`
+  update batch_rows set reason = 'timeout', result = (select result from batch_rows where batch_id = ${id} limit 1)
+  where batch_id = ${id} and place = (select min(place) from batch_rows where batch_id = ${id} and reason is null)
+`.execute(db);
+
+it('tells how many entries got a result since the oldest mark of the last minutes', async () => {
+  const { id } = await makeResults(db, list, { open: 6 });
+  expect(await readRecentProgress(db, id)).toBeUndefined();
+  await noteMarks(db);
+  await letPass(60);
+  await verifyOneMore(id);
+  await noteMarks(db);
+  await letPass(60);
+  await verifyOneMore(id);
+  expect(await marks()).toEqual([
+    { batch_id: id, processed: 6 },
+    { batch_id: id, processed: 7 },
+  ]);
+  const recent = await readRecentProgress(db, id);
+  expect([recent!.entries, Math.floor(recent!.seconds)]).toEqual([2, 120]);
+});
+
+it('notes an open batch every quarter of a minute, however many processes do it', async () => {
+  const { id } = await makeResults(db, list, { open: 6 });
+  for (let round = 0; round < 3; round += 1) await noteMarks(db);
+  expect(await marks()).toEqual([{ batch_id: id, processed: 6 }]);
+});
+
+it('forgets what is older than five minutes, and batches that are completed or deleted', async () => {
+  const old = await makeResults(db, list, { open: 6 });
+  await noteMarks(db);
+  await letPass(301);
+  expect(await readRecentProgress(db, old.id)).toBeUndefined();
+  const completed = await makeResults(db, list, { open: 1 });
+  await noteMarks(db);
+  expect(await marks()).toHaveLength(2);
+  await verifyOneMore(completed.id);
+  await completeBatch(db, completed.id, BATCHES.retention);
+  await db.deleteFrom('batches').where('id', '=', old.id).execute();
+  await noteMarks(db);
+  expect(await marks()).toEqual([]);
+});
+
+it('counts nothing from before the batch was resumed', async () => {
+  const { id } = await makeResults(db, list, { open: 6 });
+  await noteMarks(db);
+  await sql`update batches set resumed_at = clock_timestamp() where id = ${id}`.execute(db);
+  expect(await readRecentProgress(db, id)).toBeUndefined();
+});

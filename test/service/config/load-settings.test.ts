@@ -1,0 +1,116 @@
+/** What the service runs by: the config file and the environment, with every default filled in. */
+import { expect, it } from 'vitest';
+import { ConfigError } from '../../../src/service/config/config-error.ts';
+import { loadSettings } from '../../../src/service/config/load-settings.ts';
+import { DEFAULT_DURATIONS } from '../../../src/service/config/sections/durations-section.ts';
+import { DEFAULT_LIMITS } from '../../../src/service/config/sections/limits-section.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const load = (config: object, DATABASE_URL?: string) =>
+  loadSettings('/etc/verify/service.json', { DATABASE_URL }, () => JSON.stringify(config));
+
+function faultOf(config: object, DATABASE_URL?: string): string {
+  try {
+    load(config, DATABASE_URL);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('the config was taken');
+}
+
+it('fills in every default', () => {
+  expect(load({ database: 'data' })).toEqual({
+    keys: [],
+    database: { folder: '/etc/verify/data' },
+    limits: DEFAULT_LIMITS,
+    durations: DEFAULT_DURATIONS,
+    billing: undefined,
+    refundUnknown: true,
+    allowPrivateCallbacks: false,
+    refusedNetworks: [],
+    live: undefined,
+    publicUrl: undefined,
+    metrics: undefined,
+    role: 'all',
+    support: undefined,
+    secrets: undefined,
+    trustProxy: false,
+    host: undefined,
+    port: undefined,
+  });
+});
+
+it('takes each limit and each duration alone', () => {
+  for (const name of Object.keys(DEFAULT_LIMITS))
+    expect(load({ database: 'data', limits: { [name]: 7 } }).limits).toEqual({
+      ...DEFAULT_LIMITS,
+      [name]: 7,
+    });
+  for (const name of Object.keys(DEFAULT_DURATIONS)) {
+    expect(load({ database: 'data', durations: { [name]: 7 } }).durations).toEqual({
+      ...DEFAULT_DURATIONS,
+      [name]: 7,
+    });
+  }
+});
+
+it('takes billing, the refund of unknown results, and a public URL without its last slash', () => {
+  const billing = { url: 'http://127.0.0.1:9/credits', secret: SECRET };
+  expect(
+    load({
+      database: 'data',
+      billing,
+      credits: { refundUnknown: false },
+      publicUrl: 'https://verify.example/api/',
+    }),
+  ).toMatchObject({ billing, refundUnknown: false, publicUrl: 'https://verify.example/api' });
+});
+
+it('takes the database of the environment first, and no key is needed then', () => {
+  const url = 'postgres://host/name';
+  expect(load({}, url).database).toEqual({ url });
+  expect(load({ database: 'data' }, url).database).toEqual({ url });
+  expect(load({ database: 'data' }, '').database).toEqual({ folder: '/etc/verify/data' });
+  expect(faultOf({})).toContain('Expected keys to be a list of at least one key');
+});
+
+it.each([
+  [{ durations: { verifyAgain: 0 } }, 'durations.verifyAgain'],
+  [{ durations: { verifyAgain: 1.5 } }, 'durations.verifyAgain'],
+  [{ durations: { verifyagain: 5 } }, 'durations.verifyagain'],
+  [{ limits: { batchPerSecond: 1_000_001 } }, 'limits.batchPerSecond'],
+  [{ limits: { accountPerSecond: '5' } }, 'limits.accountPerSecond'],
+  [{ billing: { url: 'https://billing.example' } }, 'billing.secret'],
+  [{ billing: { url: 'ftp://billing.example', secret: SECRET } }, 'billing.url'],
+  [{ billing: { url: 'https://billing.example', secret: 'whsec_short' } }, 'billing.secret'],
+  [{ credits: { refundUnknown: 'no' } }, 'credits.refundUnknown'],
+  [{ credits: { refund: false } }, 'credits.refund'],
+  [{ publicUrl: 'verify.example' }, 'publicUrl'],
+  [{ publicUrl: 'https://verify.example/?a=b' }, 'publicUrl'],
+  [{ publicUrl: 'https://user:hunter2@verify.example' }, 'publicUrl'],
+])('refuses %j, and names the place', (section, place) => {
+  const fault = faultOf({ database: 'data', ...section });
+  expect(fault).toMatch(/^\/etc\/verify\/service\.json: Expected [^\n]+\.$/);
+  expect(fault).toContain(place);
+  expect(fault).not.toMatch(/hunter2|whsec_[Ms]/);
+});
+
+it('reads the role, and where metrics are served', () => {
+  const database = 'postgres://db.example/shop';
+  expect(load({ database, role: 'worker', metrics: { port: 0 } })).toMatchObject({
+    role: 'worker',
+    metrics: { host: '127.0.0.1', port: 0 },
+  });
+  expect(load({ database, metrics: { port: 9464, host: '::' } }).metrics).toEqual({ host: '::', port: 9464 });
+  expect(() => load({ database, role: 'both' })).toThrow(
+    'Expected role to be web, worker or all, got "both".',
+  );
+  expect(() => load({ database, metrics: {} })).toThrow(
+    'Expected metrics.port to be a whole number from 0 to 65535, got nothing.',
+  );
+  expect(() => load({ database, metrics: { port: 1, path: '/' } })).toThrow(
+    'Expected only known names, got "metrics.path". The nearest known name is "metrics.port".',
+  );
+});

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { Failure, failureOfStatus } from '../../../src/service/core/failures.ts';
+
+it('brings the status and the words of its kind, unless there are better ones', () => {
+  expect(new Failure('credentialMissing')).toMatchObject({
+    name: 'Failure',
+    code: 'credentialMissing',
+    status: 401,
+    message: expect.stringMatching(/^API key is required\. Send it as api_key, or in the header/),
+    headers: {},
+  });
+  expect(new Failure('badRequest', 'Expected less.', { Allow: 'GET' })).toMatchObject({
+    status: 400,
+    message: 'Expected less.',
+    headers: { Allow: 'GET' },
+  });
+});
+
+it.each([
+  [404, 'notFound'],
+  [405, 'methodNotAllowed'],
+  [408, 'requestTimeout'],
+  [413, 'bodyTooLarge'],
+  [415, 'bodyNotSupported'],
+  [417, 'expectationFailed'],
+  [431, 'headersTooLarge'],
+])('a refusal of the framework keeps its status %i', (status, code) => {
+  expect(failureOfStatus(status)).toMatchObject({ status, code });
+});
+
+it.each([
+  [399, 500],
+  [400, 400],
+  [402, 400],
+  [499, 400],
+  [500, 500],
+  [503, 500],
+])('a refusal of the framework with status %i becomes a %i', (refused, status) => {
+  expect(failureOfStatus(refused).status).toBe(status);
+});

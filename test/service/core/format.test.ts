@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { compact, counted, figure, lasting, share, signed } from '../../../src/service/core/format.ts';
+
+it('counts one and several', () => {
+  expect([
+    counted(1, 'address', 'addresses'),
+    counted(0, 'address', 'addresses'),
+    counted(2, 'hour'),
+  ]).toEqual(['1 address', '0 addresses', '2 hours']);
+});
+
+it('writes thousands, signs and short numbers in one way', () => {
+  expect([figure(12_300), counted(2000, 'address', 'addresses'), compact(12_345)]).toEqual([
+    ...['12,300', '2,000 addresses', '12.3k'],
+  ]);
+  expect([signed(5), signed(-1200), signed(0)]).toEqual(['+5', '−1,200', '0']);
+});
+
+it('writes a share with one decimal, and 0 % and 100 % only for none and all', () => {
+  const shares = [share(0, 0), share(0, 5), share(1, 3), share(1, 2000), share(1999, 2000), share(5, 5)];
+  expect(shares).toEqual(['0 %', '0 %', '33.3 %', '<0.1 %', '>99.9 %', '100 %']);
+});
+
+it.each([
+  [0, '0 seconds'],
+  [1_999, '1 second'],
+  [119_999, '119 seconds'],
+  [120_000, '2 minutes'],
+  [7_199_999, '119 minutes'],
+  [7_200_000, '2 hours'],
+  [47 * 3_600_000, '47 hours'],
+  [48 * 3_600_000, '2 days'],
+])('calls %i ms %s, in either direction', (ms, words) => {
+  const now = new Date();
+  const other = new Date(now.getTime() + ms);
+  expect([lasting(now, other), lasting(other, now)]).toEqual([words, words]);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { whyNotGivenName } from '../../../src/service/core/given-name.ts';
+
+describe('a name of an app', () => {
+  it.each([
+    ...[
+      'Newsletter',
+      'Café „Über“ 3000',
+      'משרד',
+      'نشرة',
+      '週刊ニュース',
+      'Verify email',
+      'Shop ❤️ & <co>',
+      'Яндекс API, Ελλάδα',
+    ],
+    'x'.repeat(200),
+  ])('may be %j', (name) => {
+    expect(whyNotGivenName(name, 'app')).toBeUndefined();
+  });
+
+  it.each([
+    ['a direction that is turned', 'Bank\u202eelpoeg', 'U+202E'],
+    ['an isolate', 'Bank\u2066', 'U+2066'],
+    ['a mark of direction', 'Bank\u200f', 'U+200F'],
+    ['an Arabic mark of direction', 'Bank\u061c', 'U+061C'],
+    ['a space without width', 'Ba\u200bnk', 'U+200B'],
+    ['a joiner', 'Ba\u200dnk', 'U+200D'],
+    ['a soft hyphen', 'Ba\u00adnk', 'U+00AD'],
+    ['a byte order mark', '\ufeffBank', 'U+FEFF'],
+    ['a word joiner', 'Ba\u2060nk', 'U+2060'],
+    ['a separator of lines', 'Ba\u2028nk', 'U+2028'],
+    ['a filler', 'Ba\u3164nk', 'U+3164'],
+    ['a tag', 'Bank\u{e0041}', 'U+E0041'],
+    ['half a character', 'Bank\ud83d', 'U+D83D'],
+  ])('may not have %s, and the message says which', (_, name, code) => {
+    expect(whyNotGivenName(name, 'app')).toBe(`without characters that nobody sees, got ${code}`);
+    expect(whyNotGivenName(name, 'key')).toContain(code);
+  });
+
+  it.each([
+    ['\u0415mail verification', '\u0415mail'],
+    ['My B\u0430nk', 'B\u0430nk'],
+    ['P\u03bfstbank', 'P\u03bfstbank'],
+  ])('may not mix alphabets in a word, which then looks like another: %j', (name, word) => {
+    expect(whyNotGivenName(name, 'app')).toBe(`without words that mix alphabets, got "${word}"`);
+    expect(whyNotGivenName(name, 'key')).toBeUndefined();
+  });
+
+  it.each([
+    'Email verification',
+    'EMAIL-VERIFICATION',
+    'É m a i l  Verification',
+    'Ｅmail verification',
+    'Email verification Support',
+    'Emai1 verificati0n',
+    'Ema|l Veriflcation',
+  ])('may not be that of the service: %j', (name) => {
+    expect(whyNotGivenName(name, 'app')).toContain('other than that of this service');
+  });
+});
+
+it('lets a key say that it is for email verification', () => {
+  expect(whyNotGivenName('Email verification of the shop', 'key')).toBeUndefined();
+  expect(whyNotGivenName('email verification', 'key')).toContain('other than that of this service');
+});

@@ -1,0 +1,439 @@
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { noteMarks } from '../../../../src/service/batch/pace/pace-store.ts';
+import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
+import { expire, type MadeAddress, makeList, makeResults } from '../../batch/results/results.ts';
+import { createBatch } from '../../support/batch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import type { Visitor } from '../../support/visitor.ts';
+import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+// The machine may be busy.
+
+const LIST: readonly MadeAddress[] = [
+  { email: 'ada@x.example', score: 100, free: true, accept_all: true, duplicates: 2 },
+  { email: 'bob@gmial.example', score: 0, reason: 'rejected_email', did_you_mean: 'bob@gmail.example' },
+  { email: '<b>50%_@x.example', score: 40, reason: 'low_quality', disposable: true },
+];
+const RESULTS = 'Each distinct address once';
+const show = ({ visitor }: SignedIn, id: string, query = '') =>
+  visitor.open(`/dashboard/batches/${id}${query}`);
+const addressesOf = (visitor: Visitor) => cellsOf(visitor, RESULTS).map(([, address]) => address);
+
+describe('what is not there', () => {
+  it("is the same for another account's batch, an unknown one, and what is not an id", async () => {
+    const { id } = await makeResults(db, LIST);
+    const person = await signInSomebody(db);
+    const pages: string[] = [];
+    for (const wrong of [id, '0'.repeat(24), 'x', "';--", '%00']) {
+      await show(person, wrong);
+      expect(person.visitor.status).toBe(404);
+      pages.push(person.visitor.text.replace(person.email, ''));
+    }
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).toContain('Your account has no such batch.');
+  });
+});
+
+describe('a completed batch', async () => {
+  it('has its counts by state and reason, and links to the results of each reason', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await makeResults(db, LIST, { accountId: person.id, name: 'Spring.csv' });
+    const { visitor } = await show(person, id).then(() => person);
+    expect(visitor.document.title).toBe('Spring.csv – Email verification');
+    expect(texts(visitor, 'h1, h2')).toEqual(['Spring.csv', 'Completed', 'Results']);
+    expect(visitor.text).toContain('3 addresses · created');
+    expect(texts(visitor, '#entries')).toEqual(['5 entries were sent. 2 are duplicates and cost nothing.']);
+    expect(visitor.text).toContain('All 3 addresses were verified by');
+    expect(texts(visitor, '.legend li')).toEqual([
+      ...['deliverable 1 33.3 %', 'risky 1 33.3 %', 'undeliverable 1 33.3 %', 'unknown 0 0 %'],
+    ]);
+    expect(visitor.document.querySelectorAll('.state-bar rect[fill]')).toHaveLength(3);
+    expect(
+      cellsOf(visitor, 'Results by reason').map(([reason, state, , count]) => [reason, state, count]),
+    ).toEqual([
+      ['accepted_email', 'deliverable', '1'],
+      ['low_quality', 'risky', '1'],
+      ['rejected_email', 'undeliverable', '1'],
+    ]);
+    const [link] = visitor.document.querySelectorAll('th a[href*="reason="]');
+    await visitor.open(link!.getAttribute('href')!);
+    expect(addressesOf(visitor)).toEqual(['ada@x.example']);
+    expect(visitor.document.querySelector('[data-live]')).toBeNull();
+  });
+
+  it('shows each address with its state, reason, score, suggestion and attributes', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await show(person, id);
+    expect(cellsOf(person.visitor, RESULTS)).toEqual([
+      ['1', 'ada@x.example', 'deliverable', 'accepted_email', '100', '', 'free, accept-all, 3× in the list'],
+      ['2', 'bob@gmial.example', 'undeliverable', 'rejected_email', '0', 'bob@gmail.example', ''],
+      ['3', '<b>50%_@x.example', 'risky', 'low_quality', '40', '', 'disposable'],
+    ]);
+    expect(person.visitor.text).toContain('1 to 3 of 3 addresses.');
+  });
+
+  it('shows what a filter lets through, says what it is, and forgets it again', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await show(person, id, '?state=risky&state=deliverable&reason=low_quality&with=disposable&q=50%25_');
+    expect(addressesOf(visitor)).toEqual(['<b>50%_@x.example']);
+    expect(texts(visitor, '#found')[0]).toBe(
+      '1 to 1 of 1 that match, of 3 addresses: state deliverable or risky, reason low_quality, disposable, address contains “50%_”. Clear all filters',
+    );
+    const form = visitor.document.querySelector('form.filter')!;
+    const checked = [...form.querySelectorAll('input[type=checkbox][checked]')].map((box) =>
+      box.getAttribute('value'),
+    );
+    expect(checked).toEqual(['deliverable', 'risky']);
+    expect(visitor.valueOf('Address contains')).toBe('50%_');
+    const chosen = [...form.querySelectorAll('option[selected]')].map((option) =>
+      option.getAttribute('value'),
+    );
+    expect(chosen).toEqual(['low_quality', 'disposable', 'place']);
+    await visitor.open(visitor.document.querySelector('#found a')!.getAttribute('href')!);
+    expect(addressesOf(visitor)).toHaveLength(3);
+  });
+
+  it('says that nothing matches, and offers no empty file', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await show(person, id, '?q=nobody&page=7');
+    expect(texts(person.visitor, '#found')[0]).toContain('0 that match, of 3 addresses');
+    expect(person.visitor.document.querySelector('.download button')!.hasAttribute('disabled')).toBe(true);
+  });
+
+  it('is sorted by a press on a title, and turned round by the next one', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const press = async (title: string) => {
+      const link = [...visitor.document.querySelectorAll('th a')].find(
+        ({ textContent }) => textContent === title,
+      )!;
+      await visitor.open(link.getAttribute('href')!);
+      const sorted = visitor.document.querySelector('th[aria-sort]')!;
+      return [sorted.textContent, sorted.getAttribute('aria-sort'), cellsOf(visitor, RESULTS)[0]![4]];
+    };
+    await show(person, id);
+    expect(await press('Score')).toEqual(['Score', 'descending', '100']);
+    expect(await press('Score')).toEqual(['Score', 'ascending', '0']);
+    expect(await press('Address')).toEqual(['Address', 'ascending', '40']);
+    expect(await press('No.')).toEqual(['No.', 'ascending', '100']);
+  });
+
+  it('has pages of 50 in every order, and ends with the last one', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const many = Array.from({ length: 120 }, (_, place) => ({
+      email: `u${place}@x.example`,
+      score: place % 100,
+    }));
+    const { id } = await makeResults(db, many, { accountId: person.id });
+    for (const query of ['?', '?sort=score&', '?q=x.example&']) {
+      const seen = new Set<string | undefined>();
+      await show(person, id, query);
+      for (let page = 1; page < 3; page += 1) {
+        for (const address of addressesOf(visitor)) seen.add(address);
+        await visitor.open(visitor.document.querySelector('a[rel=next]')!.getAttribute('href')!);
+      }
+      for (const address of addressesOf(visitor)) seen.add(address);
+      expect(seen.size).toBe(120);
+      expect(texts(visitor, 'nav.pages')).toEqual(['Previous Page 3 of 3']);
+      await show(person, id, `${query}page=99`);
+      expect(texts(visitor, '#found')[0]).toMatch(/^101 to 120 of 120/);
+    }
+  });
+
+  it('says how to download it: with the own columns, or with its fields', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const own = await makeResults(db, LIST, { accountId: person.id });
+    await makeList(db, own, ['Email'], [{ cells: ['ada@x.example'], place: 0 }]);
+    await show(person, own.id, '?state=risky');
+    expect(texts(visitor, '.download')[0]).toContain('It has the columns of your file in their order');
+    expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky', columns: 'all' });
+    const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
+    await show(person, fields.id);
+    expect([visitor.has('Download all'), texts(visitor, '.download select')]).toEqual([true, []]);
+  });
+
+  it('is not searched here if it is too large, and can be downloaded by a filter', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await sql`update batches set total = 200002, distinct_total = 200001 where id = ${id}`.execute(db);
+    await show(person, id, '?state=risky');
+    expect(texts(visitor, '#found')[0]).toContain(
+      'Batches of more than 200,000 addresses cannot be searched',
+    );
+    expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', columns: 'all' });
+    await show(person, id);
+    expect(addressesOf(visitor)).toHaveLength(3);
+  });
+
+  it('says since when its results are gone, and keeps the counts', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await expire(db, id);
+    await show(person, id);
+    expect(visitor.text).toContain('The addresses and their results were deleted at');
+    expect([cellsOf(visitor, 'Results by reason').length, cellsOf(visitor, RESULTS)]).toEqual([3, []]);
+    expect([texts(visitor, 'th a'), texts(visitor, 'form.filter')]).toEqual([[], []]);
+  });
+});
+
+describe('what an owner reconciles', () => {
+  const ROWS = [
+    { cells: ['Ada@x.example'], place: 0 },
+    { cells: ['not an address'], place: null },
+    { cells: [' \t'], place: null },
+    { cells: [''], place: null },
+    { cells: ['bob@x.example'], place: 1 },
+    { cells: ['ada@x.example'], place: 0 },
+  ];
+  const TWO: readonly MadeAddress[] = [{ email: 'Ada@x.example', duplicates: 1 }, { email: 'bob@x.example' }];
+
+  it('says how the rows of a file become addresses, and what was left out', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const made = await makeResults(db, TWO, { accountId: person.id });
+    await makeList(db, made, ['Email'], ROWS);
+    await show(person, made.id);
+    expect(texts(visitor, '#entries')).toEqual([
+      'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address.',
+    ]);
+    expect(texts(visitor, '.download .note')[0]).toContain('rows that were left out say “not verified”');
+  });
+
+  it('counts the rows of a file once after an address was erased', async () => {
+    const person = await signInSomebody(db);
+    const made = await makeResults(db, TWO, { accountId: person.id });
+    await makeList(db, made, ['Email'], ROWS);
+    await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
+    await show(person, made.id);
+    expect(texts(person.visitor, '#entries')).toEqual([
+      'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address. 2 rows were erased.',
+    ]);
+  });
+
+  it('numbers the addresses by the rows of the file, or in the order sent', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const made = await makeResults(db, TWO, { accountId: person.id });
+    await show(person, made.id);
+    expect(texts(visitor, '#shown caption')).toContain(
+      'Each distinct address once, numbered in the order sent',
+    );
+    expect(cellsOf(visitor, RESULTS).map(([number]) => number)).toEqual(['1', '2']);
+    await makeList(db, made, ['Email'], ROWS);
+    await show(person, made.id);
+    expect(cellsOf(visitor, RESULTS).map(([number]) => number)).toEqual(['1', '5']);
+    expect(texts(visitor, 'th a')).toContain('Row');
+  });
+
+  it('says that addresses were erased, and counts those that are left', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
+    await show(person, id);
+    expect(texts(visitor, '#found')).toEqual(['1 to 2 of 2 addresses. 1 address was erased.']);
+  });
+
+  it('asks for accept-all servers only where some are known', async () => {
+    const person = await signInSomebody(db);
+    const attributes = () => texts(person.visitor, '#with option');
+    await show(person, (await makeResults(db, LIST, { accountId: person.id })).id);
+    expect(attributes()).toContain('Accept-all server');
+    const { id } = await makeResults(db, TWO, { accountId: person.id });
+    await show(person, id);
+    expect(attributes()).not.toContain('Accept-all server');
+    await show(person, id, '?with=accept_all');
+    expect(attributes()).toContain('Accept-all server');
+  });
+
+  it('has the downloads that most people want, with one press', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const linesOf = async (text: string) => {
+      await show(person, id);
+      const link = [...visitor.document.querySelectorAll('a')].find((one) => one.textContent === text)!;
+      await visitor.open(link.getAttribute('href')!);
+      return visitor.response.body.trimEnd().split('\r\n').length - 1;
+    };
+    expect(await linesOf('deliverable only')).toBe(1);
+    expect(await linesOf('all but undeliverable')).toBe(2);
+  });
+});
+
+describe('a page that is open when its batch ends', () => {
+  /** The parts that are fetched again, and whether they are kept until the end. */
+  const liveParts = ({ document }: Visitor) =>
+    [...document.querySelectorAll('[data-live]')].map(
+      (part) => `${part.id}${part.hasAttribute('data-live-kept') ? ' (kept)' : ''}`,
+    );
+
+  it('gets its first results, and later the whole table, the download and the callback', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const url = 'https://hooks.example/';
+    const made = { accountId: person.id, mode: 'live', url } as const;
+    await show(person, (await makeResults(db, LIST, { ...made, open: 3 })).id);
+    expect(liveParts(visitor)).toEqual(['progress', 'results', 'callback', 'deletion']);
+    await show(person, (await makeResults(db, LIST, { ...made, open: 1 })).id);
+    expect(liveParts(visitor)).toEqual(['progress', 'reasons', 'shown (kept)', 'callback', 'deletion']);
+    await show(person, (await makeResults(db, LIST, { ...made, url: undefined } as never)).id);
+    expect(liveParts(visitor)).toEqual([]);
+    expect(['reasons', 'shown', 'deletion'].map((id) => visitor.document.getElementById(id)?.id)).toEqual([
+      ...['reasons', 'shown', 'deletion'],
+    ]);
+  });
+});
+
+describe('an open batch', () => {
+  const liveBatch = async (person: SignedIn, options = {}) =>
+    makeResults(db, LIST, { accountId: person.id, mode: 'live', open: 1, ...options });
+
+  it('says how far it is, and is read again', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await liveBatch(person);
+    await show(person, id);
+    expect(texts(visitor, '#progress p')).toEqual(['2 of 3 addresses verified']);
+    expect(visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('3');
+    expect(visitor.document.querySelector('progress')!.getAttribute('value')).toBe('2');
+    expect(texts(visitor, 'h2')).toEqual(['Verifying', 'Results']);
+    expect(visitor.text).toContain('1 to 2 of 2 addresses with a result so far.');
+    expect(visitor.text).toContain('You can download the results when the batch is completed.');
+  });
+
+  it('has no results at first', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person, { open: 3 });
+    await show(person, id);
+    expect(person.visitor.text).toContain('There are no results yet.');
+    expect(person.visitor.document.querySelector('#results a')!.getAttribute('href')).toContain(id);
+    expect(texts(person.visitor, '.legend')).toEqual([]);
+  });
+
+  it('says how long it still takes, by its pace', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person, { open: 2 });
+    await noteMarks(db);
+    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
+    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await show(person, id);
+    expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified, about 4 minutes left']);
+  });
+
+  it('says less than a minute for what is tried again within it, and no time left beside it', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person, { open: 2 });
+    const dueIn = (seconds: number, last: number) =>
+      sql`
+        update batch_rows set due_at = clock_timestamp() +
+          make_interval(secs => case when place = 2 then ${last}::integer else ${seconds}::integer end)
+        where batch_id = ${id} and reason is null
+      `.execute(db);
+    await dueIn(10, 40);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toBe(
+      '2 addresses are tried again in less than a minute, because their mail servers gave a temporary answer, as greylisting does.',
+    );
+    await dueIn(10, 400);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toMatch(/^2 addresses are tried again between now and /);
+  });
+
+  it('says no time left while servers have asked to slow down, because the pace so far tells nothing', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person, { open: 2 });
+    await noteMarks(db);
+    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
+    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await sql`
+      insert into paces (organisation, pauses, paused_until)
+      values ('gmial.example', 1, clock_timestamp() + interval '30 seconds')
+    `.execute(db);
+    await show(person, id);
+    expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified']);
+    expect(texts(person.visitor, '.waits li')[0]).toContain(
+      'asked the service to slow down: less than a minute.',
+    );
+    await db.deleteFrom('paces').execute();
+  });
+
+  it('says what it waits for', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await createBatch(db, 6, {
+      accountId: (await addCredits(person.id, 6)).id,
+      domain: (place) => (place < 3 ? 'outlook.com' : place < 4 ? 'gmail.com' : 'x.example'),
+    });
+    await sql`
+      insert into paces (organisation, pauses, paused_until) values
+        ('microsoft', 1, clock_timestamp() + interval '11 minutes 30 seconds'),
+        ('google', 1, clock_timestamp() + interval '30 seconds')
+    `.execute(db);
+    await sql`
+      update batch_rows set process_id = gen_random_uuid() where batch_id = ${id} and place < 4
+    `.execute(db);
+    await sql`
+      update batch_rows set due_at = '2100-01-01 14:20:00Z' where batch_id = ${id} and place > 4
+    `.execute(db);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')).toEqual([
+      'Microsoft asked the service to slow down: 12 minutes. 3 addresses wait for that.',
+      'Google asked the service to slow down: less than a minute. 1 address waits for that.',
+      '1 address is tried again at 1 Jan 2100, 14:20 UTC, because its mail server gave a temporary answer, as greylisting does.',
+    ]);
+    await sql`
+      update batch_rows set process_id = null, due_at = '2100-01-01 14:00:00Z' where batch_id = ${id} and place < 4
+    `.execute(db);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')).toEqual([
+      'The next addresses start within seconds.',
+      '5 addresses are tried again from 1 Jan 2100, 14:00 UTC to 1 Jan 2100, 14:20 UTC, because their mail servers gave a temporary answer, as greylisting does.',
+    ]);
+    await db.deleteFrom('paces').execute();
+  });
+
+  it('says that it waits behind others, or for port 25', async () => {
+    let isPortClosed = false;
+    const person = await signInSomebody(db, { isPortClosed: () => isPortClosed });
+    const { id } = await liveBatch(person);
+    await liveBatch(person);
+    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toContain('The batch waits for other batches.');
+    isPortClosed = true;
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toContain('because port 25 is closed');
+  });
+
+  it('says since when it is paused, and not how long it takes', async () => {
+    const person = await signInSomebody(db);
+    const { id } = await liveBatch(person);
+    await pauseBatch(db, { id });
+    await show(person, id);
+    expect(texts(person.visitor, '.waits li')[0]).toMatch(
+      /^The batch was paused at .* when you resume it\.$/,
+    );
+    expect(person.visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('15');
+    expect(person.visitor.has('Resume')).toBe(true);
+  });
+});
+
+async function addCredits(id: string, amount: number) {
+  await sql`select change_credits(${id}, ${amount}, 'top-up', null)`.execute(db);
+  return { id };
+}

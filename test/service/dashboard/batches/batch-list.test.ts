@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { makeResults } from '../../batch/results/results.ts';
+import { makeAccount } from '../../support/account.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { Visitor } from '../../support/visitor.ts';
+import { cellsOf, signInSomebody, texts } from './person.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+// The machine may be busy.
+
+const CAPTION = 'Newest first';
+const ONE = [{ email: 'a@x.example' }];
+
+describe('the list of batches', () => {
+  it('asks whoever has not signed in to do so, and comes back', async () => {
+    const { service, email } = await signInSomebody(db);
+    const stranger = await new Visitor(service.app).open('/dashboard/batches');
+    await stranger.signIn({ email });
+    expect(stranger.location).toBe('/dashboard/batches');
+  });
+
+  it('says what to do first', async () => {
+    const { visitor } = await signInSomebody(db);
+    await visitor.open('/dashboard/batches');
+    expect(visitor.text).toContain('Verify a whole list');
+    expect(visitor.document.querySelector('.empty a')!.getAttribute('href')).toBe('/dashboard/batches/new');
+    expect(visitor.document.title).toBe('Batches – Email verification');
+  });
+
+  it('shows how much the batches store, and their limits', async () => {
+    const { id: account_id, visitor } = await signInSomebody(db);
+    await db
+      .updateTable('accounts')
+      .set({ stored_entries: 2_000_000, open_batches: 7 })
+      .where('id', '=', account_id)
+      .execute();
+    await db
+      .insertInto('batch_storage')
+      .values({ account_id, mode: 'live', entries: 12_345, open_batches: 3 })
+      .execute();
+    await visitor.open('/dashboard/batches');
+    expect(texts(visitor, '[aria-labelledby="storage"] dd')).toEqual([
+      '12,345 of 2,000,000 stored entries, 3 of 7 open batches',
+      '0 of 100,000 stored entries, 0 of 7 open batches',
+    ]);
+  });
+
+  it('shows how far each batch is, and the states of those that are completed', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    const made = [
+      { email: 'a@x.example', duplicates: 1_299 },
+      { email: 'b@x.example', reason: 'timeout' as const },
+      { email: 'c@x.example', reason: 'rejected_email' as const },
+    ];
+    await makeResults(db, made, { accountId, name: 'Spring <b>.csv' });
+    const paused = await makeResults(db, made, { accountId, open: 2, mode: 'live', name: 'Paused.csv' });
+    await pauseBatch(db, { id: paused.id });
+    const open = await makeResults(db, made, { accountId, open: 2 });
+    await sql`update batches set created_at = '2026-10-12 14:20:00Z' where account_id = ${accountId}`.execute(
+      db,
+    );
+    await sql`update batches set created_at = '2026-10-12 14:21:00Z' where id = ${open.id}`.execute(db);
+    await sql`update batches set created_at = '2026-10-12 14:19:00Z' where name = 'Spring <b>.csv'`.execute(
+      db,
+    );
+    await visitor.open('/dashboard/batches');
+    const dashes = ['–', '–', '–', '–'];
+    expect(cellsOf(visitor, CAPTION)).toEqual([
+      [
+        `Batch of 12 Oct 2026, 14:21 UTC 12 Oct 2026, 14:21 UTC · test key · ${open.id.slice(0, 8)}…`,
+        ...['Verifying 1 of 3', '3', ...dashes],
+      ],
+      ['Paused.csv 12 Oct 2026, 14:20 UTC', 'Paused 1 of 3', '3', ...dashes],
+      ['Spring <b>.csv 12 Oct 2026, 14:19 UTC · test key', 'Completed', '3', '1', '0', '1', '1'],
+    ]);
+    expect(visitor.document.querySelector('[data-live]')!.id).toBe('batches');
+    const links = [...visitor.document.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
+    expect(links[0]).toBe(`/dashboard/batches/${open.id}`);
+  });
+
+  it('is not read again when every batch is completed', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    await makeResults(db, ONE, { accountId });
+    await visitor.open('/dashboard/batches');
+    expect(visitor.document.querySelector('[data-live]')).toBeNull();
+  });
+
+  it('has pages of 25, and shows each batch once', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    for (let count = 0; count < 26; count += 1)
+      await makeResults(db, ONE, { accountId, name: `List ${count}` });
+    // Batches of one moment have an order, too.
+    await sql`update batches set created_at = '2026-10-12 14:20:00Z' where account_id = ${accountId}`.execute(
+      db,
+    );
+    await visitor.open('/dashboard/batches');
+    const first = texts(visitor, 'tbody a');
+    expect(texts(visitor, '.pages a')).toEqual(['Older batches']);
+    await visitor.open(visitor.document.querySelector('.pages a')!.getAttribute('href')!);
+    const second = texts(visitor, 'tbody a');
+    expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([25, 1, 26]);
+    expect(texts(visitor, '.pages a')).toEqual(['Newest batches']);
+  });
+
+  it('shows the newest ones for what is not the id of a batch, and says when there are no older ones', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    const { id } = await makeResults(db, ONE, { accountId });
+    await visitor.open("/dashboard/batches?before='x");
+    expect(cellsOf(visitor, CAPTION)).toHaveLength(1);
+    await visitor.open(`/dashboard/batches?before=${id}`);
+    expect(visitor.text).toContain('There are no older batches.');
+  });
+
+  it('shows nothing of other accounts', async () => {
+    await makeResults(db, ONE, { accountId: await makeAccount(db), name: 'Secret.csv' });
+    const { visitor } = await signInSomebody(db);
+    await visitor.open('/dashboard/batches');
+    expect(visitor.text).not.toContain('Secret.csv');
+  });
+});

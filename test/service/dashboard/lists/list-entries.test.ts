@@ -1,0 +1,65 @@
+/** What a batch of a list holds. */
+import { expect, it } from 'vitest';
+import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
+import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
+
+function gather(cells: readonly string[], leavesOut = true) {
+  const entries = new EntriesOfColumn(leavesOut);
+  for (const [number, cell] of cells.entries()) entries.add(number, cell);
+  return entries;
+}
+
+it('gives equal addresses one place, and keeps the first spelling', () => {
+  const { entries, numbers, places } = gather([
+    ' Ada@Example.com ',
+    'bob@example.com',
+    'ada@example.com',
+    'Ada <ADA@example.com>',
+  ]);
+  expect(entries).toEqual([
+    { address: 'Ada@Example.com', duplicates: 2 },
+    { address: 'bob@example.com', duplicates: 0 },
+  ]);
+  expect([numbers, places]).toEqual([
+    [0, 1, 2, 3],
+    [0, 1, 0, 0],
+  ]);
+});
+
+it('counts what is no address, and leaves it out', () => {
+  const cells = ['a@example.com', '', '  ', 'n/a', 'b@', 'n/a', 'x'.repeat(70), 'fourth'];
+  const { entries, numbers, blank, malformed, examples } = gather(cells);
+  expect({ entries: entries.length, numbers, blank, malformed }).toEqual({
+    ...{ entries: 1, numbers: [0], blank: 2, malformed: 5 },
+  });
+  expect(examples).toEqual(['n/a', 'b@', `${'x'.repeat(59)}…`]);
+});
+
+it('takes what is no address into the batch if its owner wants that', () => {
+  const { entries, places, malformed } = gather(['n/a', 'a@example.com', 'N/A'], false);
+  expect(entries).toEqual([
+    { address: 'n/a', duplicates: 1 },
+    { address: 'a@example.com', duplicates: 0 },
+  ]);
+  expect([places, malformed]).toEqual([[0, 1, 0], 2]);
+});
+
+it('always leaves out what no text of the database can hold', () => {
+  expect(gather(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
+});
+
+it.each([
+  ['customers.csv', 'customers.csv'],
+  ['C:\\Users\\Ada\\customers.csv', 'customers.csv'],
+  ['/home/ada/customers.csv', 'customers.csv'],
+  ['cust\u202Evsc.exe\0\n.csv', 'cust vsc.exe .csv'],
+  ['\u200B \u2066', 'List'],
+  ['', 'List'],
+  [`${'x'.repeat(199)}\u{1F600}.csv`, 'x'.repeat(199)],
+])('calls the list of the file %j %j', (fileName, name) => {
+  expect(nameOfFile(fileName)).toBe(name);
+});
+
+it('keeps the former name if no visible one is given', () => {
+  expect(cleanName(' \t', 'before')).toBe('before');
+});

@@ -1,0 +1,530 @@
+/** From a file to a batch, as a person at a browser without scripts does it. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { readAudit } from '../../../../src/service/audit/audit-store.ts';
+import { MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
+import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
+import { creditsOf } from '../../support/account.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createScript, startStoredService } from '../../support/stored-service.ts';
+import { makePerson, Visitor } from '../../support/visitor.ts';
+import { workbook } from '../../support/workbook.ts';
+import {
+  addressesOf,
+  arrive,
+  batchesOf,
+  csv,
+  listOf,
+  makeOlder,
+  NEW,
+  rowsOf,
+  signedIn,
+  upload,
+} from './world.ts';
+
+// Each upload starts a process, and the cores are shared.
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const LIST = csv(
+  'Name;Email;Boss',
+  'Ada;ada@example.com;boss@example.com',
+  'Grace;GRACE@example.com;',
+  'Nobody;;',
+  'Twice;Grace <grace@example.com>;',
+  'Wrong;n/a;',
+);
+
+const live = () => startStoredService(db, { verifier: createScript().verifier });
+
+it('shows what is in a list before anything starts', async () => {
+  const { visitor } = await arrive(await live(), db, 60);
+  await upload(visitor, LIST);
+  for (const said of [
+    'customers.csv: 5 rows, read as UTF-8',
+    'Email 3 addresses of 5 rows',
+    'Boss 1 address of 5 rows',
+    '1 column without addressesName 0 addresses of 5 rows',
+    'The first 5 rows of 5 NameEmailBoss Adaada@example.com',
+    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1 For example “n/a”.',
+    'They stay out of the batch and cost nothing.',
+    'Leave out what is not an address Saves 1 credit.',
+    'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
+    '2 of your 60 credits. Unknown results give their credits back.',
+  ])
+    expect(visitor.text).toContain(said);
+  expect(visitor.formOf('Start').sent).toMatchObject({
+    ...{
+      column: '1',
+      header: 'on',
+      leave_out: 'on',
+      retries: 'on',
+      mode: 'live',
+      url: '',
+      name: 'customers.csv',
+    },
+  });
+});
+
+it('starts a live batch with its credits, places, name and a row of the audit log', async () => {
+  const { visitor, person } = await arrive(await live(), db, 60);
+  const id = await upload(visitor, LIST);
+  await visitor.press('Start', {
+    'Name of the batch': 'Autumn',
+    'Callback URL (optional)': 'https://hooks.example/done',
+  });
+  const [batch] = await batchesOf(db, person);
+  expect([visitor.status, visitor.location]).toEqual([303, `/dashboard/batches/${batch!.id}`]);
+  expect(batch).toMatchObject({
+    ...{ name: 'Autumn', mode: 'live', total: 3, distinct_total: 2, retries: true },
+    url: 'https://hooks.example/done',
+  });
+  expect(await addressesOf(db, batch!.id)).toEqual([
+    ['ada@example.com', 0],
+    ['GRACE@example.com', 1],
+  ]);
+  expect(await rowsOf(db, id)).toEqual([
+    [1, ['Ada', 'ada@example.com', 'boss@example.com'], 0],
+    [2, ['Grace', 'GRACE@example.com'], 1],
+    [3, ['Nobody'], null],
+    [4, ['Twice', 'Grace <grace@example.com>'], 1],
+    [5, ['Wrong', 'n/a'], null],
+  ]);
+  expect(await listOf(db, id)).toMatchObject({
+    ...{
+      batch_id: batch!.id,
+      name: 'Autumn',
+      header: ['Name', 'Email', 'Boss'],
+      row_count: 5,
+      address_column: 1,
+    },
+  });
+  expect(await creditsOf(db, person.id)).toBe(58);
+  expect(await readAudit(db, person.id, { limit: 5 })).toMatchObject([
+    {
+      ...{ actor: 'owner', actor_name: person.email, action: 'batch.create', subject_id: batch!.id },
+      ...{ subject_name: 'Autumn', details: { mode: 'live', addresses: 2 } },
+    },
+  ]);
+});
+
+it('starts a test batch that costs nothing and has its results at once', async () => {
+  const { visitor, person } = await arrive(await startStoredService(db), db);
+  await upload(visitor, LIST);
+  expect(visitor.text).toContain('Free. The results are samples');
+  expect(visitor.text).toContain('Live This server does not verify live batches.');
+  await visitor.press('Start', { retries: null });
+  const [batch] = await batchesOf(db, person);
+  expect(visitor.location).toBe(`/dashboard/batches/${batch!.id}`);
+  expect(batch).toMatchObject({ mode: 'test', retries: false, url: null });
+  expect(batch!.completed_at).not.toBeNull();
+});
+
+it('leads from a list that was started to its batch', async () => {
+  const { visitor, person } = await arrive(await startStoredService(db), db);
+  const id = await upload(visitor, LIST);
+  const { action, sent } = visitor.formOf('Start');
+  await visitor.press('Start');
+  const [batch] = await batchesOf(db, person);
+  const place = `/dashboard/batches/${batch!.id}`;
+  expect((await visitor.open(`/dashboard/lists/${id}`)).location).toBe(place);
+  expect((await visitor.post(action, sent)).location).toBe(place);
+  await visitor.post(`${action}/discard`, sent);
+  expect(visitor.location).toBe(action);
+  expect(await batchesOf(db, person)).toHaveLength(1);
+});
+
+it('goes through a list of any length, and shortens long texts', async () => {
+  const { visitor, person } = await arrive(await live(), db, 10_000);
+  const rows = Array.from({ length: 6_000 }, (_, row) => `u${row}@example.com,${'x'.repeat(90)}`);
+  const id = await upload(visitor, csv(`Email,${'Title'.repeat(20)}`, ...rows));
+  expect(visitor.text).toContain('6,000 of your 10,000 credits.');
+  expect(visitor.text).toContain(`${'Title'.repeat(20).slice(0, 39)}…`);
+  expect(visitor.text).toContain(`${'x'.repeat(39)}…`);
+  await visitor.press('Start');
+  const [batch] = await batchesOf(db, person);
+  expect(await addressesOf(db, batch!.id)).toHaveLength(6_000);
+  expect((await rowsOf(db, id)).every(([number, , place]) => place === (number as number) - 1)).toBe(true);
+});
+
+describe('what the owner chooses', () => {
+  it('updates the figures for another column', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    await visitor.press('Update the figures', { column: '2', 'Name of the batch': 'Bosses', mode: 'test' });
+    expect(visitor.status).toBe(200);
+    expect(visitor.text).toContain(
+      'Addresses to verify1 Duplicates0 Rows without an address4 Not an address0',
+    );
+    expect(visitor.formOf('Start').sent).toMatchObject({ column: '2', name: 'Bosses', mode: 'test' });
+  });
+
+  it('takes the titles for data, and has them in the download then', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
+    await visitor.press('Update the figures', { header: null, leave_out: null });
+    expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
+    expect(visitor.text).toContain('Not an address1 For example “boss”. They are part of the batch.');
+    await visitor.press('Start');
+    const [batch] = await batchesOf(db, person);
+    expect(await addressesOf(db, batch!.id)).toEqual([
+      ['boss', 0],
+      ['ada@example.com', 0],
+      ['bob@example.com', 0],
+    ]);
+    expect(await rowsOf(db, id)).toEqual([
+      [0, ['boss', 'x'], 0],
+      [1, ['ada@example.com', '1'], 1],
+      [2, ['bob@example.com'], 2],
+    ]);
+    expect(await listOf(db, id)).toMatchObject({ header: null, row_count: 3 });
+  });
+
+  it('takes the first row for titles', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    const id = await upload(visitor, csv('a@example.com', 'b@example.com,x', 'c@example.com'));
+    expect(visitor.formOf('Start').sent).not.toHaveProperty('header');
+    await visitor.press('Update the figures', { header: 'on' });
+    expect(visitor.text).toContain('a@example.com 2 addresses of 2 rows');
+    await visitor.press('Start');
+    const [batch] = await batchesOf(db, person);
+    expect(await addressesOf(db, batch!.id)).toHaveLength(2);
+    expect(await listOf(db, id)).toMatchObject({ header: ['a@example.com', ''], row_count: 2 });
+    expect(await rowsOf(db, id)).toEqual([
+      [1, ['b@example.com', 'x'], 0],
+      [2, ['c@example.com'], 1],
+    ]);
+  });
+
+  it('keeps the only row as data', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    await upload(visitor, csv('a@example.com'));
+    await visitor.press('Update the figures', { header: 'on' });
+    expect(visitor.text).toContain('Addresses to verify1');
+  });
+
+  it.each([
+    ['another column', { column: '2' }],
+    ['no titles', { header: null }],
+    ['all entries', { leave_out: null }],
+  ])('starts nothing for figures that were for something else than %s', async (_what, fields) => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    await visitor.press('Start', fields);
+    expect([visitor.status, await batchesOf(db, person)]).toEqual([422, []]);
+    expect(visitor.text).toContain('so the batch was not started. Check the figures, then start it again.');
+    await visitor.press('Start');
+    expect([visitor.status, (await batchesOf(db, person)).length]).toEqual([303, 1]);
+  });
+
+  it.each([
+    ['a test', { mode: 'test' }, 'test', 2],
+    ['fewer entries', { leave_out: 'on' }, 'live', 2],
+  ])('starts %s at once, because it costs less than what was shown', async (_what, fields, mode, count) => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    if ('leave_out' in fields) await visitor.press('Update the figures', { leave_out: null });
+    await visitor.press('Start', fields);
+    expect([visitor.status, await batchesOf(db, person)]).toMatchObject([
+      303,
+      [{ mode, distinct_total: count }],
+    ]);
+  });
+
+  it.each([
+    ['a column that is not there', { column: '3' }],
+    ['a column that is no number', { column: 'x' }],
+    ['another mode', { mode: 'free' }],
+  ])('refuses %s', async (_what, fields) => {
+    const { visitor } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    await visitor.press('Start', fields);
+    expect(visitor.status).toBe(400);
+  });
+});
+
+describe('what stands against a start', () => {
+  it('says how many credits are missing, and keeps the list', async () => {
+    const { visitor, person } = await arrive(await live(), db, 1);
+    await upload(visitor, LIST);
+    // Whoever cannot pay finds the test chosen.
+    expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'test' });
+    await visitor.press('Update the figures', { mode: 'live' });
+    expect(visitor.text).toContain('2 of your 1 credit. 1 credit is missing.');
+    await visitor.press('Start', { 'Name of the batch': 'Kept' });
+    expect(visitor.status).toBe(422);
+    expect(visitor.text).toContain(
+      '1 credit is missing: the batch needs 2 credits, and you have 1 credit. The batch was not started, and the list is kept.',
+    );
+    expect(visitor.valueOf('Name of the batch')).toBe('Kept');
+    expect([await batchesOf(db, person), await creditsOf(db, person.id)]).toEqual([[], 1]);
+  });
+
+  it('asks billing, and says what it answers', async () => {
+    const billing = { ask: async () => ({ kind: 'refused', message: 'Your card has expired.' }) as const };
+    const service = await startStoredService(db, { verifier: createScript().verifier, billing });
+    const { visitor } = await arrive(service, db);
+    await upload(visitor, LIST);
+    await visitor.press('Start');
+    expect(visitor.text).toContain('Your card has expired. The batch was not started');
+  });
+
+  it('says what is wrong with the callback URL, and keeps what was typed', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    await visitor.press('Start', { 'Callback URL (optional)': 'http://127.0.0.1/hook' });
+    expect(visitor.status).toBe(422);
+    expect(visitor.text).toContain('Expected the callback URL to be a URL on a public IP address.');
+    expect(visitor.document.getElementById('url')?.getAttribute('aria-invalid')).toBe('true');
+    expect(visitor.valueOf('Callback URL (optional)')).toBe('http://127.0.0.1/hook');
+    expect(await batchesOf(db, person)).toEqual([]);
+  });
+
+  it('takes no more addresses than the account may have in a batch', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await setAccountLimits(db, person.id, { batch_size: 2 });
+    await upload(visitor, LIST);
+    const said = 'Expected at most 2 addresses in a batch, got 3. Split the list';
+    expect(visitor.text).toContain(said);
+    await visitor.press('Start');
+    expect([visitor.status, await batchesOf(db, person)]).toEqual([422, []]);
+    expect(visitor.text).toContain(said);
+    expect((await visitor.open(NEW)).text).toContain('Your batches can have up to 2 addresses.');
+  });
+
+  it('starts nothing without an address', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    await upload(visitor, LIST);
+    await visitor.press('Update the figures', { column: '0' });
+    expect(visitor.text).toContain('This column has no addresses to verify.');
+    await visitor.press('Start');
+    expect([visitor.status, visitor.text]).toEqual([
+      422,
+      expect.stringContaining('This column has no addresses'),
+    ]);
+  });
+
+  it('starts no live batch while none can be verified', async () => {
+    const isPortClosed = () => true;
+    const service = await startStoredService(db, { verifier: createScript().verifier, isPortClosed });
+    const { visitor, person } = await arrive(service, db, 60);
+    await upload(visitor, LIST);
+    await visitor.press('Start');
+    expect(visitor.text).toContain(
+      'cannot reach any mail server at the moment, so the batch was not started',
+    );
+    const other = await signedIn(await startStoredService(db), person);
+    await other.open(visitor.document.querySelector('#review')!.getAttribute('action')!);
+    await other.press('Start', { mode: 'live' });
+    expect(other.text).toContain('does not verify live batches, so the batch was not started');
+    expect(await batchesOf(db, person)).toEqual([]);
+  });
+});
+
+describe('drafts', () => {
+  it('waits for its start, and can be discarded', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    const id = await upload(visitor, LIST);
+    expect((await visitor.open(NEW)).text).toContain(
+      'Lists that are not started yet customers.csv 5 rows, kept until',
+    );
+    await visitor.open(`/dashboard/lists/${id}`);
+    await visitor.press('Discard list');
+    await visitor.follow();
+    expect(visitor.text).toContain('The list was discarded.');
+    expect([await listOf(db, id), await rowsOf(db, id)]).toEqual([undefined, []]);
+    expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(404);
+    await visitor.open(NEW);
+    expect(visitor.text).not.toContain('not started yet');
+  });
+
+  it('refuses a sixth list, and leaves the others as they are', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await upload(visitor, LIST));
+    await visitor.open(NEW);
+    await visitor.upload('Upload', LIST);
+    const said = '5 lists are waiting to be started, which is the maximum. This list was not stored.';
+    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
+    for (const id of ids)
+      expect(visitor.document.querySelector(`a[href="/dashboard/lists/${id}"]`)).not.toBeNull();
+    const { action, sent } = visitor.formOf('Use these addresses');
+    await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com' }));
+    expect([visitor.status, visitor.valueOf('Addresses')?.trim()]).toEqual([422, 'ada@example.com']);
+    expect(await Promise.all(ids.map((id) => listOf(db, id)))).not.toContain(undefined);
+    await visitor.open(`/dashboard/lists/${ids[0]}`);
+    await visitor.press('Discard list');
+    await upload(visitor, LIST);
+  });
+
+  it('refuses another list when those that wait have as many bytes as the largest', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    const id = await upload(visitor, LIST);
+    await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
+    await visitor.open(NEW);
+    await visitor.upload('Upload', LIST);
+    const said =
+      '160 MiB of lists are waiting to be started, which is the maximum. This list was not stored.';
+    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
+    await db
+      .updateTable('lists')
+      .set({ bytes: MOST_DRAFT_BYTES - 1 })
+      .where('id', '=', id)
+      .execute();
+    await upload(visitor, LIST);
+  });
+
+  it('is there for an hour', async () => {
+    const { visitor, person } = await arrive(await startStoredService(db), db);
+    const id = await upload(visitor, LIST);
+    const { action, sent } = visitor.formOf('Start');
+    await makeOlder(db, id, 59);
+    expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(200);
+    await makeOlder(db, id, 1);
+    expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(404);
+    expect((await visitor.post(action, sent)).status).toBe(404);
+    expect((await visitor.post(`${action}/discard`, sent)).status).toBe(404);
+    expect(await batchesOf(db, person)).toEqual([]);
+  });
+
+  it('belongs to its account', async () => {
+    const service = await startStoredService(db);
+    const { visitor } = await arrive(service, db);
+    const id = await upload(visitor, LIST);
+    const { visitor: other, person } = await arrive(service, db);
+    await upload(other, LIST);
+    const { sent } = other.formOf('Start');
+    const path = `/dashboard/lists/${id}`;
+    for (const response of [
+      await other.open(path),
+      await other.open('/dashboard/lists/0123456789abcdef01234567'),
+      await other.open('/dashboard/lists/x'),
+      await other.post(path, { ...sent, act: 'start' }),
+      await other.post(`${path}/discard`, sent),
+    ]) {
+      expect([response.status, response.text]).toEqual([404, expect.stringContaining('has no such list')]);
+      expect(response.text).toContain(
+        'Lists that you do not start are deleted after an hour. Upload it again',
+      );
+    }
+    expect(await batchesOf(db, person)).toEqual([]);
+    expect(await listOf(db, id)).toBeDefined();
+  });
+});
+
+describe('uploads', () => {
+  it('takes what is pasted', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    await visitor.open(NEW);
+    const { action, sent } = visitor.formOf('Use these addresses');
+    await visitor.postParts(
+      action,
+      Object.entries({ ...sent, pasted: 'Ada <ada@example.com>, b@example.com' }),
+    );
+    await visitor.follow();
+    expect(visitor.text).toContain('Pasted list: 2 rows');
+    expect(visitor.text).toContain('Addresses to verify2');
+  });
+
+  it('shows a pasted text again that holds no address', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    await visitor.open(NEW);
+    const { action, sent } = visitor.formOf('Use these addresses');
+    await visitor.postParts(action, Object.entries({ ...sent, pasted: '\n<b>nothing' }));
+    expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Email verification']);
+    expect(visitor.text).toContain(
+      'We found no email address in this text, so it was not stored. We read 1 row with 1 column.',
+    );
+    // The first line break of a text area is the markup's.
+    expect(visitor.valueOf('Addresses')).toContain('<b>nothing');
+    expect(visitor.document.getElementById('pasted')?.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('reads a workbook, and names its sheet', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    const bytes = await workbook({ 'Kunden <2026>': [['Email'], ['ada@example.com']] });
+    await upload(visitor, { name: 'Kunden Übersicht.xlsx', bytes });
+    expect(visitor.text).toContain('Kunden Übersicht.xlsx: 1 row of the sheet Kunden <2026>');
+  });
+
+  it('says what was expected of a file that is no list', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    await visitor.open(NEW);
+    await visitor.upload('Upload', { name: 'x.csv', bytes: Buffer.from('%PDF-1.7') });
+    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining('got a PDF')]);
+    await visitor.upload('Upload', { name: '', bytes: Buffer.alloc(0) });
+    expect(visitor.text).toContain('Choose a file, or paste addresses.');
+    expect(visitor.document.getElementById('file')?.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('refuses a file that is too large without reading it', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    await visitor.open(NEW);
+    const headers = { 'content-length': String(60 * 1024 * 1024) };
+    await visitor.upload('Upload', LIST, { headers });
+    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining('at most 50 MiB')]);
+  });
+
+  it('takes nothing of a form that is not the own one', async () => {
+    const service = await startStoredService(db);
+    const { visitor, person } = await arrive(service, db);
+    await visitor.open(NEW);
+    const { action, sent } = visitor.formOf('Upload');
+    const forms: [string, string | typeof LIST][][] = [
+      [['file', LIST]],
+      [['file', LIST], ...Object.entries(sent)],
+      [
+        ['form_token', 'x'],
+        ['file', LIST],
+      ],
+      [
+        ['form_token', 'x'],
+        ['pasted', 'ada@example.com'],
+      ],
+      [],
+    ];
+    for (const form of forms) {
+      await visitor.postParts(action, form);
+      expect(visitor.status).toBe(403);
+    }
+    const headers = { origin: 'https://evil.example' };
+    await visitor.postParts(action, [...Object.entries(sent), ['file', LIST]], { headers });
+    expect(visitor.status).toBe(403);
+    const stranger = await new Visitor(service.app).open('/login');
+    await stranger.postParts(action, [
+      ['form_token', sent.form_token!],
+      ['file', LIST],
+    ]);
+    expect([stranger.status, stranger.has('Sign in')]).toEqual([403, true]);
+    expect(await db.selectFrom('lists').select('id').where('account_id', '=', person.id).execute()).toEqual(
+      [],
+    );
+  });
+
+  it('refuses other bodies, too much text and broken forms', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    await visitor.open(NEW);
+    const { action, sent } = visitor.formOf('Upload');
+    expect((await visitor.post(action, sent)).status).toBe(415);
+    const long: [string, string] = ['pasted', 'x'.repeat(8 * 1024 * 1024 + 1)];
+    expect((await visitor.postParts(action, [...Object.entries(sent), long])).status).toBe(413);
+    const many = Array.from({ length: 20 }, (_, index) => [`f${index}`, ''] as const);
+    expect((await visitor.postParts(action, [...Object.entries(sent), ...many])).status).toBe(400);
+    const unknown = ['other', 'x'.repeat(8 * 1024 * 1024)] as const;
+    expect((await visitor.postParts(action, [...Object.entries(sent), unknown])).status).toBe(400);
+    const elsewhere = ['other', LIST] as const;
+    expect((await visitor.postParts(action, [...Object.entries(sent), elsewhere])).status).toBe(400);
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect((await visitor.post(action, {}, { headers })).status).toBe(403);
+    const cut = `--x\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${sent.form_token}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\na@example.com`;
+    expect((await visitor.send(action, cut, { headers })).status).toBe(400);
+  });
+
+  it('asks whoever has not signed in to do so, and leads back', async () => {
+    const { app } = await startStoredService(db);
+    const visitor = await new Visitor(app).open(NEW);
+    await visitor.signIn(await makePerson(db));
+    expect(visitor.location).toBe(NEW);
+  });
+});

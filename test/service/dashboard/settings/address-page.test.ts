@@ -1,0 +1,296 @@
+/** The data about an address, as the owner looks it up, exports and erases it. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, expect, it } from 'vitest';
+import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
+import { makePerson, type Visitor } from '../../support/visitor.ts';
+import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const PAGE = '/dashboard/settings/address';
+
+async function start(options: StoredServiceOptions = {}) {
+  const opened = await openSettings(db, options);
+  const { key } = await storeKey(db, opened.person.id);
+  const send = async (emails: string[]) => {
+    const answer = await opened.ask({
+      ...{ method: 'POST', url: '/v1/batch', payload: { emails } },
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return answer.json<{ id: string }>().id;
+  };
+  return { ...opened, send };
+}
+const lookUp = async (visitor: Visitor, address: string) => {
+  await visitor.open(PAGE);
+  return visitor.press('Look up', { 'Email address': address });
+};
+
+/** A batch and a list that have the address. */
+async function startWithAda() {
+  const started = await start();
+  const { person, send } = started;
+  const list = randomBytes(12).toString('hex');
+  const id = await send(['Ada@example.org', 'ada@example.org', 'bo@example.org']);
+  await db.updateTable('batches').set({ name: 'people <1>.csv' }).where('id', '=', id).execute();
+  await db
+    .insertInto('lists')
+    .values({
+      ...{ id: list, account_id: person.id, batch_id: id, name: 'people <1>.csv', columns: 1 },
+      ...{ header: null, row_count: 1, address_column: 0 },
+    })
+    .execute();
+  const row = { list_id: list, number: 0, cells: '["Ada@example.org"]', place: 0 };
+  await db.insertInto('list_rows').values(row).execute();
+  return { ...started, id };
+}
+
+it('says what is stored, and exports it as a file', async () => {
+  const { visitor, person, id } = await startWithAda();
+  await lookUp(visitor, ' ADA@example.org ');
+  expect([visitor.status, visitor.valueOf('Email address')]).toEqual([200, 'ADA@example.org']);
+  expect(visitor.document.querySelector('#found')!.textContent).toBe('Data about ADA@example.org');
+  const [results, rows] = [...visitor.document.querySelectorAll('tbody')];
+  expect(results!.textContent).toMatch(/^people <1>\.csv\d.*2$/);
+  expect(results!.querySelector('a')!.getAttribute('href')).toBe(`/dashboard/batches/${id}`);
+  expect(rows!.textContent).toBe('people <1>.csv1Ada@example.org');
+
+  await visitor.press('Export as JSON');
+  expect(visitor.response.headers['content-disposition']).toBe('attachment; filename="address-export.json"');
+  expect(visitor.response.headers['cache-control']).toBe('no-store');
+  expect(visitor.response.json()).toMatchObject({
+    address: 'ADA@example.org',
+    batches: [{ id, entries: 2, written_as: 'Ada@example.org', result: { email: 'Ada@example.org' } }],
+    list_rows: [{ list: 'people <1>.csv', batch: id, row: 1, header: null, cells: ['Ada@example.org'] }],
+    stored_responses: [],
+    live_verifications: 0,
+  });
+
+  expect((await deedsOf(db, person.id)).slice(1)).toMatchObject([
+    { action: 'address.export', details: { results: 1, list_rows: 1, responses: 0 } },
+  ]);
+});
+
+it('erases the address, and says how much that was', async () => {
+  const { visitor, person } = await startWithAda();
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0-0`]);
+  await visitor.follow();
+  expect(doneMessage(visitor)).toBe(
+    'The address was erased: 1 result, 1 row of your lists. The counts of your batches stay.',
+  );
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('Your account has no data about this address.');
+  expect(visitor.has('Export as JSON')).toBe(false);
+  expect((await deedsOf(db, person.id)).slice(1)).toMatchObject([
+    { action: 'address.erase', details: { results: 1, list_rows: 1, responses: 0 } },
+  ]);
+});
+
+it('looks up, exports and erases an address with a hyphen', async () => {
+  const { visitor, send } = await start();
+  await send(['no-reply@a.co']);
+  await lookUp(visitor, 'no-reply@a.co');
+  expect(visitor.status).toBe(200);
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({ batches: [{ written_as: 'no-reply@a.co' }] });
+  await lookUp(visitor, 'no-reply@a.co');
+  await visitor.press('Erase the address');
+  expect(visitor.location).toBe(`${PAGE}?done=1-0-0-0`);
+});
+
+it('tells lists of the same name apart, and leaves out what there is none of', async () => {
+  const { visitor, person, id } = await startWithAda();
+  const draft = 'ab'.repeat(12);
+  await db
+    .insertInto('lists')
+    .values({
+      ...{ id: draft, account_id: person.id, batch_id: null, name: 'people <1>.csv', columns: 1 },
+      ...{ header: null, row_count: 1, address_column: 0 },
+    })
+    .execute();
+  const row = { list_id: draft, number: 0, cells: '["Ada@example.org"]', place: null };
+  await db.insertInto('list_rows').values(row).execute();
+  await lookUp(visitor, 'ada@example.org');
+  const rows = [...visitor.document.querySelectorAll('[aria-label="Rows of your lists"] tbody tr')];
+  const said = rows.map((each) => [
+    each.querySelector('a')?.getAttribute('href'),
+    each.textContent.includes('Not started'),
+  ]);
+  expect(said).toEqual([
+    [`/dashboard/batches/${id}`, false],
+    [undefined, true],
+  ]);
+  expect(visitor.text).not.toMatch(/\b0 (responses|live verifications|names|keys)/);
+});
+
+it('erases names, and says what stays and why', async () => {
+  const { visitor, send, ask, person } = await start();
+  const id = await send(['bo@example.org']);
+  const url = 'https://example.net/?user=ada%40example.org';
+  await db.updateTable('batches').set({ name: 'ada@example.org.csv', url }).where('id', '=', id).execute();
+  const { key } = await storeKey(db, person.id);
+  await ask({
+    ...{ method: 'POST', url: '/v1/verify', payload: { email: 'bo@example.org' } },
+    headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'for ada@example.org' },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('1 name of lists, batches or columns');
+  const stays = visitor.document.querySelector('.warning')!.textContent;
+  expect(stays).toContain('The callback URL of ada@example.org.csv, because callbacks are sent there.');
+  expect(stays).toContain('1 key that came as an Idempotency-Key.');
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({
+    names: ['ada@example.org.csv'],
+    callback_urls: [{ batch: id, url }],
+    idempotency_keys: 1,
+  });
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  await visitor.follow();
+  expect(doneMessage(visitor)).toMatch(/^The address was erased: 1 name\. /);
+  await lookUp(visitor, 'ada@example.org');
+  expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
+  await visitor.open(`${PAGE}?done=0-0-0-0`);
+  expect(doneMessage(visitor)).toMatch(/^There was no data to erase\./);
+});
+
+it('names the batches that run, and what to do about them', async () => {
+  const { visitor, person } = await start();
+  const entries = [{ address: 'ada@example.org', duplicates: 0 }];
+  await insertBatch(db, {
+    ...{ id: 'cd'.repeat(12), accountId: person.id, mode: 'live', total: 1, entries },
+    ...{ responseFields: null, retries: true, url: null },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.document.querySelector('.warning')!.textContent).toContain(`Batch ${'cd'.repeat(12)}`);
+  expect(visitor.text).toContain('not verified yet');
+  expect(visitor.text).toContain('Wait until they are completed, or delete them');
+  expect([visitor.has('Export as JSON'), visitor.has('Erase the address')]).toEqual([true, false]);
+});
+
+it('exports and erases what is kept for an Idempotency-Key', async () => {
+  const { visitor, ask, person } = await start();
+  const { key } = await storeKey(db, person.id);
+  await ask({
+    ...{ method: 'POST', url: '/v1/verify', payload: { email: 'ada@example.org' } },
+    headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'one' },
+  });
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('1 response to requests with an Idempotency-Key.');
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({
+    batches: [],
+    stored_responses: [{ response: { email: 'ada@example.org' } }],
+  });
+  await lookUp(visitor, 'ada@example.org');
+  await visitor.press('Erase the address');
+  expect(visitor.location).toBe(`${PAGE}?done=0-0-1-0`);
+});
+
+it('says that an address is the suggestion for another one', async () => {
+  const { visitor, send } = await start();
+  await send(['jane@gmial.com']);
+  await lookUp(visitor, 'jane@gmail.com');
+  expect(visitor.text).toContain('This is the suggestion for another address.');
+  await visitor.press('Export as JSON');
+  const [found] = visitor.response.json<{ batches: object[] }>().batches;
+  expect(found).toMatchObject({ found_as: 'suggestion' });
+  // It is about somebody else.
+  expect(JSON.stringify(found)).not.toContain('gmial');
+});
+
+it('shows the first hundred of many, and says so', async () => {
+  const { visitor, person } = await start();
+  await db
+    .insertInto('lists')
+    .values({
+      ...{ id: 'ef'.repeat(12), account_id: person.id, batch_id: null, name: 'many.csv', columns: 1 },
+      ...{ header: null, row_count: 120, address_column: 0 },
+    })
+    .execute();
+  const rows = Array.from({ length: 120 }, (_, number) => ({
+    ...{ list_id: 'ef'.repeat(12), number, cells: '["ada@example.org"]', place: null },
+  }));
+  await db.insertInto('list_rows').values(rows).execute();
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.document.querySelectorAll('tbody tr')).toHaveLength(100);
+  expect(visitor.text).toContain('120 rows of your lists. The first 100 are shown');
+});
+
+it('says that the address of the account itself stays', async () => {
+  const { visitor, person } = await start();
+  await lookUp(visitor, person.email);
+  expect(visitor.text).toContain('This is the address of your own account.');
+});
+
+it('finds nothing of another account', async () => {
+  const one = await start();
+  await one.send(['ada@example.org']);
+  const { visitor } = await start();
+  await lookUp(visitor, 'ada@example.org');
+  expect(visitor.text).toContain('Your account has no data about this address.');
+});
+
+it.each([
+  ['', 'Type an address to look up.'],
+  ['x'.repeat(1001), 'Expected an address of at most 1000 characters, got 1001.'],
+])('does not look for %j, export or erase it', async (address, why) => {
+  const { visitor, person } = await start();
+  await visitor.open(PAGE);
+  const { sent } = visitor.formOf('Look up');
+  for (const path of ['', '/export', '/erase']) {
+    await visitor.post(`${PAGE}${path}`, { ...sent, address });
+    expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining(why)]);
+    expect(visitor.valueOf('Email address')).toBe(address);
+  }
+  const { address: _address, ...without } = sent;
+  expect((await visitor.post(PAGE, without)).status).toBe(422);
+  expect(await deedsOf(db, person.id)).toEqual([]);
+});
+
+it('says nothing of counts that it has not written', async () => {
+  const { visitor } = await start();
+  for (const done of ['1-2', 'x', '<b>', '1-2-3', '1-2-3-4-5', '9999999999-1-1-1'])
+    expect(doneMessage(await visitor.open(`${PAGE}?done=${done}`))).toBeUndefined();
+});
+
+it('shows a page of the settings without a message for a change that there is not', async () => {
+  const { visitor } = await start();
+  for (const done of ['nothing', 'toString', '']) {
+    await visitor.open(`/dashboard/settings?done=${done}`);
+    expect([visitor.status, doneMessage(visitor)]).toEqual([200, undefined]);
+  }
+});
+
+it('looks up one address of an account at a time: sixty at once held up the requests of others', async () => {
+  const connected = database.connect(10);
+  const { visitor, newVisitor, signIn } = await openSettings(connected);
+  const visitors = [visitor, await signIn(), await signIn()];
+  const other = await newVisitor().signIn(await makePerson(db));
+  for (const one of [...visitors, other]) await one.open(PAGE);
+  const look = (one: Visitor) => one.press('Look up', { 'Email address': 'ada@example.org' });
+  const blocked = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from pg_locks where relation = 'lists'::regclass and not granted
+    `.execute(db);
+    return rows[0]!.count;
+  };
+  const looks = await connected.transaction().execute(async (transaction) => {
+    await sql`lock table lists in access exclusive mode`.execute(transaction);
+    const begun = visitors.map(look);
+    await expect.poll(blocked).toBe(1);
+    begun.push(look(other));
+    await expect.poll(blocked).toBe(2);
+    return begun;
+  });
+  await Promise.all(looks);
+  expect(looks).toHaveLength(4);
+  expect([...visitors, other].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});

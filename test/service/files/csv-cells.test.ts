@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvLines, defuse } from '../../../src/service/files/csv-cells.ts';
+import { parseCsv } from '../batch/download/readers.ts';
+
+/** The cells as a reader finds them. */
+const cells = (...values: unknown[]) =>
+  parseCsv(csvLines(values.map((value) => [value, 1]))).map(([cell]) => cell);
+
+describe('cells', () => {
+  it('have null as nothing, booleans as words and numbers as digits', () => {
+    expect(csvLines([[null, true, false, 0, -5, '']])).toBe(',true,false,0,-5,\r\n');
+  });
+
+  it.each(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])(
+    'that begin with %j do not, and are the same after that',
+    (first) => {
+      const values = [first, `${first}1+1`, `${first}"a",b`, `${first}a\r\nb`, `${first}${first}`];
+      expect(cells(...values)).toEqual(values.map((value) => `'${value}`));
+    },
+  );
+
+  it.each([';', '\t', '|', '\n', '\r\n', '\r', '\v', '\u2028'])(
+    'that have a formula after %j have an apostrophe there, because a spreadsheet may begin a cell there',
+    (separator) => {
+      expect(cells(`x${separator}=cmd|' /C calc'!A0`)).toEqual([`x${separator}'=cmd|' /C calc'!A0`]);
+      expect(cells(`x${separator}a=b${separator}${separator}+1`)).toEqual([
+        `x${separator}a=b${separator}${separator}'+1`,
+      ]);
+    },
+  );
+
+  it.each([
+    ['x;"=1"', `x;"'=1"`],
+    ['x;"" @a""', 'x;"" @a""'],
+    ['\t=1', "'\t'=1"],
+    ['list:\n-one\n-two', "list:\n'-one\n'-two"],
+  ])('have it after quotes, where these begin a cell: %j', (text, written) => {
+    expect(cells(text)).toEqual([written]);
+  });
+
+  it('stay as they are without a formula', () => {
+    const values = [
+      'a=b',
+      'ada+tag@x.com',
+      'x;a@b.com',
+      "'a",
+      '1-2',
+      'a - b',
+      '"quoted"',
+      'a, b; c',
+      ' -1',
+      'to do; - call',
+      'Ada, @home',
+      'x,=1',
+    ];
+    expect(cells(...values)).toEqual(values);
+  });
+
+  it('keep numbers and telephone numbers, in files where people expect them', () => {
+    const rows = [['+49 171 1234567'], ['-1,234.50'], ['1;-2;+3'], ['-2+3'], ['1;-2+3'], ['+cmd']];
+    const written = parseCsv(csvLines(rows, { keepsNumbers: true })).map(([cell]) => cell);
+    expect(written).toEqual(['+49 171 1234567', '-1,234.50', '1;-2;+3', "'-2+3", "1;'-2+3", "'+cmd"]);
+    expect(cells('+49 171 1234567')).toEqual(["'+49 171 1234567"]);
+  });
+
+  it('have quotes where they are needed only', () => {
+    const values = ['a,b', 'a"b', 'a\nb', 'a\rb', 'plain', ' spaces ', 'a=b', "'a"];
+    expect(csvLines(values.map((value) => [value]))).toBe(
+      `"a,b"\r\n"a""b"\r\n"a\nb"\r\n"a\rb"\r\nplain\r\n spaces \r\na=b\r\n'a\r\n`,
+    );
+  });
+
+  it('keep their line when each line has one cell and it is empty', () => {
+    expect(csvLines([[null], [''], ['x'], [null]])).toBe('""\r\n""\r\nx\r\n""\r\n');
+  });
+
+  const character = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.constantFrom(...'"",;|\r\n\t=+-@ \'a\0\ufeff\u202e＝＋－＠\v\f\u0085\u2028\u00a0', '🙂'),
+  );
+  const texts = fc.array(
+    fc.array(character, { maxLength: 12 }).map((parts) => parts.join('')),
+    { minLength: 1, maxLength: 20 },
+  );
+
+  it('come back with nothing but apostrophes more, whatever they hold', () => {
+    fc.assert(
+      fc.property(texts, (sent) => {
+        const without = (text: string | undefined) => text?.replaceAll("'", '');
+        expect(cells(...sent).map(without)).toEqual(sent.map(without));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('begin no formula, whichever separator a spreadsheet takes', () => {
+    fc.assert(
+      fc.property(texts, (sent) => {
+        for (const text of sent) {
+          const [start, ...others] = defuse(text).split(/[;|\t\n\r\v\f\u0085\u2028\u2029]/);
+          expect(start).not.toMatch(/^[=+\-@＝＋－＠]/);
+          for (const cell of others) expect(cell).not.toMatch(/^"*[=+\-@＝＋－＠]/);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { afterAll, expect, it, vi } from 'vitest';
+import { forgetLists } from '../../../src/service/lists/list-retention.ts';
+import { forgetRows } from '../../../src/service/lists/list-store.ts';
+import { arrive, batchesOf, csv, listOf, makeOlder, rowsOf, upload } from '../dashboard/lists/world.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { runService } from '../support/running-service.ts';
+import { startStoredService } from '../support/stored-service.ts';
+
+// Each upload starts a thread, and the cores are shared.
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const LIST = csv('Email', ...Array.from({ length: 25 }, (_, row) => `u${row}@example.com`));
+
+it('deletes a draft a few rows at a time, when nobody can start it any more', async () => {
+  const { visitor } = await arrive(await startStoredService(db), db);
+  const [old, young] = [await upload(visitor, LIST), await upload(visitor, LIST)];
+  await makeOlder(db, old, 64);
+  expect(await forgetRows(db, 10)).toBe(false);
+  await makeOlder(db, old, 1);
+  expect(await forgetRows(db, 10)).toBe(true);
+  expect((await rowsOf(db, old)).map(([number]) => number)).toEqual(
+    Array.from({ length: 15 }, (_, row) => row + 11),
+  );
+  expect(await forgetRows(db, 10)).toBe(true);
+  expect(await forgetRows(db, 10)).toBe(true);
+  expect([await listOf(db, old), await rowsOf(db, old)]).toEqual([undefined, []]);
+  expect(await forgetRows(db, 10)).toBe(false);
+  expect(await rowsOf(db, young)).toHaveLength(25);
+});
+
+it('deletes the list of a batch when its results are no longer kept', async () => {
+  const { visitor, person } = await arrive(await startStoredService(db), db);
+  const id = await upload(visitor, LIST);
+  await visitor.press('Start');
+  await makeOlder(db, id, 1_000);
+  await forgetLists(db);
+  expect(await rowsOf(db, id)).toHaveLength(25);
+  const [batch] = await batchesOf(db, person);
+  await db
+    .updateTable('batches')
+    .set({ expires_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', batch!.id)
+    .execute();
+  await forgetLists(db);
+  expect([await listOf(db, id), await rowsOf(db, id)]).toEqual([undefined, []]);
+  expect(await batchesOf(db, person)).toHaveLength(1);
+});
+
+it('leaves a draft to the process that clears it', async () => {
+  const { visitor } = await arrive(await startStoredService(db), db);
+  const id = await upload(visitor, LIST);
+  await makeOlder(db, id, 65);
+  await db.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('lists').select('id').where('id', '=', id).forUpdate().execute();
+    expect(await forgetRows(database.connect(1, 'another'))).toBe(false);
+  });
+  await forgetLists(db, 0);
+  expect(await listOf(db, id)).toBeUndefined();
+});
+
+it('keeps a draft over a restart, and deletes it by itself when its time is over', async () => {
+  const first = runService(database.url);
+  await first.parts.ready;
+  const { visitor } = await arrive({ app: { inject: first.ask } as never }, db);
+  const id = await upload(visitor, LIST);
+  await first.stop();
+  const second = runService(database.url);
+  await second.parts.ready;
+  expect(await rowsOf(db, id)).toHaveLength(25);
+  await makeOlder(db, id, 65);
+  await vi.waitFor(async () => expect(await listOf(db, id)).toBeUndefined());
+});

@@ -1,0 +1,62 @@
+/** Workbooks that are small as files and large inside end within the limits of their process, and touch no other list. */
+import { expect, it, onTestFinished } from 'vitest';
+import { ListFault } from '../../../../src/service/lists/reading/list-fault.ts';
+import { createReader } from '../../../../src/service/lists/reading/list-reader.ts';
+import { workbook, zipOf } from '../../support/workbook.ts';
+
+// Each upload starts a process, and the cores are shared.
+
+const NAMESPACE = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const ADDRESS = '<row r="1"><c r="A1" t="inlineStr"><is><t>a@example.com</t></is></c></row>';
+const MANY = 1_000_000;
+
+const sheet = (more: string) =>
+  `<worksheet ${NAMESPACE}><sheetData>${ADDRESS}${more}</sheetData></worksheet>`;
+const bookOf = (more: string, sharedTexts = '') =>
+  workbook({ One: sheet(more) }, { 'xl/sharedStrings.xml': `<sst ${NAMESPACE}>${sharedTexts}</sst>` });
+
+/** Ten times ten times ten… texts, as entities of XML. */
+const entities = Array.from(
+  { length: 12 },
+  (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`,
+).join('');
+
+const BOMBS: Readonly<Record<string, () => Promise<Buffer>>> = {
+  'a sheet of empty rows': () => bookOf('<row/>'.repeat(20 * MANY)),
+  'a sheet of spaces': () => bookOf(' '.repeat(150 * MANY)),
+  'a row of cells without a place': () => bookOf(`<row r="2">${'<c><v>1</v></c>'.repeat(MANY)}</row>`),
+  'rows within rows': () => bookOf('<row>'.repeat(2 * MANY)),
+  'entities within entities': () =>
+    workbook({
+      One: `<!DOCTYPE x [<!ENTITY e0 "x">${entities}]>${sheet('').replace('a@example.com', '&e12;')}`,
+    }),
+  'a workbook within a workbook': async () => zipOf({ 'xl/workbook.xml': await bookOf('') }),
+  'one long text that every cell shares': () => {
+    const cell = (row: number) => `<row r="${row}"><c r="A${row}" t="s"><v>0</v></c></row>`;
+    const rows = Array.from({ length: 10_000 }, (_, index) => cell(index + 2));
+    return bookOf(rows.join(''), `<si><t>${'x'.repeat(32_000)}</t></si>`);
+  },
+};
+
+it.each(Object.entries(BOMBS))('refuses %s, while the list of another account is read', async (_, make) => {
+  const reader = createReader();
+  const [reading, other] = [reader.open('acc_1')!, reader.open('acc_2')!];
+  onTestFinished(async () => {
+    await reading.close();
+    await other.close();
+  });
+  const bytes = await make();
+  expect(bytes.length).toBeLessThan(1024 * 1024);
+  await reading.add(bytes);
+  await other.add(Buffer.from('b@example.com'));
+  const [bomb, list] = await Promise.allSettled([reading.read('list.xlsx'), other.read(undefined)]);
+  expect(bomb).toMatchObject({ status: 'rejected', reason: expect.any(ListFault) });
+  expect(list).toMatchObject({ status: 'fulfilled', value: { rows: 1 } });
+});
+
+it('reads a workbook with millions of shared texts that no cell has', async () => {
+  const reading = createReader().open('acc_1')!;
+  onTestFinished(() => reading.close());
+  await reading.add(await bookOf('', '<si><t/></si>'.repeat(2 * MANY)));
+  expect(await reading.read('list.xlsx')).toMatchObject({ rows: 1, addresses: [1] });
+});

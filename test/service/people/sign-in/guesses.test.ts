@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetOldGuesses } from '../../../../src/service/people/sign-in/guess-store.ts';
+import { createGuesses, type GuessSubject } from '../../../../src/service/people/sign-in/guesses.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.deleteFrom('guesses').execute();
+});
+
+const guesses = createGuesses(db);
+const rule = { free: 3, firstPause: 10, longestPause: 60 };
+const account: GuessSubject = { name: 'account: ada', rule };
+const network: GuessSubject = { name: 'network: ::1', rule: { ...rule, free: 5 } };
+
+/** Lets a pause end. */
+const endPauses = () =>
+  sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
+
+async function guess(
+  times: number,
+  subjects: [GuessSubject, ...GuessSubject[]] = [account],
+): Promise<number[]> {
+  const pauses: number[] = [];
+  for (let count = 0; count < times; count += 1) pauses.push(await guesses.count(subjects));
+  return pauses;
+}
+
+const stored = () => db.selectFrom('guesses').select(['wrong', 'paused_until']).orderBy('wrong').execute();
+
+describe('wrong guesses', () => {
+  it('are free at first, and then followed by a pause, in which no guess is taken or counted', async () => {
+    expect(await guess(5)).toEqual([0, 0, 0, 10, 10]);
+    expect(await stored()).toMatchObject([{ wrong: 3 }]);
+  });
+
+  it('are followed by pauses that double up to the longest, and never last for ever', async () => {
+    await guess(3);
+    const pauses: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      await endPauses();
+      expect(await guesses.count([account])).toBe(0);
+      pauses.push(await guesses.count([account]));
+    }
+    expect(pauses).toEqual([20, 40, 60, 60, 60]);
+    await sql`update guesses set wrong = 100000, paused_until = null`.execute(db);
+    expect(await guess(2)).toEqual([0, 60]);
+  });
+
+  it('are counted for each subject alone', async () => {
+    await guess(4);
+    expect(await guesses.count([{ ...account, name: 'account: bob' }])).toBe(0);
+  });
+
+  it('count for no subject if one of them has a pause', async () => {
+    await guess(3, [account, network]);
+    expect(await guess(2, [account, network])).toEqual([10, 10]);
+    expect((await stored()).map(({ wrong }) => wrong)).toEqual([3, 3]);
+  });
+
+  it('are limited exactly, however many come at once and from however many processes', async () => {
+    const others = [guesses, createGuesses(database.connect()), createGuesses(database.connect())];
+    const pauses = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => others[index % 3]!.count([account, network])),
+    );
+    expect(pauses.filter((seconds) => seconds === 0)).toHaveLength(3);
+  });
+
+  it('are not taken while the database is away', async () => {
+    const away = database.connect(1);
+    const elsewhere = createGuesses(away);
+    await elsewhere.count([account]);
+    await away.destroy();
+    await expect(elsewhere.count([account])).rejects.toThrow('destroyed');
+  });
+
+  it('are stored without what they are counted for', async () => {
+    await guess(1);
+    const { rows } = await sql<{ row: string }>`select guesses::text as row from guesses`.execute(db);
+    expect(JSON.stringify(rows)).not.toMatch(/ada|616461/);
+  });
+});
+
+describe('a right guess', () => {
+  it('takes itself back, with the pause that it began', async () => {
+    await guess(3);
+    await guesses.takeBack(account);
+    expect(await stored()).toEqual([{ wrong: 2, paused_until: null }]);
+    expect(await guess(2)).toEqual([0, 10]);
+  });
+
+  it('leaves no row behind if it was the only one', async () => {
+    await guess(1);
+    await guesses.takeBack(account);
+    await guesses.takeBack(account);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('takes back exactly itself when several are right at once', async () => {
+    await guess(1);
+    await Promise.all([guesses.count([network]), guesses.count([network]), guesses.count([network])]);
+    const elsewhere = createGuesses(database.connect());
+    await Promise.all([guesses.takeBack(network), elsewhere.takeBack(network), guesses.takeBack(network)]);
+    expect(await stored()).toMatchObject([{ wrong: 1 }]);
+  });
+
+  it('can end the count', async () => {
+    await guess(4);
+    await guesses.forget(account);
+    expect(await guess(4)).toEqual([0, 0, 0, 10]);
+  });
+});
+
+it('forgets subjects at which nobody has guessed for an hour', async () => {
+  await guess(4);
+  await forgetOldGuesses(db);
+  expect(await stored()).toHaveLength(1);
+  await sql`update guesses set guessed_at = guessed_at - interval '61 minutes'`.execute(db);
+  await forgetOldGuesses(db);
+  expect(await stored()).toEqual([]);
+});

@@ -1,0 +1,157 @@
+/** Strangers who know an email address, and guess its password from many networks, in two processes. */
+import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../../src/service/core/log.ts';
+import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
+import { createGuesses } from '../../../../src/service/people/sign-in/guesses.ts';
+import { makeMark } from '../../../../src/service/people/sign-in/known-browser.ts';
+import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
+import { makePerson, PASSWORD, type Person } from '../../support/visitor.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.deleteFrom('guesses').execute();
+});
+
+/** Two processes. Each has its own connections, and checks two passwords at once. */
+const processes = [db, database.connect()].map((db) =>
+  createPasswords({ db, guesses: createGuesses(db), log: silentLog, cost: CHEAP_PASSWORDS }),
+);
+let tries = 0;
+/** The processes take turns. */
+function nextProcess() {
+  tries += 1;
+  return processes[tries % processes.length]!;
+}
+const judge = ({ email }: Pick<Person, 'email'>, ip: string, password: string, mark?: string) =>
+  nextProcess().judge({ email, ip, password, mark });
+
+const guess = (person: Person, ip: string) => judge(person, ip, 'not the password');
+/** Few enough at once that no process is busy. */
+async function guessFrom(person: Person, ips: readonly string[]): Promise<Judged['kind'][]> {
+  const kinds: Judged['kind'][] = [];
+  for (let from = 0; from < ips.length; from += 64)
+    kinds.push(
+      ...(await Promise.all(ips.slice(from, from + 64).map((ip) => guess(person, ip)))).map(
+        ({ kind }) => kind,
+      ),
+    );
+  return kinds;
+}
+
+const endPauses = () =>
+  sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
+const networks = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
+/** From 32 networks, until the waits have their longest length. */
+async function guessOften(person: Person): Promise<void> {
+  for (let round = 0; round < 8; round += 1) {
+    await guessFrom(person, networks(32));
+    await endPauses();
+  }
+}
+const OWNER = '203.0.113.9';
+const wrong = (kinds: readonly Judged['kind'][]) => kinds.filter((kind) => kind === 'wrong').length;
+
+describe('guesses from 32 networks', () => {
+  it('do not hold up the right password, until there were a hundred', async () => {
+    const person = await makePerson(db);
+    for (let round = 0; round < 3; round += 1) await guessFrom(person, networks(32));
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
+  });
+
+  it('hold up the right password for 30 seconds at most, and then no longer, however many guess meanwhile', async () => {
+    const person = await makePerson(db);
+    await guessOften(person);
+    expect(await judge(person, OWNER, PASSWORD)).toEqual({ kind: 'paused', seconds: 30 });
+    // More tries do not prolong the wait.
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
+    await endPauses();
+    await guessFrom(person, networks(32));
+    await guessFrom(person, networks(32));
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
+  });
+
+  it('never hold up a browser with an earlier sign-in, also from a network that guesses', async () => {
+    const person = await makePerson(db);
+    const mark = makeMark((await findAccountById(db, person.id))!);
+    await guessOften(person);
+    await guessFrom(person, networks(1));
+    expect(await judge(person, networks(1)[0]!, PASSWORD)).toMatchObject({ kind: 'paused' });
+    expect(await judge(person, networks(1)[0]!, PASSWORD, mark)).toMatchObject({ kind: 'right' });
+  });
+
+  it('hold up no other person', async () => {
+    const person = await makePerson(db);
+    await guessOften(person);
+    expect(await judge(await makePerson(db), OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
+  });
+});
+
+describe('in two processes', () => {
+  it('exactly a hundred guesses need no wait, although 240 networks guess at once', async () => {
+    const person = await makePerson(db);
+    const kinds = await guessFrom(person, networks(240));
+    expect(wrong(kinds)).toBe(100);
+    // Each of the others waits once, and then guesses once.
+    const others = networks(240).filter((_, index) => kinds[index] === 'paused');
+    await endPauses();
+    expect(await guessFrom(person, others)).toEqual(Array(140).fill('wrong'));
+    expect(wrong(await guessFrom(person, others))).toBe(0);
+  });
+
+  it('exactly ten guesses of one network need no pause', async () => {
+    const person = await makePerson(db);
+    expect(wrong(await guessFrom(person, Array(64).fill('192.0.2.1')))).toBe(10);
+  });
+
+  it('exactly thirty guesses at a person need no pause, from all networks of a /48 together', async () => {
+    const person = await makePerson(db);
+    const rotating = (site: string) =>
+      Array.from({ length: 120 }, (_, index) => `2001:db8:${site}:${index}::1`);
+    expect(wrong(await guessFrom(person, rotating('1')))).toBe(30);
+    expect(wrong(await guessFrom(person, rotating('2')))).toBe(30);
+  });
+
+  it('a pause costs no hash, so a flood of refused guesses leaves both turns to others', async () => {
+    const person = await makePerson(db);
+    await guessFrom(person, Array(10).fill('192.0.2.1'));
+    const hash = await sql<{
+      password_hash: string;
+    }>`select password_hash from accounts where id = ${person.id}`.execute(db);
+    // A hash that cannot be read fails each check.
+    await sql`update accounts set password_hash = 'x' where id = ${person.id}`.execute(db);
+    expect(await guessFrom(person, Array(20).fill('192.0.2.1'))).toEqual(Array(20).fill('paused'));
+    await expect(guess(person, OWNER)).rejects.toThrow('Expected a password hash');
+    await sql`update accounts set password_hash = ${hash.rows[0]!.password_hash} where id = ${person.id}`.execute(
+      db,
+    );
+  });
+});
+
+describe('a flood from all networks of a /48', () => {
+  it('lets a person of another network sign in, although more wait than can', async () => {
+    const person = await makePerson(db);
+    const flood = Array.from({ length: 300 }, (_, index) =>
+      judge({ email: `nobody${index}@example.com` }, `2001:db8:1:${index.toString(16)}::1`, 'x'),
+    );
+    const both = await Promise.all([1, 2].map(() => judge(person, OWNER, PASSWORD)));
+    expect(both.map(({ kind }) => kind)).toEqual(['right', 'right']);
+    const kinds = (await Promise.all(flood)).map(({ kind }) => kind);
+    expect(kinds).toContain('busy');
+  });
+
+  it('counts no guess for which there was no time', async () => {
+    const person = await makePerson(db);
+    const kinds = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => guess(person, `2001:db8:${index.toString(16)}::1`)),
+    );
+    const counted = kinds.filter(({ kind }) => kind === 'wrong').length;
+    expect(counted).toBeLessThan(200);
+    const { rows } = await sql<{ most: number }>`select max(wrong) as most from guesses`.execute(db);
+    expect(rows[0]!.most).toBe(counted);
+  });
+});

@@ -1,0 +1,259 @@
+import { sql } from 'kysely';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { deleteAccountWithBatches } from '../../../src/service/batch/manage/delete-account.ts';
+import { silentLog } from '../../../src/service/core/log.ts';
+import { createUsageFlush } from '../../../src/service/usage/flush-usage.ts';
+import { createUsageCounter, type UsageCounter } from '../../../src/service/usage/usage-counter.ts';
+import {
+  addRefusals,
+  addResults,
+  forgetDailyResults,
+  forgetRefusals,
+  markUsed,
+  readDailyCounts,
+  readRefusals,
+  readSources,
+} from '../../../src/service/usage/usage-store.ts';
+import { makeAccount } from '../support/account.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { bringBack, takeAway } from '../support/outage.ts';
+import { storeKey } from '../support/stored-service.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+const flush = (counter: UsageCounter) => createUsageFlush(db, counter, silentLog)();
+const month = { mode: 'live', days: 30 } as const;
+
+async function refusalsOf(keyId: string) {
+  return db
+    .selectFrom('key_refusals')
+    .select(['reason', 'seen_from', 'count', 'first_at', 'last_at'])
+    .where('key_id', '=', keyId)
+    .orderBy('last_at', 'desc')
+    .execute();
+}
+
+it('adds what was counted, and nothing twice', async () => {
+  const account = await makeAccount(db);
+  const counter = createUsageCounter();
+  counter.countResult(account, 'batch', 'live', 'timeout', 7);
+  await flush(counter);
+  await flush(counter);
+  expect(await readDailyCounts(db, account, month)).toMatchObject([{ reason: 'timeout', count: 7 }]);
+  expect(await readDailyCounts(db, account, { ...month, mode: 'test' })).toEqual([]);
+  expect(await readSources(db, account)).toEqual(['batch']);
+});
+
+it('books results on the day of the database on which they were counted', async () => {
+  const account = await makeAccount(db);
+  const result = { accountId: account, source: 'verify', mode: 'live', reason: 'timeout' } as const;
+  const now = 3 * 86_400_000;
+  await addResults(
+    db,
+    [
+      { ...result, count: 2, since: 86_400_000 },
+      { ...result, count: 3, since: now },
+      { ...result, count: 4, since: now },
+    ],
+    now,
+  );
+  const { rows } = await sql<{ today: string; then: string }>`
+    select (now() at time zone 'UTC')::date::text as today,
+      ((now() at time zone 'UTC')::date - 2)::text as then
+  `.execute(db);
+  const { today, then } = rows[0]!;
+  expect(await readDailyCounts(db, account, month)).toEqual([
+    { day: then, reason: 'timeout', count: 2 },
+    { day: today, reason: 'timeout', count: 7 },
+  ]);
+  expect(await readDailyCounts(db, account, { ...month, days: 2 })).toHaveLength(1);
+});
+
+it('keeps what it has counted while the database is away, and says so once', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const there = await makeAccount(own.db);
+  const log = vi.fn();
+  const counter = createUsageCounter();
+  const pool = own.connect();
+  const flushOwn = createUsageFlush(pool, counter, log);
+  await takeAway(own);
+  for (const round of [1, 2, 3]) {
+    counter.countResult(there, 'verify', 'live', 'timeout', round);
+    await flushOwn();
+  }
+  await bringBack(own);
+  await vi.waitFor(async () => {
+    await flushOwn();
+    expect(await readDailyCounts(pool, there, month)).toMatchObject([{ count: 6 }]);
+  });
+  expect(log.mock.calls.map(([, event]) => event)).toEqual(['usage not counted yet']);
+});
+
+it('drops what the database refuses for good, and goes on', async () => {
+  const account = await makeAccount(db);
+  const log = vi.fn();
+  const counter = createUsageCounter();
+  counter.countResult(account, 'verify', 'live', 'timeout', 0.5);
+  const flushLogged = createUsageFlush(db, counter, log);
+  await flushLogged();
+  expect(log).toHaveBeenCalledTimes(1);
+  counter.countResult(account, 'verify', 'live', 'timeout');
+  await flushLogged();
+  expect(await readDailyCounts(db, account, month)).toMatchObject([{ count: 1 }]);
+});
+
+it('leaves out deleted accounts and keys, and unknown ones', async () => {
+  const account = await makeAccount(db);
+  const counter = createUsageCounter();
+  for (const id of ['gone', account]) counter.countResult(id, 'verify', 'live', 'timeout');
+  for (const id of ['gone', 'app_x']) {
+    counter.countUse(id);
+    counter.countRefusal(id, 'ip', '::1');
+  }
+  await flush(counter);
+  expect(await readDailyCounts(db, account, month)).toMatchObject([{ count: 1 }]);
+});
+
+it('neither waits for the deletion of an account nor fails over it', async () => {
+  const [kept, deleted] = [await makeAccount(db), await makeAccount(db)];
+  const key = await storeKey(db, deleted);
+  const counter = createUsageCounter();
+  for (const id of [kept, deleted]) counter.countResult(id, 'verify', 'live', 'timeout');
+  counter.countUse(key.id);
+  counter.countRefusal(key.id, 'ip', '::1');
+  const transaction = await db.startTransaction().execute();
+  await transaction.selectFrom('accounts').select('id').where('id', '=', deleted).forUpdate().execute();
+  await transaction.deleteFrom('accounts').where('id', '=', deleted).execute();
+  await flush(counter);
+  await transaction.commit().execute();
+  expect(await readDailyCounts(db, kept, month)).toHaveLength(1);
+  expect(await readDailyCounts(db, deleted, month)).toEqual([]);
+});
+
+it('lets several processes add to the same rows at once, while accounts are deleted', async () => {
+  const accounts = await Promise.all(Array.from({ length: 12 }, () => makeAccount(db)));
+  const keys = await Promise.all(accounts.map((account) => storeKey(db, account)));
+  const log = vi.fn();
+  const processes = [1, 2, 3].map(() => database.connect(3));
+  const rounds = processes.map(async (pool, process) => {
+    const counter = createUsageCounter();
+    const flushPool = createUsageFlush(pool, counter, log);
+    for (let round = 0; round < 20; round += 1) {
+      // Each process counts in another order.
+      for (let step = 0; step < 12; step += 1) {
+        const place = (step * 5 + process) % 12;
+        counter.countResult(accounts[place]!, 'verify', 'live', 'timeout');
+        counter.countUse(keys[place]!.id);
+        for (let from = 0; from < 8; from += 1)
+          counter.countRefusal(keys[place]!.id, 'ip', `198.51.${round}.${from + process}`);
+      }
+      await flushPool();
+    }
+  });
+  const deletions = accounts.slice(0, 4).map((account) => deleteAccountWithBatches(db, account));
+  await Promise.all([...rounds, ...deletions]);
+  expect(log.mock.calls).toEqual([]);
+  for (const account of accounts.slice(4))
+    expect(await readDailyCounts(db, account, month)).toMatchObject([{ count: 60 }]);
+  for (const key of keys.slice(4)) expect((await refusalsOf(key.id)).length).toBeLessThanOrEqual(20);
+});
+
+it('says when a key was used, and writes one in steady use every 10 seconds', async () => {
+  const accountId = await makeAccount(db);
+  const [key, other] = [await storeKey(db, accountId), await storeKey(db, accountId)];
+  const usedAt = async ({ id }: { id: string }) => {
+    const row = await db
+      .selectFrom('keys')
+      .select('last_used_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.last_used_at!.getTime();
+  };
+  await markUsed(
+    db,
+    [
+      { keyId: key.id, at: 0 },
+      { keyId: other.id, at: 60_000 },
+    ],
+    60_000,
+  );
+  const first = await usedAt(key);
+  const ofOther = await usedAt(other);
+  expect(ofOther - first).toBe(60_000);
+  await markUsed(db, [{ keyId: key.id, at: 60_000 }], 60_000);
+  expect(await usedAt(key)).toBeGreaterThan(first);
+  await markUsed(db, [{ keyId: other.id, at: 60_000 }], 60_000);
+  expect(await usedAt(other)).toBe(ofOther);
+});
+
+it('adds refusals up, and keeps the latest 20 places of a key', async () => {
+  const key = await storeKey(db, await makeAccount(db));
+  const refused = { keyId: key.id, reason: 'origin', count: 1 } as const;
+  const at = (number: number, time: number) => ({
+    ...refused,
+    seenFrom: `https://${number}.example`,
+    first: time,
+    last: time,
+  });
+  await addRefusals(db, [at(1, 1_000), at(2, 2_000)], 10_000);
+  await addRefusals(db, [at(1, 9_000)], 10_000);
+  const [latest, other] = await refusalsOf(key.id);
+  expect([latest, other]).toMatchObject([
+    { seen_from: 'https://1.example', count: 2 },
+    { seen_from: 'https://2.example', count: 1 },
+  ]);
+  expect(latest!.last_at.getTime() - latest!.first_at.getTime()).toBeGreaterThan(7_000);
+  await addRefusals(
+    db,
+    Array.from({ length: 20 }, (_, number) => at(number + 10, 10_000)),
+    10_000,
+  );
+  expect((await refusalsOf(key.id)).map(({ seen_from }) => seen_from).sort()).toEqual(
+    Array.from({ length: 20 }, (_, number) => `https://${number + 10}.example`),
+  );
+});
+
+it("reads the refusals of an account's keys that work", async () => {
+  const account = await makeAccount(db);
+  const [key, revoked] = [await storeKey(db, account, { name: 'Shop' }), await storeKey(db, account)];
+  const foreign = await storeKey(db, await makeAccount(db));
+  const refusals = [key, revoked, foreign].map(({ id }) => ({
+    ...{ keyId: id, reason: 'ip', seenFrom: '::1', count: 3, first: 0, last: 0 },
+  })) as Parameters<typeof addRefusals>[1];
+  await addRefusals(db, refusals, 1000);
+  await db.updateTable('keys').set({ revoked_at: new Date() }).where('id', '=', revoked.id).execute();
+  expect(await readRefusals(db, account, { days: 7, limit: 5 })).toMatchObject([
+    { key_id: key.id, key_name: 'Shop', last4: key.last4, reason: 'ip', seen_from: '::1', count: 3 },
+  ]);
+});
+
+it('forgets refusals after a month, and results after 400 days', async () => {
+  const account = await makeAccount(db);
+  const key = await storeKey(db, account);
+  const day = 86_400_000;
+  const refused = { keyId: key.id, reason: 'ip', count: 1, first: 0 } as const;
+  await addRefusals(
+    db,
+    [
+      { ...refused, seenFrom: 'old', last: 0 },
+      { ...refused, seenFrom: 'new', last: 2 * day },
+    ],
+    31 * day,
+  );
+  const result = { accountId: account, source: 'verify', mode: 'live', reason: 'timeout', count: 1 } as const;
+  await addResults(
+    db,
+    [
+      { ...result, since: 0 },
+      { ...result, since: 2 * day },
+    ],
+    401 * day,
+  );
+  await forgetRefusals(db);
+  await forgetDailyResults(db);
+  expect((await refusalsOf(key.id)).map(({ seen_from }) => seen_from)).toEqual(['new']);
+  expect(await readDailyCounts(db, account, { mode: 'live', days: 500 })).toHaveLength(1);
+});

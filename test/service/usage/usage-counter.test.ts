@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
+
+const count = <Item>(items: readonly Item[]) => items.length;
+
+it('counts results by account, source, mode and reason, and forgets what was taken', () => {
+  let time = 5;
+  const counter = createUsageCounter(() => time);
+  counter.countResult('a', 'verify', 'test', 'accepted_email');
+  time = 9;
+  counter.countResult('a', 'verify', 'test', 'accepted_email');
+  counter.countResult('a', 'batch', 'live', 'timeout', 40);
+  counter.countResult('b', 'verify', 'live', 'unexpected_error');
+  expect(counter.takeResults()).toEqual([
+    { accountId: 'a', source: 'verify', mode: 'test', reason: 'accepted_email', count: 2, since: 5 },
+    { accountId: 'a', source: 'batch', mode: 'live', reason: 'timeout', count: 40, since: 5 },
+    { accountId: 'b', source: 'verify', mode: 'live', reason: 'unexpected_error', count: 1, since: 9 },
+  ]);
+  expect(counter.takeResults()).toEqual([]);
+});
+
+it('knows when a key was used last', () => {
+  let time = 1;
+  const counter = createUsageCounter(() => time);
+  counter.countUse('k');
+  time = 2;
+  counter.countUse('k');
+  expect([counter.takeUses(), counter.takeUses()]).toEqual([[{ keyId: 'k', at: 2 }], []]);
+});
+
+it('counts where a key was refused, and when first and last', () => {
+  let time = 1;
+  const counter = createUsageCounter(() => time);
+  counter.countRefusal('k', 'origin', 'https://evil.example');
+  time = 7;
+  counter.countRefusal('k', 'origin', 'https://evil.example');
+  counter.countRefusal('k', 'captcha', 'https://evil.example');
+  const both = { keyId: 'k', seenFrom: 'https://evil.example' };
+  expect(counter.takeRefusals()).toEqual([
+    { ...both, reason: 'origin', count: 2, first: 1, last: 7 },
+    { ...both, reason: 'captcha', count: 1, first: 7, last: 7 },
+  ]);
+  expect(counter.takeRefusals()).toEqual([]);
+});
+
+it('keeps few places of a key, however many origins are sent, and counts the others together', () => {
+  const counter = createUsageCounter();
+  for (let number = 0; number < 50_000; number += 1) {
+    counter.countRefusal('k', 'origin', `https://${number}.example`);
+    counter.countRefusal('k', 'ip', `198.51.100.${number % 256}`);
+  }
+  const taken = counter.takeRefusals();
+  expect(count(taken)).toBe(22);
+  expect(taken.reduce((sum, { count }) => sum + count, 0)).toBe(100_000);
+  expect(taken.filter(({ seenFrom }) => seenFrom === '').map(({ reason }) => reason)).toEqual([
+    'origin',
+    'ip',
+  ]);
+});
+
+it('shortens long places, and leaves out what is not printable', () => {
+  const counter = createUsageCounter();
+  counter.countRefusal('k', 'origin', `\u00e9\t${'x'.repeat(1000)}`);
+  counter.countRefusal('k', 'origin', `\u00e9\t${'x'.repeat(1000)}`);
+  expect(counter.takeRefusals()).toMatchObject([{ seenFrom: `??${'x'.repeat(253)}`, count: 2 }]);
+});
+
+it('bounds what it holds until the next flush', () => {
+  const counter = createUsageCounter();
+  for (let number = 0; number < 10_050; number += 1) {
+    counter.countResult(`a${number}`, 'verify', 'test', 'timeout');
+    counter.countUse(`k${number}`);
+    counter.countRefusal(`k${number}`, 'ip', '::1');
+  }
+  counter.countResult('a1', 'verify', 'test', 'timeout');
+  counter.countUse('k1');
+  counter.countRefusal('k1', 'ip', '::1');
+  expect([count(counter.takeResults()), count(counter.takeUses()), count(counter.takeRefusals())]).toEqual([
+    10_000, 10_000, 1_000,
+  ]);
+});
