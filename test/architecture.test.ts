@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 const PUBLISHED = /^(widget|locales|captcha|debug|frameworks|testing)\//;
 /** Users of the package have these installed. Only the testing kit runs in Node. */
-const USERS_OWN = /^frameworks\/(react|vue)\.ts \1$|^frameworks\/shared\/.* (react|vue)$|^testing\/.* (msw|@playwright\/test|node:.*)$/;
+const USERS_OWN =
+  /^frameworks\/(react|vue)\.ts \1$|^frameworks\/shared\/.* (react|vue)$|^testing\/.* (msw|@playwright\/test|node:.*)$/;
 
 interface Import {
   readonly from: string;

@@ -10,15 +10,15 @@ afterAll(() => database.drop());
 
 const OWNER = ['--email', 'ada@example.com'];
 
-const deeds = async () => {
+const auditEvents = async () => {
   const rows = await db
     .selectFrom('audit')
     .select(['actor', 'actor_id', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
     .orderBy('id')
     .execute();
-  return rows.map(({ actor, actor_id, actor_name, ...deed }) => {
+  return rows.map(({ actor, actor_id, actor_name, ...event }) => {
     expect([actor, actor_id, actor_name]).toEqual(['operator', null, 'admin command']);
-    return deed;
+    return event;
   });
 };
 const nothing = { subject_id: null, subject_name: null };
@@ -50,7 +50,7 @@ it('has a row for each change, in order, without secrets', async () => {
   const ofKey = { subject_id: key.id, subject_name: 'Server' };
   const ofApp = { subject_id: app.client_id, subject_name: 'News' };
   const [last4, next4] = [key.key.slice(-4), rolled.key.slice(-4)];
-  expect(await deeds()).toEqual([
+  expect(await auditEvents()).toEqual([
     { action: 'account.create', ...nothing, details: { credits: 7 } },
     { action: 'account.credits', ...nothing, details: { amount: 3, note: 'Invoice 42' } },
     { action: 'account.credits', ...nothing, details: { amount: -1 } },
@@ -62,13 +62,13 @@ it('has a row for each change, in order, without secrets', async () => {
     { action: 'app.create', ...ofApp, details: { redirect_uris: '', device: true, public: false } },
     { action: 'app.delete', ...ofApp, details: {} },
   ]);
-  const written = JSON.stringify(await deeds());
+  const written = JSON.stringify(await auditEvents());
   for (const secret of [password, key.key, rolled.key, app.client_secret])
     expect(written).not.toContain(secret);
 });
 
 it('has no row for a command that changed nothing', async () => {
-  const before = (await deeds()).length;
+  const before = (await auditEvents()).length;
   await admin.refused('account', 'create', ...OWNER);
   await admin.refused('account', 'add-credits', ...OWNER, '--amount', '-1000');
   await admin.refused('key', 'roll', '--id', 'key_0');
@@ -80,5 +80,5 @@ it('has no row for a command that changed nothing', async () => {
   const APP = ['--name', 'News', '--device', '--client-id', 'an_imported_id'];
   await admin.done('app', 'create', ...OWNER, ...APP);
   await admin.refused('app', 'create', ...OWNER, ...APP);
-  expect(await deeds()).toHaveLength(before + 2);
+  expect(await auditEvents()).toHaveLength(before + 2);
 });

@@ -1,6 +1,6 @@
 /** `account add-credits`: changes the credits of an account. */
 
-import { recordDeed } from '../../service/audit/audit-store.ts';
+import { recordAuditEvent } from '../../service/audit/audit-store.ts';
 import { balanceOf, changeCredits } from '../../service/credits/credit-store.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { findAccountByEmail } from '../../service/people/accounts/account-store.ts';
@@ -39,8 +39,8 @@ export const accountAddCredits = defineCommand({
       const change = { amount, why: 'top-up', ...(note === undefined ? {} : { of: note }) } as const;
       const done = await changeCredits(transaction, account.id, change);
       const details = { amount, ...(note === undefined ? {} : { note }) };
-      const deed = { accountId: account.id, actor: OPERATOR, action: 'account.credits', details } as const;
-      if (done) await recordDeed(transaction, deed);
+      const event = { accountId: account.id, actor: OPERATOR, action: 'account.credits', details } as const;
+      if (done) await recordAuditEvent(transaction, event);
       return done;
     });
     if (!changed) {

@@ -1,6 +1,6 @@
 /** `account create`: a new account with a password and credits. */
 
-import { recordDeed } from '../../service/audit/audit-store.ts';
+import { recordAuditEvent } from '../../service/audit/audit-store.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { createAccount } from '../../service/people/accounts/account-store.ts';
 import { hashPassword } from '../../service/people/accounts/password-hash.ts';
@@ -26,13 +26,13 @@ export const accountCreate = defineCommand({
     const account = await inTransaction(db, async (transaction) => {
       const made = await createAccount(transaction, { email, passwordHash, credits });
       if (made === 'exists') return made;
-      const deed = {
+      const event = {
         accountId: made.id,
         actor: OPERATOR,
         action: 'account.create',
         details: { credits },
       } as const;
-      await recordDeed(transaction, deed);
+      await recordAuditEvent(transaction, event);
       return made;
     });
     if (account === 'exists') {

@@ -1,6 +1,6 @@
 /** `account limits`: sets limits that differ from those of the config file. */
 
-import { recordDeed } from '../../service/audit/audit-store.ts';
+import { recordAuditEvent } from '../../service/audit/audit-store.ts';
 import { TEST_STORAGE } from '../../service/batch/storage/storage-limits.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { findAccountByEmail, setAccountLimits } from '../../service/people/accounts/account-store.ts';
@@ -54,13 +54,13 @@ export const accountLimits = defineCommand({
     );
     const limits = await inTransaction(db, async (transaction) => {
       const set = await setAccountLimits(transaction, account.id, changes);
-      const deed = {
+      const event = {
         accountId: account.id,
         actor: OPERATOR,
         action: 'account.limits',
         details: changes,
       } as const;
-      if (set) await recordDeed(transaction, deed);
+      if (set) await recordAuditEvent(transaction, event);
       return set;
     });
     if (!limits) throw noSuchAccount(values.email);

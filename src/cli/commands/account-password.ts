@@ -1,6 +1,6 @@
 /** `account password`: a new password for an account. */
 
-import { recordDeed } from '../../service/audit/audit-store.ts';
+import { recordAuditEvent } from '../../service/audit/audit-store.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { findAccountByEmail, setPasswordHash } from '../../service/people/accounts/account-store.ts';
 import { hashPassword } from '../../service/people/accounts/password-hash.ts';
@@ -21,8 +21,8 @@ export const accountPassword = defineCommand({
     const hash = await hashPassword(password);
     const isSet = await inTransaction(db, async (transaction) => {
       const done = await setPasswordHash(transaction, account.id, hash);
-      const deed = { accountId: account.id, actor: OPERATOR, action: 'account.password' } as const;
-      if (done) await recordDeed(transaction, deed);
+      const event = { accountId: account.id, actor: OPERATOR, action: 'account.password' } as const;
+      if (done) await recordAuditEvent(transaction, event);
       return done;
     });
     if (!isSet) throw noSuchAccount(email);

@@ -40,7 +40,7 @@ export type Actor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'key' | 'app'; readonly id: string; readonly name: string };
 
-export interface Deed {
+export interface AuditEvent {
   readonly accountId: string;
   readonly actor: Actor;
   readonly action: AuditAction;
@@ -69,9 +69,9 @@ const STOPPING: readonly AuditAction[] = [
  *
  * @throws {Failure} `tooManyChanges` if the owner has made too many in the last hour
  */
-export async function recordDeed(
+export async function recordAuditEvent(
   db: Db,
-  { accountId, actor, action, subject, details }: Deed,
+  { accountId, actor, action, subject, details }: AuditEvent,
 ): Promise<void> {
   if (actor.kind === 'owner' && !STOPPING.includes(action)) await refuseTooMany(db, accountId);
   await db

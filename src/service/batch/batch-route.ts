@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { type AccessRule, keyOf } from '../access/access.ts';
-import { recordDeed } from '../audit/audit-store.ts';
+import { recordAuditEvent } from '../audit/audit-store.ts';
 import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
 import { Failure, Refusal } from '../core/failures.ts';
 import { inSteps } from '../core/steps.ts';
@@ -121,7 +121,7 @@ async function wantedOf(
 const recordCreation =
   ({ bearer: actor }: Key, { accountId, mode, total }: BatchRequest) =>
   (transaction: Db, id: string): Promise<void> =>
-    recordDeed(transaction, {
+    recordAuditEvent(transaction, {
       ...{ accountId, actor: actor!, action: 'batch.create', subject: { id } },
       details: { mode, entries: total },
     });

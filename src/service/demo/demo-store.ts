@@ -59,7 +59,7 @@ export async function insertHistory(db: Db, options: HistoryOptions): Promise<vo
       changes.push({ at: batch.completedAt, amount: batch.unknown, why: 'batch-refund', of: batch.id });
     for (const reason of batch.reasons)
       results.push({ day: dayOf(batch.completedAt), source: 'batch', reason });
-    await insertDeed(db, accountId, at, 'batch.create', batch.id, list.name);
+    await insertAuditEvent(db, accountId, at, 'batch.create', batch.id, list.name);
   }
   const spent = changes.reduce((sum, { amount }) => sum - amount, 0);
   // Before the first day, so that the chart starts with them.
@@ -183,7 +183,7 @@ async function insertList(
   await db.insertInto('list_rows').values(cells).execute();
 }
 
-async function insertDeed(
+async function insertAuditEvent(
   db: Db,
   accountId: string,
   at: Date,

@@ -1,6 +1,6 @@
 /** Carries out the decisions that people make on the pages. */
 
-import { type AuditAction, recordDeed } from '../audit/audit-store.ts';
+import { type AuditAction, recordAuditEvent } from '../audit/audit-store.ts';
 import type { Durations } from '../config/sections/durations-section.ts';
 import type { Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -107,7 +107,7 @@ async function decide(
     const name = await holdAccount(transaction, accountId);
     const app = name === undefined ? undefined : await act(transaction);
     if (name === undefined || !app) return false;
-    await recordDeed(transaction, {
+    await recordAuditEvent(transaction, {
       accountId,
       actor: { kind: 'owner', name },
       action,

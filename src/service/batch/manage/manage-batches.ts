@@ -5,7 +5,7 @@
  * The order of locks is: the account, the batch, its addresses. Workers never wait for an address (`claim-store.ts`), so
  * workers and deletions do not block each other.
  */
-import { type Actor, recordDeed } from '../../audit/audit-store.ts';
+import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import { changeCredits } from '../../credits/credit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { holdOwner, lockOwner } from '../batch-store.ts';
@@ -79,7 +79,7 @@ async function record(
   details?: { readonly refunded: number },
 ): Promise<void> {
   const subject = { id, name };
-  await recordDeed(transaction, {
+  await recordAuditEvent(transaction, {
     accountId: account_id,
     actor,
     action,

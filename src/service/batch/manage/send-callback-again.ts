@@ -1,5 +1,5 @@
 /** Sends a callback again, for the owner of its batch and for the operator, and writes the audit log. */
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { holdOwner } from '../batch-store.ts';
 import { type SentAgain, sendAgain } from '../callbacks/callback-store.ts';
@@ -24,7 +24,12 @@ export async function sendCallbackAgain(
     const { account_id, name } = batch;
     if (outcome === 'due') {
       const subject = { id, name };
-      await recordDeed(transaction, { accountId: account_id, actor, action: 'callback.send-again', subject });
+      await recordAuditEvent(transaction, {
+        accountId: account_id,
+        actor,
+        action: 'callback.send-again',
+        subject,
+      });
     }
     return outcome;
   });

@@ -1,5 +1,5 @@
 /** Erases an address from the data of an account. All counts of its batches stay. */
-import { type Actor, recordDeed } from '../../audit/audit-store.ts';
+import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { replaceResponses } from '../../idempotency/idempotency-store.ts';
 import { ERASED_ADDRESS, erasedResult } from '../erased-address.ts';
@@ -50,7 +50,7 @@ export async function eraseAddress(
     const responses = await replaceResponses(transaction, accountId, found.responses);
     const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
     const erased = { results, list_rows, responses, names };
-    await recordDeed(transaction, { accountId, actor, action: 'address.erase', details: erased });
+    await recordAuditEvent(transaction, { accountId, actor, action: 'address.erase', details: erased });
     return erased;
   });
 }

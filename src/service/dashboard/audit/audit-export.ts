@@ -2,7 +2,7 @@
 import { readAudit } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { CsvFile } from '../csv-file.ts';
-import { sayActor, sayDeed, withoutIsolates } from './audit-sentences.ts';
+import { sayActor, sayAuditEvent, withoutIsolates } from './audit-sentences.ts';
 
 const ROWS_AT_ONCE = 1_000;
 
@@ -20,7 +20,7 @@ async function* pagesOf(db: Db, accountId: string, kinds: readonly string[] | un
     yield entries.map((entry) => [
       entry.at.toISOString(),
       sayActor(entry),
-      withoutIsolates(sayDeed(entry).text),
+      withoutIsolates(sayAuditEvent(entry).text),
       entry.action,
       entry.subject_id,
       JSON.stringify(entry.details),

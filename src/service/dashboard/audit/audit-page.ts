@@ -8,7 +8,7 @@ import type { DashboardParts } from '../dashboard-parts.ts';
 import { moment } from '../moment.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { auditFile } from './audit-export.ts';
-import { sayActor, sayDeed } from './audit-sentences.ts';
+import { sayActor, sayAuditEvent } from './audit-sentences.ts';
 
 const PATH = '/dashboard/audit';
 const ROWS_OF_PAGE = 50;
@@ -78,7 +78,7 @@ function table(entries: readonly AuditEntry[]): Html {
 <caption>Latest first</caption>
 <thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
 <tbody>${entries.map((entry) => {
-    const { text, more } = sayDeed(entry);
+    const { text, more } = sayAuditEvent(entry);
     return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
 <td class="why">${capitalise(text)}.
 ${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;

@@ -112,7 +112,7 @@ export interface Sentence {
   readonly more: readonly string[];
 }
 
-export function sayDeed({ action, at, subject_id, subject_name, details }: AuditEntry): Sentence {
+export function sayAuditEvent({ action, at, subject_id, subject_name, details }: AuditEntry): Sentence {
   const told = new Set<string>();
   const detail = (name: string): string | undefined => {
     told.add(name);

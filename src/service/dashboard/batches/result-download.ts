@@ -1,5 +1,5 @@
 /** `/dashboard/batches/:id/download`: the results as a CSV file, all of them or those that match a filter. */
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { createSlots } from '../../batch/download/download-slots.ts';
 import { sendFile } from '../../batch/download/send-while-made.ts';
 import { COLUMN_CHOICES, type ColumnChoice } from '../../batch/export/export-columns.ts';
@@ -34,7 +34,7 @@ export function batchDownload(scope: DashboardScope, { db }: DashboardParts): vo
       const filter = readFilter(values);
       const columns = columnsOf(values('columns')[0]);
       try {
-        await recordDeed(db, {
+        await recordAuditEvent(db, {
           ...{ accountId, actor: { kind: 'owner', name: email }, action: 'batch.download' },
           ...{ subject: { id, name: batch.name }, details: { filtered: !isEmpty(filter) } },
         });

@@ -2,7 +2,7 @@
  * Starts the batch of a draft. One transaction stores the batch, its credits, the places of the rows and the audit log.
  */
 
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { readCallbackUrl } from '../../batch/callback-url.ts';
 import type { Created } from '../../batch/create-batch.ts';
 import { entriesOfList } from '../../batch/storage/storage-limits.ts';
@@ -54,7 +54,7 @@ export async function startBatch(parts: DashboardParts, request: StartRequest): 
         await attachBatch(transaction, list.id, {
           ...{ batchId, name, addressColumn: column, numbers, places, ...rows },
         });
-        await recordDeed(transaction, {
+        await recordAuditEvent(transaction, {
           accountId,
           actor: { kind: 'owner', name: email },
           action: 'batch.create',

@@ -1,6 +1,6 @@
 /** `/dashboard/settings/address`: shows, exports and erases the data about one address in this account. */
 
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase-address.ts';
 import { findAddress } from '../../batch/stored-address/find-address.ts';
 import { counted } from '../../core/format.ts';
@@ -50,7 +50,7 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
     const { accountId, reply } = visit;
     const found = await inTurn(accountId, () => findAddress(db, accountId, address));
     const { rows, listRows, responses } = found;
-    await recordDeed(db, {
+    await recordAuditEvent(db, {
       ...{ accountId, actor: ownerOf(visit), action: 'address.export' },
       details: { results: rows.length, list_rows: listRows.length, responses: responses.length },
     });

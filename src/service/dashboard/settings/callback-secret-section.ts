@@ -1,6 +1,6 @@
 /** The secret that signs callbacks: shows it, rolls it with an overlap, and explains how to check a signature. */
 import type { FastifyReply } from 'fastify';
-import { type Deed, recordDeed } from '../../audit/audit-store.ts';
+import { type AuditEvent, recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { endFormerCallbackSecret, rollCallbackSecret } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
@@ -80,7 +80,7 @@ export function callbacksActions(scope: DashboardScope, parts: DashboardParts): 
   async function roll(visit: Visit): Promise<FastifyReply> {
     await db.transaction().execute(async (transaction) => {
       await rollCallbackSecret(transaction, visit.accountId);
-      await recordDeed(transaction, deed(visit, 'rolled'));
+      await recordAuditEvent(transaction, event(visit, 'rolled'));
     });
     return done(visit, 'secret');
   }
@@ -88,13 +88,13 @@ export function callbacksActions(scope: DashboardScope, parts: DashboardParts): 
   addAction(scope, END, PATH, async (visit) => {
     await db.transaction().execute(async (transaction) => {
       if (!(await endFormerCallbackSecret(transaction, visit.accountId))) return;
-      await recordDeed(transaction, deed(visit, 'old one ended'));
+      await recordAuditEvent(transaction, event(visit, 'old one ended'));
     });
     return done(visit, 'former-secret');
   });
 }
 
-const deed = (visit: Visit, change: string): Deed => ({
+const event = (visit: Visit, change: string): AuditEvent => ({
   accountId: visit.accountId,
   actor: ownerOf(visit),
   action: 'settings.callback-secret',

@@ -1,6 +1,6 @@
 /** Sets how long the results of batches are kept: as long as the service keeps them, or shorter. */
 
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { previewShortening, shortenRetention } from '../../batch/batch-store.ts';
 import type { Durations } from '../../config/sections/durations-section.ts';
 import { counted } from '../../core/format.ts';
@@ -82,7 +82,7 @@ export function retentionAction(
     const isChanged = await db.transaction().execute(async (transaction) => {
       if (!(await setKeepResults(transaction, accountId, seconds))) return false;
       const gone = seconds === null ? 0 : (await shortenRetention(transaction, accountId, seconds)).ended;
-      await recordDeed(transaction, {
+      await recordAuditEvent(transaction, {
         ...{ accountId, actor: ownerOf(visit), action: 'settings.retention' },
         details: { hours: seconds === null ? null : seconds / HOUR_S, batches_ended: gone },
       });

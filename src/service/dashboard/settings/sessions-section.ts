@@ -1,5 +1,5 @@
 /** Lists the browsers that are signed in to the account, and ends their sessions. */
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
@@ -59,8 +59,8 @@ export function sessionsActions(scope: DashboardScope, { db }: DashboardParts): 
     db.transaction().execute(async (transaction) => {
       const ended = await end(transaction);
       const { accountId } = visit;
-      const deed = { accountId, actor: ownerOf(visit), details: { ended } };
-      if (ended > 0) await recordDeed(transaction, { ...deed, action: 'settings.sessions' });
+      const event = { accountId, actor: ownerOf(visit), details: { ended } };
+      if (ended > 0) await recordAuditEvent(transaction, { ...event, action: 'settings.sessions' });
       return ended;
     });
 

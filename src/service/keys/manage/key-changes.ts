@@ -1,8 +1,8 @@
 /** Describes a change for the audit log: the fields that differ, never a secret. */
-import type { Deed } from '../../audit/audit-store.ts';
+import type { AuditEvent } from '../../audit/audit-store.ts';
 import type { KeySettings } from './manage-keys-store.ts';
 
-type Details = NonNullable<Deed['details']>;
+type Details = NonNullable<AuditEvent['details']>;
 
 /** @returns an empty object if the settings are equal */
 export function describeChanges(before: KeySettings, after: KeySettings): Details {

@@ -3,7 +3,7 @@
  * log share a transaction. The order of locks is: the account, the key.
  */
 
-import { type Actor, type Deed, recordDeed } from '../../audit/audit-store.ts';
+import { type Actor, type AuditEvent, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { holdAccount } from '../../people/accounts/account-store.ts';
@@ -132,6 +132,6 @@ const record = (
   db: Db,
   actor: Actor,
   { account_id: accountId, id, name }: Pick<KeyRow, 'account_id' | 'id' | 'name'>,
-  action: Deed['action'],
-  details: NonNullable<Deed['details']>,
-): Promise<void> => recordDeed(db, { accountId, actor, action, subject: { id, name }, details });
+  action: AuditEvent['action'],
+  details: NonNullable<AuditEvent['details']>,
+): Promise<void> => recordAuditEvent(db, { accountId, actor, action, subject: { id, name }, details });

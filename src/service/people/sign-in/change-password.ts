@@ -1,6 +1,6 @@
 /** Changes the password of a signed-in person. Keys, apps and batches of the account keep working. */
 
-import { recordDeed } from '../../audit/audit-store.ts';
+import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { setPasswordHash } from '../accounts/account-store.ts';
 import { countSessions } from '../sessions/session-store.ts';
@@ -50,7 +50,7 @@ export function createChangePassword({ db, sessions, passwords }: ChangePassword
       const ended = await countSessions(transaction, id);
       if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
       const actor = { kind: 'owner', name: judged.account.owner_email } as const;
-      await recordDeed(transaction, { accountId: id, actor, action: 'settings.password' });
+      await recordAuditEvent(transaction, { accountId: id, actor, action: 'settings.password' });
       // All sessions have ended, including this browser's.
       const value = await sessions.begin(account, { replaced: cookie, userAgent }, transaction);
       return { value: value!, ended: Math.max(0, ended - 1) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { recordDeed } from '../../../../src/service/audit/audit-store.ts';
+import { recordAuditEvent } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
@@ -183,7 +183,7 @@ it('leaves nothing of an address that stands in names, titles, longer entries an
   await sql`update lists set findings = ${JSON.stringify({ sheet: ADA, addresses: [1] })} where id = ${draft}`.execute(
     db,
   );
-  await recordDeed(db, { accountId, actor: OWNER, action: 'batch.create', subject: { id, name } });
+  await recordAuditEvent(db, { accountId, actor: OWNER, action: 'batch.create', subject: { id, name } });
   expect(await eraseAddress(db, accountId, ADA, OWNER)).toMatchObject({ results: 4, list_rows: 1, names: 5 });
   const after = await dump();
   // One belongs to another address.

@@ -22,14 +22,14 @@ async function start() {
   const tokens = await world.tokensOf(client);
   const visitor = await new Visitor(service.app).signIn(person);
   await visitor.open(APPS);
-  const deeds = () =>
+  const auditEvents = () =>
     db
       .selectFrom('audit')
       .select(['actor_name', 'action', 'subject_id', 'subject_name', 'details'])
       .where('account_id', '=', person.id)
       .orderBy('id')
       .execute();
-  return { ...service, ...world, person, maker, client, tokens, visitor, deeds };
+  return { ...service, ...world, person, maker, client, tokens, visitor, auditEvents };
 }
 
 it('lists the apps that may use the account, and since when', async () => {
@@ -44,7 +44,7 @@ it('lists the apps that may use the account, and since when', async () => {
 });
 
 it('takes the permission back at once, says so, and writes it into the audit log', async () => {
-  const { visitor, tokens, askAccount, refresh, client, person, deeds } = await start();
+  const { visitor, tokens, askAccount, refresh, client, person, auditEvents } = await start();
   await visitor.press('Remove');
   expect([visitor.status, visitor.location]).toEqual([303, `${APPS}?done=removed`]);
   expect((await askAccount(tokens.access_token)).statusCode).toBe(403);
@@ -53,7 +53,7 @@ it('takes the permission back at once, says so, and writes it into the audit log
   expect(visitor.text).toContain('The app can no longer use your account.');
   expect(visitor.text).toContain('No app has access to your account.');
   const subject = { subject_id: client.client_id, subject_name: 'News & <b>Letter</b>' };
-  expect(await deeds()).toEqual([
+  expect(await auditEvents()).toEqual([
     { actor_name: person.email, action: 'app.allow', ...subject, details: { flow: 'code' } },
     { actor_name: person.email, action: 'app.remove', ...subject, details: {} },
   ]);

@@ -24,7 +24,7 @@ async function start() {
   const visitor = await new Visitor(service.app).signIn(person);
   const world = worldOf(db, service.app, person.id);
   const appsOf = () => db.selectFrom('apps').selectAll().where('account_id', '=', person.id).execute();
-  const deeds = () =>
+  const auditEvents = () =>
     db
       .selectFrom('audit')
       .select(['actor_name', 'action', 'subject_id', 'subject_name', 'details'])
@@ -33,7 +33,7 @@ async function start() {
       .orderBy('id')
       .execute();
   const actor = { kind: 'owner', name: person.email } as const;
-  return { ...service, ...world, person, visitor, appsOf, deeds, actor };
+  return { ...service, ...world, person, visitor, appsOf, auditEvents, actor };
 }
 
 /** The page of an app that this person has made, and what the app knows of itself. */
@@ -51,7 +51,7 @@ async function openApp(fields: Record<string, string> = {}) {
 
 describe('creating', () => {
   it('shows the id and the secret once, and the app works', async () => {
-    const { visitor, person, tokensOf, appsOf, deeds } = await start();
+    const { visitor, person, tokensOf, appsOf, auditEvents } = await start();
     await visitor.open(APPS);
     expect(textAt(visitor, '.empty h3')).toBe('Let other people connect their accounts');
     await visitor.open(`${APPS}/new`);
@@ -70,7 +70,7 @@ describe('creating', () => {
     expect(textAt(visitor, '#token-url')).toBe('http://localhost/oauth/token');
     expect((await tokensOf({ client_id, client_secret })).scope).toBe('all');
     expect(await appsOf()).toMatchObject([{ client_id, name: 'Newsletter', allows_device: true }]);
-    expect((await deeds())[0]).toEqual({
+    expect((await auditEvents())[0]).toEqual({
       ...{
         actor_name: person.email,
         action: 'app.create',
@@ -156,7 +156,7 @@ describe('creating', () => {
 
 describe('changing', () => {
   it('takes effect at once, ends codes of a URI that is gone, and is in the audit log', async () => {
-    const { visitor, client, codeOf, exchange, deeds, read, path } = await openApp();
+    const { visitor, client, codeOf, exchange, auditEvents, read, path } = await openApp();
     const code = await codeOf(client);
     const other = 'https://other.example/callback';
     await visitor.press('Save', { Name: 'Letters', 'Redirect URIs': other, device: 'yes' });
@@ -170,7 +170,7 @@ describe('changing', () => {
     const request = { response_type: 'code', client_id: client.client_id };
     expect((await read({ ...request, redirect_uri: CALLBACK })).kind).toBe('error-page');
     expect((await read({ ...request, redirect_uri: other })).kind).toBe('ask');
-    expect((await deeds()).at(-1)).toMatchObject({
+    expect((await auditEvents()).at(-1)).toMatchObject({
       ...{ action: 'app.change', subject_name: 'Letters' },
       details: {
         ...{ name: 'Letters', former_name: 'Newsletter', device: true },
@@ -200,7 +200,7 @@ describe('changing', () => {
 
 describe('rolling the secret', () => {
   it('shows the new one once, and both work until the old one is ended', async () => {
-    const { visitor, client, exchange, codeOf, deeds } = await openApp();
+    const { visitor, client, exchange, codeOf, auditEvents } = await openApp();
     const works = async (client_secret: string) => {
       const { client_id } = client;
       return (await exchange({ client_id, client_secret }, await codeOf(client))).statusCode;
@@ -217,12 +217,12 @@ describe('rolling the secret', () => {
     await visitor.follow();
     expect(textAt(visitor, '.done')).toBe('The old secret no longer works.');
     expect([await works(client.client_secret!), await works(rolled)]).toEqual([401, 200]);
-    expect((await deeds()).filter(({ action }) => action !== 'app.allow').slice(1)).toMatchObject([
+    expect((await auditEvents()).filter(({ action }) => action !== 'app.allow').slice(1)).toMatchObject([
       { action: 'app.roll-secret', details: { overlap_seconds: 86_400 } },
       { action: 'app.change', details: { former_secret_ended: true } },
     ]);
     await visitor.post(`${APPS}/${client.client_id}/end-old`, visitor.formOf('Save').sent);
-    expect((await deeds()).filter(({ action }) => action === 'app.change')).toHaveLength(1);
+    expect((await auditEvents()).filter(({ action }) => action === 'app.change')).toHaveLength(1);
   });
 
   it('lets the old one end by itself', async () => {
@@ -269,7 +269,7 @@ describe('rolling the secret', () => {
 });
 
 it('takes a form without its fields for one that is wrong', async () => {
-  const { visitor, path, deeds } = await openApp();
+  const { visitor, path, auditEvents } = await openApp();
   const { form_token, seen } = visitor.formOf('Save').sent as { form_token: string; seen: string };
   for (const fields of [{}, { seen }]) {
     await visitor.post(path, { form_token, ...fields });
@@ -283,7 +283,7 @@ it('takes a form without its fields for one that is wrong', async () => {
   expect(visitor.status).toBe(422);
   await visitor.post(`${APPS}/remove`, { form_token });
   expect(visitor.location).toBe(`${APPS}?done=removed`);
-  expect((await deeds()).map(({ action }) => action)).toEqual(['app.create']);
+  expect((await auditEvents()).map(({ action }) => action)).toEqual(['app.create']);
 });
 
 it('shows who has authorised it, and since when', async () => {
@@ -319,14 +319,14 @@ it('shows the latest of very many', async () => {
 });
 
 it('is deleted with all its tokens', async () => {
-  const { visitor, client, tokensOf, askAccount, deeds, path, actor } = await openApp();
+  const { visitor, client, tokensOf, askAccount, auditEvents, path, actor } = await openApp();
   const { access_token } = await tokensOf(client);
   await visitor.press('Delete app');
   expect(visitor.location).toBe(`${APPS}?done=deleted`);
   await visitor.follow();
   expect(textAt(visitor, '.done')).toContain('The app was deleted.');
   await expect.poll(async () => (await askAccount(access_token)).statusCode).toBe(403);
-  expect((await deeds()).at(-1)).toMatchObject({ action: 'app.delete', subject_name: 'Newsletter' });
+  expect((await auditEvents()).at(-1)).toMatchObject({ action: 'app.delete', subject_name: 'Newsletter' });
   await visitor.open(path);
   expect(visitor.status).toBe(404);
   const named = { clientId: client.client_id };
@@ -336,7 +336,7 @@ it('is deleted with all its tokens', async () => {
 });
 
 it('answers for an app of another account as for one that does not exist', async () => {
-  const { visitor, app, client, appsOf, deeds, actor } = await openApp();
+  const { visitor, app, client, appsOf, auditEvents, actor } = await openApp();
   const owner = visitor.formOf('Roll secret').sent;
   const person = await makePerson(db);
   const stranger = await new Visitor(app).signIn(person);
@@ -375,5 +375,5 @@ it('answers for an app of another account as for one that does not exist', async
   ).toBe('exists');
   expect(await removeApp(db, actor, { clientId: client.client_id, accountId: person.id })).toBe(false);
   expect(await appsOf()).toEqual(before);
-  expect((await deeds()).map(({ action }) => action)).toEqual(['app.create']);
+  expect((await auditEvents()).map(({ action }) => action)).toEqual(['app.create']);
 });

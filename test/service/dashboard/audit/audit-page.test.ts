@@ -3,13 +3,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   type AuditAction,
   type AuditEntry,
-  type Deed,
+  type AuditEvent,
   MOST_CHANGES,
-  recordDeed,
+  recordAuditEvent,
 } from '../../../../src/service/audit/audit-store.ts';
 import {
   sayActor,
-  sayDeed,
+  sayAuditEvent,
   withoutIsolates,
 } from '../../../../src/service/dashboard/audit/audit-sentences.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -25,8 +25,8 @@ async function start() {
   const person = await makePerson(db);
   const visitor = await new Visitor(app).signIn(person);
   const owner = { kind: 'owner', name: 'ada@example.com' } as const;
-  const record = (deed: Partial<Deed> & Pick<Deed, 'action'>) =>
-    recordDeed(db, { accountId: person.id, actor: owner, ...deed });
+  const record = (event: Partial<AuditEvent> & Pick<AuditEvent, 'action'>) =>
+    recordAuditEvent(db, { accountId: person.id, actor: owner, ...event });
   const look = async (query = '') => {
     await visitor.open(`/dashboard/audit${query}`);
     return [...visitor.document.querySelectorAll('tbody tr')].map((row) =>
@@ -154,7 +154,7 @@ const entry = (
   ...{ action, subject_id: 'id_1', subject_name: name, details },
 });
 const say = (action: AuditAction, details?: AuditEntry['details'], name?: string | null) =>
-  withoutIsolates(sayDeed(entry(action, details, name)).text);
+  withoutIsolates(sayAuditEvent(entry(action, details, name)).text);
 
 it.each([
   ['account.create', {}, 'created the account'],
@@ -252,22 +252,26 @@ it.each([
 });
 
 it('lists the details that the sentence does not tell', () => {
-  const { text, more } = sayDeed(entry('key.create', { last4: 'ab12', trusted_domains: 'a b', note: null }));
+  const { text, more } = sayAuditEvent(
+    entry('key.create', { last4: 'ab12', trusted_domains: 'a b', note: null }),
+  );
   expect(withoutIsolates(text)).toBe('created the key X, which ends in ab12');
   expect(more).toEqual(['trusted domains: a b']);
 });
 
 it('keeps the direction of a name to itself', () => {
-  expect(sayDeed(entry('key.change', {}, 'a\u2069b\u2067')).text).toBe('changed the key \u2068ab\u2069');
+  expect(sayAuditEvent(entry('key.change', {}, 'a\u2069b\u2067')).text).toBe(
+    'changed the key \u2068ab\u2069',
+  );
 });
 
 it('falls back on ids, and on the action of a newer release', () => {
   expect(say('key.change', {}, null)).toBe('changed the key id_1');
-  expect(withoutIsolates(sayDeed({ ...entry('key.change', {}, null), subject_id: null }).text)).toBe(
+  expect(withoutIsolates(sayAuditEvent({ ...entry('key.change', {}, null), subject_id: null }).text)).toBe(
     'changed the key without a name',
   );
-  expect(sayDeed(entry('planet.move')).text).toBe('planet.move');
-  expect(sayDeed(entry('constructor')).text).toBe('constructor');
+  expect(sayAuditEvent(entry('planet.move')).text).toBe('planet.move');
+  expect(sayAuditEvent(entry('constructor')).text).toBe('constructor');
   expect(sayActor({ actor: 'key', actor_name: '…ab12' })).toBe('The key …ab12');
 });
 

@@ -28,7 +28,7 @@ const publicKey = () => ({ ...PUBLIC, trusted_domains: [...PUBLIC.trusted_domain
 
 describe('changing', () => {
   it('takes effect, says so, and is in the audit log', async () => {
-    const { visitor, openKey, keyOf, deeds, person } = await openKeys(db);
+    const { visitor, openKey, keyOf, auditEvents, person } = await openKeys(db);
     const { id } = await openKey(publicKey());
     await visitor.press('Save', { Name: 'Store', 'Trusted domains': 'shop.example\nnew.example' });
     expect([visitor.status, visitor.location]).toEqual([303, `${KEYS}/${id}?done=changed`]);
@@ -38,7 +38,7 @@ describe('changing', () => {
       name: 'Store',
       trusted_domains: ['shop.example', 'new.example'],
     });
-    expect(await deeds()).toEqual([
+    expect(await auditEvents()).toEqual([
       {
         ...{ actor: 'owner', actor_name: person.email, action: 'key.change' },
         ...{ subject_id: id, subject_name: 'Store' },
@@ -51,12 +51,12 @@ describe('changing', () => {
   });
 
   it('says that nothing has changed, and writes nothing', async () => {
-    const { visitor, openKey, deeds } = await openKeys(db);
+    const { visitor, openKey, auditEvents } = await openKeys(db);
     await openKey(publicKey());
     await visitor.press('Save');
     await visitor.follow();
     expect(textAt(visitor, '.done')).toContain('The key already had these settings.');
-    expect(await deeds()).toEqual([]);
+    expect(await auditEvents()).toEqual([]);
   });
 
   it('never takes the last domain from a public key', async () => {
@@ -73,18 +73,18 @@ describe('changing', () => {
   });
 
   it('asks before a private key works from everywhere', async () => {
-    const { visitor, openKey, keyOf, deeds } = await openKeys(db);
+    const { visitor, openKey, keyOf, auditEvents } = await openKeys(db);
     const { id } = await openKey({ trusted_ips: ['192.0.2.1'] });
     await visitor.press('Save', { 'Trusted IP addresses': '' });
     expect(fault(visitor)).toEqual([422, expect.stringContaining('tick the box below'), 'trusted_ips']);
     expect((await keyOf(id)).trusted_ips).toEqual(['192.0.2.1']);
     await visitor.press('Save', { any_ip: 'yes' });
     expect((await keyOf(id)).trusted_ips).toEqual([]);
-    expect(await deeds()).toMatchObject([{ details: { ips_removed: '192.0.2.1' } }]);
+    expect(await auditEvents()).toMatchObject([{ details: { ips_removed: '192.0.2.1' } }]);
   });
 
   it('replaces the secret of a captcha, keeps it, or takes the captcha away', async () => {
-    const { visitor, openKey, keyOf, deeds } = await openKeys(db);
+    const { visitor, openKey, keyOf, auditEvents } = await openKeys(db);
     const captcha = {
       captcha_provider: 'turnstile',
       captcha_secret: 'first',
@@ -103,7 +103,7 @@ describe('changing', () => {
     expect(fault(visitor)[2]).toBe('captcha_secret');
     await visitor.press('Save', { Captcha: '', 'Captcha secret': '', 'Siteverify URL': '' });
     expect(await keyOf(id)).toMatchObject({ captcha_provider: null, captcha_secret: null });
-    const details = (await deeds()).map((deed) => deed.details);
+    const details = (await auditEvents()).map((event) => event.details);
     expect(details.slice(1)).toEqual([
       { captcha_secret: 'replaced', siteverify_url: null },
       { captcha: null },
@@ -127,7 +127,7 @@ describe('changing', () => {
 
 describe('a refusal', () => {
   it('is shown with what can be done, and is over once its domain is trusted', async () => {
-    const { visitor, openKey, keyOf, deeds, statusOf } = await openKeys(db);
+    const { visitor, openKey, keyOf, auditEvents, statusOf } = await openKeys(db);
     const { id, key } = await openKey(publicKey());
     await refuse(id, { reason: 'origin', seen_from: 'https://www.new.example:8443', count: 12 });
     await visitor.open(KEYS);
@@ -142,7 +142,7 @@ describe('a refusal', () => {
     expect(visitor.document.querySelector('#refusals')).toBeNull();
     expect((await keyOf(id)).trusted_domains).toEqual([...PUBLIC.trusted_domains, 'www.new.example']);
     expect(await statusOf(key, 'https://www.new.example')).toBe(200);
-    expect(await deeds()).toMatchObject([
+    expect(await auditEvents()).toMatchObject([
       { action: 'key.change', details: { domains_added: 'www.new.example' } },
     ]);
     await visitor.open(KEYS);
@@ -193,7 +193,7 @@ describe('a refusal', () => {
 
 describe('rolling', () => {
   it('shows the new value once, and the old one works as long as chosen', async () => {
-    const { visitor, openKey, statusOf, deeds } = await openKeys(db);
+    const { visitor, openKey, statusOf, auditEvents } = await openKeys(db);
     const { id, key, last4 } = await openKey(publicKey());
     await visitor.press('Roll key', { overlap: '3600' });
     const rolled = textAt(visitor, '#new-key')!;
@@ -201,7 +201,7 @@ describe('rolling', () => {
     expect(textAt(visitor, '.done')).toContain('the old one works for another hour. Copy the new value now');
     expect(textAt(visitor, '#snippet')).toContain(rolled);
     expect([await statusOf(key, SHOP), await statusOf(rolled, SHOP)]).toEqual([200, 200]);
-    expect(await deeds()).toMatchObject([
+    expect(await auditEvents()).toMatchObject([
       {
         action: 'key.roll',
         details: { last4: rolled.slice(-4), former_last4: last4, overlap_seconds: 3600 },
@@ -216,7 +216,10 @@ describe('rolling', () => {
     await visitor.follow();
     expect(textAt(visitor, '.done')).toBe('The old value no longer works.');
     expect(visitor.has('End old values now')).toBe(false);
-    expect((await deeds())[1]).toMatchObject({ action: 'key.change', details: { former_values_ended: 1 } });
+    expect((await auditEvents())[1]).toMatchObject({
+      action: 'key.change',
+      details: { former_values_ended: 1 },
+    });
     // Within a second: what was found a moment ago is held.
     await expect.poll(() => statusOf(key, SHOP)).toBe(403);
     expect(await statusOf(rolled, SHOP)).toBe(200);
@@ -236,7 +239,7 @@ describe('rolling', () => {
   });
 
   it('refuses an overlap that it does not offer', async () => {
-    const { visitor, openKey, deeds } = await openKeys(db);
+    const { visitor, openKey, auditEvents } = await openKeys(db);
     await openKey(publicKey());
     await visitor.press('Roll key', { overlap: '99999999' });
     expect(fault(visitor)).toEqual([
@@ -245,20 +248,20 @@ describe('rolling', () => {
       'overlap',
     ]);
     expect(visitor.valueOf('Name')).toBe('Shop');
-    expect(await deeds()).toEqual([]);
+    expect(await auditEvents()).toEqual([]);
   });
 
   it('ends nothing, and writes nothing, when no old value works', async () => {
-    const { visitor, openKey, deeds } = await openKeys(db);
+    const { visitor, openKey, auditEvents } = await openKeys(db);
     const { id } = await openKey();
     await visitor.post(`${KEYS}/${id}/end-old`, visitor.formOf('Save').sent);
-    expect([visitor.location, await deeds()]).toEqual([`${KEYS}/${id}?done=ended`, []]);
+    expect([visitor.location, await auditEvents()]).toEqual([`${KEYS}/${id}?done=ended`, []]);
   });
 });
 
 describe('revoking', () => {
   it('stops the key in every process, and leaves it to be read only', async () => {
-    const { visitor, openKey, statusOf, deeds } = await openKeys(db);
+    const { visitor, openKey, statusOf, auditEvents } = await openKeys(db);
     const { id, key } = await openKey(publicKey());
     expect(textAt(visitor, 'details.danger')).toContain('It was never used. Pages of 2 domains may use it.');
     const { sent } = visitor.formOf('Save');
@@ -267,7 +270,7 @@ describe('revoking', () => {
     await visitor.follow();
     expect(textAt(visitor, '.done')).toContain('The key was revoked.');
     expect(textAt(visitor, 'details.folded summary')).toBe('Revoked keys (1)');
-    expect(await deeds()).toMatchObject([{ action: 'key.revoke', subject_name: 'Shop' }]);
+    expect(await auditEvents()).toMatchObject([{ action: 'key.revoke', subject_name: 'Shop' }]);
     const other = await openKeys(database.connect());
     expect(await other.statusOf(key, SHOP)).toBe(403);
     await expect.poll(() => statusOf(key, SHOP)).toBe(403);
@@ -278,7 +281,7 @@ describe('revoking', () => {
       await visitor.post(`${KEYS}/${id}${path}`, { ...sent, name: 'Back', overlap: '0', from: SHOP });
       expect(visitor.location, path).toBe(`${KEYS}/${id}`);
     }
-    expect(await deeds()).toHaveLength(1);
+    expect(await auditEvents()).toHaveLength(1);
     await visitor.open(`${KEYS}/${id}/snippet`);
     expect(visitor.status).toBe(404);
   });
@@ -314,7 +317,7 @@ it.each([
   ['roll', '/roll', { overlap: '0' }],
   ['second revocation', '/revoke', {}],
 ])('leaves a key alone that is revoked during its %s', async (_what, path, fields) => {
-  const { visitor, openKey, keyOf, deeds } = await openKeys(db);
+  const { visitor, openKey, keyOf, auditEvents } = await openKeys(db);
   const { id } = await openKey(publicKey());
   const { sent } = visitor.formOf('Save');
   const { since = '' } = visitor.formOf('Roll key').sent;
@@ -331,11 +334,11 @@ it.each([
   await posted;
   expect(visitor.document.querySelector('#new-key')).toBeNull();
   expect(await keyOf(id)).toMatchObject({ name: 'Shop', trusted_domains: PUBLIC.trusted_domains });
-  expect(await deeds()).toMatchObject([{ actor: 'operator', action: 'key.revoke' }]);
+  expect(await auditEvents()).toMatchObject([{ actor: 'operator', action: 'key.revoke' }]);
 });
 
 it('takes a form without its fields for one that is wrong', async () => {
-  const { visitor, openKey, deeds } = await openKeys(db);
+  const { visitor, openKey, auditEvents } = await openKeys(db);
   const { id } = await openKey(publicKey());
   const { form_token, seen } = visitor.formOf('Save').sent as { form_token: string; seen: string };
   for (const fields of [{}, { seen }]) {
@@ -350,7 +353,7 @@ it('takes a form without its fields for one that is wrong', async () => {
   expect(visitor.status).toBe(303);
   await visitor.post(`${KEYS}/new`, { form_token });
   expect(visitor.status).toBe(422);
-  expect(await deeds()).toEqual([]);
+  expect(await auditEvents()).toEqual([]);
 });
 
 describe('the snippet', () => {
@@ -454,7 +457,7 @@ describe('the list', () => {
 });
 
 it('answers for a key of another account as for one that does not exist', async () => {
-  const { visitor, app, openKey, keyOf, deeds, statusOf } = await openKeys(db);
+  const { visitor, app, openKey, keyOf, auditEvents, statusOf } = await openKeys(db);
   const { id, key } = await openKey(publicKey());
   const owner = visitor.formOf('Save').sent;
   const stranger = await new Visitor(app).signIn(await makePerson(db));
@@ -473,5 +476,5 @@ it('answers for a key of another account as for one that does not exist', async 
   }
   expect([...answers]).toEqual([expect.stringContaining('404')]);
   expect(await keyOf(id)).toMatchObject({ name: 'Shop', revoked_at: null });
-  expect([await deeds(), await statusOf(key, SHOP)]).toEqual([[], 200]);
+  expect([await auditEvents(), await statusOf(key, SHOP)]).toEqual([[], 200]);
 });

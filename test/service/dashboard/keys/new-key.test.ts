@@ -128,7 +128,7 @@ it('makes one key, however often the form is sent', async () => {
 });
 
 it('makes one key of a form that is sent twice at once', async () => {
-  const { visitor, app, keysOf, deeds } = await openForm();
+  const { visitor, app, keysOf, auditEvents } = await openForm();
   const { action, sent } = visitor.formOf('Create key');
   const filled = { ...sent, name: 'Once', trusted_domains: 'shop.example' };
   const tabs = [1, 2, 3].map(() => {
@@ -138,7 +138,7 @@ it('makes one key of a form that is sent twice at once', async () => {
   });
   const statuses = (await Promise.all(tabs)).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 303, 303]);
-  expect([(await keysOf()).length, (await deeds()).length]).toEqual([1, 1]);
+  expect([(await keysOf()).length, (await auditEvents()).length]).toEqual([1, 1]);
 });
 
 it('shows and changes nothing of another account whose key has that id', async () => {
@@ -159,11 +159,11 @@ it('shows and changes nothing of another account whose key has that id', async (
 });
 
 it('writes who made it into the audit log, without its value', async () => {
-  const { visitor, person, deeds, keysOf } = await openForm();
+  const { visitor, person, auditEvents, keysOf } = await openForm();
   await visitor.press('Create key', PUBLIC);
   const { id } = (await keysOf())[0]!;
   const key = textAt(visitor, '#new-key')!;
-  expect(await deeds()).toEqual([
+  expect(await auditEvents()).toEqual([
     {
       ...{ actor: 'owner', actor_name: person.email, action: 'key.create' },
       ...{ subject_id: id, subject_name: 'Newsletter' },

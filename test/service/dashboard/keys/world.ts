@@ -26,7 +26,7 @@ export async function openKeys(db: Db, options: StoredServiceOptions = {}) {
   };
 
   /** Without the values, which nobody may see. */
-  const deeds = () =>
+  const auditEvents = () =>
     db
       .selectFrom('audit')
       .select(['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
@@ -37,7 +37,7 @@ export async function openKeys(db: Db, options: StoredServiceOptions = {}) {
   const keyOf = (id: string) =>
     db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  return { ...service, person, visitor, openKey, statusOf, deeds, keyOf };
+  return { ...service, person, visitor, openKey, statusOf, auditEvents, keyOf };
 }
 
 /** What a page shows in an element. */

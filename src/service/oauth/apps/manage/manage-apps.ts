@@ -3,7 +3,7 @@
  * share a transaction. The order of locks is: the account, the app, its redirect URIs and codes.
  */
 
-import { type Actor, type Deed, recordDeed } from '../../../audit/audit-store.ts';
+import { type Actor, type AuditEvent, recordAuditEvent } from '../../../audit/audit-store.ts';
 import type { Db } from '../../../database/schema.ts';
 import { inTransaction } from '../../../database/transaction.ts';
 import { holdAccount } from '../../../people/accounts/account-store.ts';
@@ -117,7 +117,7 @@ export async function removeApp(db: Db, actor: Actor, named: Named): Promise<boo
   });
 }
 
-function describeChanges(before: App, after: AppSettings): NonNullable<Deed['details']> {
+function describeChanges(before: App, after: AppSettings): NonNullable<AuditEvent['details']> {
   const added = after.redirectUris.filter((uri) => !before.redirect_uris.includes(uri));
   const removed = before.redirect_uris.filter((uri) => !after.redirectUris.includes(uri));
   return {
@@ -132,6 +132,6 @@ const record = (
   db: Db,
   actor: Actor,
   { account_id: accountId, client_id: id, name }: Pick<App, 'account_id' | 'client_id' | 'name'>,
-  action: Deed['action'],
-  details: NonNullable<Deed['details']>,
-): Promise<void> => recordDeed(db, { accountId, actor, action, subject: { id, name }, details });
+  action: AuditEvent['action'],
+  details: NonNullable<AuditEvent['details']>,
+): Promise<void> => recordAuditEvent(db, { accountId, actor, action, subject: { id, name }, details });
