@@ -8,8 +8,8 @@ import type { Role } from '../config/sections/role-section.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Db } from '../database/schema.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import type { JobMonitors, Paces } from '../jobs/job-monitor.ts';
 import { startProcessHeartbeat } from '../jobs/process-heartbeat.ts';
-import type { Paces, Pulses } from '../jobs/pulse.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
 import { forgetLists } from '../lists/list-retention.ts';
 import { createUsageFlush } from '../usage/flush-usage.ts';
@@ -27,7 +27,7 @@ export interface WorkOptions {
   readonly processId: string;
   /** A process with the role `web` leaves shared work to workers. */
   readonly role: Role;
-  readonly pulses: Pulses;
+  readonly monitors: JobMonitors;
   readonly paces?: Paces | undefined;
   readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
@@ -46,10 +46,10 @@ const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
  * work.
  */
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { db, processId, role, pulses, paces, live, pacing, usage, log } = options;
+  const { db, processId, role, monitors, paces, live, pacing, usage, log } = options;
   const heartbeat = await untilThere(async () =>
     startProcessHeartbeat({
-      ...{ db, processId, log, pulse: pulses.begin('heartbeat'), everyMs: paces?.heartbeat },
+      ...{ db, processId, log, monitor: monitors.begin('heartbeat'), everyMs: paces?.heartbeat },
     }),
   );
   const housekeeping = startHousekeeping({
@@ -69,7 +69,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     },
     // Only the process itself can find the claims that it has lost.
     onlyGivesBack: role === 'web',
-    pulse: pulses.begin('housekeeping'),
+    monitor: monitors.begin('housekeeping'),
     everyMs: paces?.housekeeping,
   });
   const samples = role === 'web' ? undefined : startSamples(options);
@@ -93,14 +93,14 @@ export async function startWork(options: WorkOptions): Promise<Work> {
 }
 
 /** Gives the batches of test keys their results. */
-function startSamples({ db, batches, pulses, paces, log }: WorkOptions): Work {
+function startSamples({ db, batches, monitors, paces, log }: WorkOptions): Work {
   const stopped = new AbortController();
-  const pulse = pulses.begin('samples');
+  const monitor = monitors.begin('samples');
   const work = repeat(
-    () => workOff({ ...batches, db, onChunk: pulse.goesOn }, stopped.signal),
+    () => workOff({ ...batches, db, onChunk: monitor.goesOn }, stopped.signal),
     paces?.samples ?? SAMPLES_EVERY_MS,
     (error) => log('warn', 'sample batches failed', describeError(error)),
-    pulse,
+    monitor,
   );
   return {
     stop() {

@@ -3,8 +3,8 @@
 import { describeError, type Log } from '../core/log.ts';
 import type { Db } from '../database/schema.ts';
 import { forgetResponses } from '../idempotency/idempotency-store.ts';
+import type { JobMonitor } from '../jobs/job-monitor.ts';
 import { forgetProcesses } from '../jobs/process-store.ts';
-import type { Pulse } from '../jobs/pulse.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
 import { forgetVisitors } from '../limits/limit-store.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
@@ -31,18 +31,18 @@ export interface HousekeepingOptions {
    * @default false
    */
   readonly onlyGivesBack?: boolean;
-  readonly pulse?: Pulse | undefined;
+  readonly monitor?: JobMonitor | undefined;
   readonly everyMs?: number | undefined;
 }
 
 /** Runs in each process, possibly at the same time. */
 export function startHousekeeping(options: HousekeepingOptions): Repeated {
-  const { log, pulse, everyMs = 5000 } = options;
+  const { log, monitor, everyMs = 5000 } = options;
   return repeat(
     () => clearUp(options),
     everyMs,
     (error) => log('warn', 'housekeeping failed', describeError(error)),
-    pulse,
+    monitor,
   );
 }
 

@@ -23,7 +23,7 @@ import type { DatabaseLocation } from '../database/database-location.ts';
 import type { EmbeddedServer } from '../database/embedded/start-embedded.ts';
 import type { Db } from '../database/schema.ts';
 import { createSecrets } from '../database/secrets.ts';
-import { createPulses, type Paces } from '../jobs/pulse.ts';
+import { createJobMonitors, type Paces } from '../jobs/job-monitor.ts';
 import type { Metrics } from '../operations/metrics/metrics.ts';
 import type { OwnFigures } from '../operations/metrics/own-figures.ts';
 import type { ProcessState } from '../operations/metrics/process-figures.ts';
@@ -101,7 +101,7 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
 export function openParts(options: PartsOptions): Parts {
   const { location, embedded, log, role = 'all', metrics, paces } = options;
   const figures = metrics?.own;
-  const pulses = createPulses();
+  const monitors = createJobMonitors();
   const database = openDatabase(location, {
     ...{ log, embedded },
     secrets: createSecrets(options.secrets?.keys ?? []),
@@ -143,11 +143,11 @@ export function openParts(options: PartsOptions): Parts {
   let batchWorker: BatchWorker | undefined;
   let callbackWorker: CallbackWorker | undefined;
   const ready = database.ready.then(async () => {
-    work = await startWork({ db, processId, role, pulses, paces, live, pacing, batches, usage, log });
+    work = await startWork({ db, processId, role, monitors, paces, live, pacing, batches, usage, log });
     engine?.start();
     if (role === 'web') return;
     callbackWorker = startCallbackWorker({
-      ...{ pulse: pulses.begin('callbacks'), onTried: figures?.onCallback },
+      ...{ monitor: monitors.begin('callbacks'), onTried: figures?.onCallback },
       ...{ db, processId, log, schedule: options.durations, publicUrl: publicUrl.known },
       allowPrivateAddresses: options.allowPrivateCallbacks ?? false,
       refusedNetworks: options.refusedNetworks,
@@ -162,7 +162,7 @@ export function openParts(options: PartsOptions): Parts {
       findOrganisation: engine?.findOrganisation,
       mayWork: () => !isPortClosed(),
       onRefund: figures && ((credits) => figures.onCredits(credits, 'batch-refund')),
-      pulse: pulses.begin('batches'),
+      monitor: monitors.begin('batches'),
       lookEveryMs: paces?.batches,
     });
   });
@@ -175,13 +175,13 @@ export function openParts(options: PartsOptions): Parts {
         role,
         isDatabaseReady: isReady,
         databaseTrouble: database.trouble,
-        jobs: pulses.report,
+        jobs: monitors.report,
         standstillMs: () => batchWorker?.standstillMs() ?? 0,
       }),
     database: {
       isReady,
       poolFigures: database.poolFigures,
-      jobs: pulses.report,
+      jobs: monitors.report,
       isPortClosed: () => engine?.isPortClosed(),
       addressesAtWork: () => batchWorker?.atWork(),
     },

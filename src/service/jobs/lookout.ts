@@ -1,6 +1,6 @@
 /** Looks for work at once when woken, and regularly for work that other processes have left. */
 import { describeError, type Log } from '../core/log.ts';
-import type { Pulse } from './pulse.ts';
+import type { JobMonitor } from './job-monitor.ts';
 
 export interface Lookout {
   /** Looks now, or once more after a running look. */
@@ -17,11 +17,11 @@ export interface LookoutOptions {
   /** The log's name for a failed look. */
   readonly failure: string;
   /** Records each look. */
-  readonly pulse?: Pulse | undefined;
+  readonly monitor?: JobMonitor | undefined;
 }
 
 /** Call `wake` for the first look. */
-export function createLookout({ look, everyMs, log, failure, pulse }: LookoutOptions): Lookout {
+export function createLookout({ look, everyMs, log, failure, monitor }: LookoutOptions): Lookout {
   let looking: Promise<void> | undefined;
   let isCalled = false;
   let isStopped = false;
@@ -37,9 +37,9 @@ export function createLookout({ look, everyMs, log, failure, pulse }: LookoutOpt
     while (isCalled && !isStopped) {
       isCalled = false;
       await look().then(
-        () => pulse?.ended(true),
+        () => monitor?.ended(true),
         (error) => {
-          pulse?.ended(false);
+          monitor?.ended(false);
           log('warn', failure, describeError(error));
         },
       );

@@ -2,8 +2,8 @@
 
 import { describeError, type Log } from '../core/log.ts';
 import type { Db } from '../database/schema.ts';
+import type { JobMonitor } from './job-monitor.ts';
 import { removeProcess, touchProcess } from './process-store.ts';
-import type { Pulse } from './pulse.ts';
 import { type Repeated, repeat } from './repeat.ts';
 
 export interface ProcessHeartbeatOptions {
@@ -11,7 +11,7 @@ export interface ProcessHeartbeatOptions {
   /** A UUID that no other process has. */
   readonly processId: string;
   readonly log: Log;
-  readonly pulse?: Pulse | undefined;
+  readonly monitor?: JobMonitor | undefined;
   readonly everyMs?: number | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface ProcessHeartbeatOptions {
  * process as ended, so call it when all work is done.
  */
 export async function startProcessHeartbeat(options: ProcessHeartbeatOptions): Promise<Repeated> {
-  const { db, processId, log, pulse, everyMs = 2000 } = options;
+  const { db, processId, log, monitor, everyMs = 2000 } = options;
   await touchProcess(db, processId);
   const beat = repeat(
     () => touchProcess(db, processId),
     everyMs,
     (error) => log('warn', 'heartbeat failed', describeError(error)),
-    pulse,
+    monitor,
   );
   return {
     async stop() {

@@ -1,5 +1,5 @@
 /** Repeats a task until it is stopped. */
-import type { Pulse } from './pulse.ts';
+import type { JobMonitor } from './job-monitor.ts';
 
 export interface Repeated {
   /** Waits for the current run, and starts no other. */
@@ -9,13 +9,13 @@ export interface Repeated {
 /**
  * Starts the task after `everyMs`, and again `everyMs` after each end.
  *
- * @param onError gets the task's error. The task still runs again. @param pulse records each run
+ * @param onError gets the task's error. The task still runs again. @param monitor records each run
  */
 export function repeat(
   task: () => Promise<unknown>,
   everyMs: number,
   onError: (error: unknown) => void,
-  pulse?: Pulse,
+  monitor?: JobMonitor,
 ): Repeated {
   let current: Promise<unknown> = Promise.resolve();
   let timer = setTimeout(run, everyMs);
@@ -24,9 +24,9 @@ export function repeat(
   function run(): void {
     current = task()
       .then(
-        () => pulse?.ended(true),
+        () => monitor?.ended(true),
         (error) => {
-          pulse?.ended(false);
+          monitor?.ended(false);
           onError(error);
         },
       )

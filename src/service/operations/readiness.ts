@@ -4,7 +4,7 @@
  */
 import type { Role } from '../config/sections/role-section.ts';
 import type { Trouble } from '../database/unavailable.ts';
-import type { JobReport } from '../jobs/pulse.ts';
+import type { JobReport } from '../jobs/job-monitor.ts';
 
 /** A job runs every few seconds, and each of its statements ends within ten. */
 const LONGEST_SILENCE_MS = 60_000;

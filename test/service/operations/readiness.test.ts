@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JobReport } from '../../../src/service/jobs/pulse.ts';
+import type { JobReport } from '../../../src/service/jobs/job-monitor.ts';
 import { type ReadinessOptions, whyNotReady } from '../../../src/service/operations/readiness.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../database/schema.ts';
+import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { createLookout } from '../../jobs/lookout.ts';
-import type { Pulse } from '../../jobs/pulse.ts';
 import {
   type CallbackSchedule,
   type ClaimedCallback,
@@ -40,7 +40,7 @@ export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
   /** The base of links. */
   readonly publicUrl: Promise<string>;
   readonly log: Log;
-  readonly pulse?: Pulse | undefined;
+  readonly monitor?: JobMonitor | undefined;
   /** Called with the outcome of each try. */
   readonly onTried?: ((outcome: TryOutcome) => void) | undefined;
   readonly lookEveryMs?: number | undefined;
@@ -55,7 +55,7 @@ export interface CallbackWorker {
 
 /** Starts sending. */
 export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
-  const { db, processId, schedule, publicUrl, log, pulse, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { db, processId, schedule, publicUrl, log, monitor, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
   const stopped = new AbortController();
   /** The claims of this process, until they have ended in the database. */
   const held = new Set<ClaimedCallback>();
@@ -73,7 +73,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
       await tidyUp();
       await claim();
     },
-    ...{ everyMs: lookEveryMs, log, failure: 'callbacks not claimed', pulse },
+    ...{ everyMs: lookEveryMs, log, failure: 'callbacks not claimed', monitor },
   });
   const { wake } = lookout;
 

@@ -9,9 +9,9 @@ import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import { describeError, type Log } from '../../core/log.ts';
 import { gather } from '../../database/gather.ts';
 import type { Db } from '../../database/schema.ts';
+import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
 import { createLookout } from '../../jobs/lookout.ts';
-import type { Pulse } from '../../jobs/pulse.ts';
 import type { UsageCounter } from '../../usage/usage-counter.ts';
 import type { Retention } from '../batch-store.ts';
 import { toBatchResult } from '../result-fields.ts';
@@ -80,7 +80,7 @@ export interface BatchWorkerOptions {
   readonly usage?: UsageCounter | undefined;
   /** Called with the credits that a completed batch gives back. */
   readonly onRefund?: ((credits: number) => void) | undefined;
-  readonly pulse?: Pulse | undefined;
+  readonly monitor?: JobMonitor | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number | undefined;
   readonly closedMs?: number;
@@ -128,7 +128,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
 
   const lookout = createLookout({
     look: () => refill().finally(beginAll),
-    ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed', pulse: options.pulse },
+    ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed', monitor: options.monitor },
   });
   const { wake } = lookout;
 

@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { Role } from '../../config/sections/role-section.ts';
 import type { PoolFigures } from '../../database/pool.ts';
-import type { JobReport } from '../../jobs/pulse.ts';
+import type { JobReport } from '../../jobs/job-monitor.ts';
 
 /** The readable state of a process. Without a database, a service has only the first. */
 export interface ProcessState {

@@ -7,7 +7,7 @@ export type JobName = 'heartbeat' | 'housekeeping' | 'samples' | 'batches' | 'ca
 export type Paces = Readonly<Partial<Record<JobName, number>>>;
 
 /** The signs of life of a job. */
-export interface Pulse {
+export interface JobMonitor {
   /** The job is still alive, in the middle of a long run. */
   goesOn(): void;
   /** A run has ended. */
@@ -24,9 +24,9 @@ export interface JobReport {
   readonly silentMs: number;
 }
 
-export interface Pulses {
+export interface JobMonitors {
   /** Starts to expect signs of life from the job. */
-  begin(job: JobName): Pulse;
+  begin(job: JobName): JobMonitor;
   report(): JobReport[];
 }
 
@@ -38,7 +38,7 @@ interface Entry {
 }
 
 /** @param now milliseconds of a clock that is never set back */
-export function createPulses(now = () => performance.now()): Pulses {
+export function createJobMonitors(now = () => performance.now()): JobMonitors {
   const entries = new Map<JobName, Entry>();
   return {
     begin(job) {

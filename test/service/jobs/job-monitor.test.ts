@@ -1,64 +1,64 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../../src/service/core/log.ts';
+import { createJobMonitors } from '../../../src/service/jobs/job-monitor.ts';
 import { createLookout } from '../../../src/service/jobs/lookout.ts';
-import { createPulses } from '../../../src/service/jobs/pulse.ts';
 import { repeat } from '../../../src/service/jobs/repeat.ts';
 
 it('counts the runs of a job, and tells how long it has been silent', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_767_225_600_000 });
   onTestFinished(() => void vi.useRealTimers());
   let now = 1_000;
-  const pulses = createPulses(() => now);
-  expect(pulses.report()).toEqual([]);
-  const pulse = pulses.begin('batches');
+  const monitors = createJobMonitors(() => now);
+  expect(monitors.report()).toEqual([]);
+  const monitor = monitors.begin('batches');
   now += 500;
-  expect(pulses.report()).toEqual([
+  expect(monitors.report()).toEqual([
     { job: 'batches', succeeded: 0, failed: 0, lastSuccessMs: undefined, silentMs: 500 },
   ]);
-  pulse.ended(false);
+  monitor.ended(false);
   now += 20;
-  expect(pulses.report()).toMatchObject([{ failed: 1, lastSuccessMs: undefined, silentMs: 20 }]);
-  pulse.ended(true);
-  expect(pulses.report()).toMatchObject([
+  expect(monitors.report()).toMatchObject([{ failed: 1, lastSuccessMs: undefined, silentMs: 20 }]);
+  monitor.ended(true);
+  expect(monitors.report()).toMatchObject([
     { succeeded: 1, failed: 1, silentMs: 0, lastSuccessMs: 1_767_225_600_000 },
   ]);
 });
 
 it('hears of a job in the middle of a long run', () => {
   let now = 0;
-  const pulses = createPulses(() => now);
-  const pulse = pulses.begin('samples');
+  const monitors = createJobMonitors(() => now);
+  const monitor = monitors.begin('samples');
   now = 90_000;
-  pulse.goesOn();
+  monitor.goesOn();
   now = 90_010;
-  expect(pulses.report()).toMatchObject([{ succeeded: 0, silentMs: 10 }]);
+  expect(monitors.report()).toMatchObject([{ succeeded: 0, silentMs: 10 }]);
 });
 
 it('hears of each run that is repeated, and of those that fail', async () => {
-  const pulses = createPulses();
+  const monitors = createJobMonitors();
   let runs = 0;
   const task = async () => {
     runs += 1;
     if (runs === 1) throw new Error('fault');
   };
-  const repeated = repeat(task, 1, () => {}, pulses.begin('housekeeping'));
-  await expect.poll(() => pulses.report()[0]!.succeeded).toBeGreaterThan(0);
+  const repeated = repeat(task, 1, () => {}, monitors.begin('housekeeping'));
+  await expect.poll(() => monitors.report()[0]!.succeeded).toBeGreaterThan(0);
   await repeated.stop();
-  expect(pulses.report()).toMatchObject([{ job: 'housekeeping', failed: 1, succeeded: runs - 1 }]);
+  expect(monitors.report()).toMatchObject([{ job: 'housekeeping', failed: 1, succeeded: runs - 1 }]);
 });
 
 it('hears of each look', async () => {
-  const pulses = createPulses();
+  const monitors = createJobMonitors();
   let looks = 0;
   const lookout = createLookout({
     async look() {
       looks += 1;
       if (looks === 1) throw new Error('fault');
     },
-    ...{ everyMs: 1, log: silentLog, failure: 'not looked', pulse: pulses.begin('callbacks') },
+    ...{ everyMs: 1, log: silentLog, failure: 'not looked', monitor: monitors.begin('callbacks') },
   });
   lookout.wake();
-  await expect.poll(() => pulses.report()[0]!.succeeded).toBeGreaterThan(0);
+  await expect.poll(() => monitors.report()[0]!.succeeded).toBeGreaterThan(0);
   await lookout.stop();
-  expect(pulses.report()).toMatchObject([{ failed: 1, succeeded: looks - 1 }]);
+  expect(monitors.report()).toMatchObject([{ failed: 1, succeeded: looks - 1 }]);
 });
