@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { createJobMonitors } from '../../../src/service/jobs/job-monitor.ts';
-import { createLookout } from '../../../src/service/jobs/lookout.ts';
+import { createPoller } from '../../../src/service/jobs/poller.ts';
 import { repeat } from '../../../src/service/jobs/repeat.ts';
 
 it('counts the runs of a job, and tells how long it has been silent', () => {
@@ -50,15 +50,15 @@ it('hears of each run that is repeated, and of those that fail', async () => {
 it('hears of each look', async () => {
   const monitors = createJobMonitors();
   let looks = 0;
-  const lookout = createLookout({
+  const poller = createPoller({
     async look() {
       looks += 1;
       if (looks === 1) throw new Error('fault');
     },
     ...{ everyMs: 1, log: silentLog, failure: 'not looked', monitor: monitors.begin('callbacks') },
   });
-  lookout.wake();
+  poller.wake();
   await expect.poll(() => monitors.report()[0]!.succeeded).toBeGreaterThan(0);
-  await lookout.stop();
+  await poller.stop();
   expect(monitors.report()).toMatchObject([{ failed: 1, succeeded: looks - 1 }]);
 });

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../database/schema.ts';
 import type { JobMonitor } from '../../jobs/job-monitor.ts';
-import { createLookout } from '../../jobs/lookout.ts';
+import { createPoller } from '../../jobs/poller.ts';
 import {
   type CallbackSchedule,
   type ClaimedCallback,
@@ -68,14 +68,14 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   };
   let nextTidyMs = 0;
 
-  const lookout = createLookout({
+  const poller = createPoller({
     async look() {
       await tidyUp();
       await claim();
     },
     ...{ everyMs: lookEveryMs, log, failure: 'callbacks not claimed', monitor },
   });
-  const { wake } = lookout;
+  const { wake } = poller;
 
   /** Runs less often than callbacks are sent. */
   async function tidyUp(): Promise<void> {
@@ -129,7 +129,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   async function finishWithin(ms: number): Promise<void> {
     const over = new AbortController();
     const late = pause(ms, undefined, { signal: over.signal }).catch(() => {});
-    await Promise.race([Promise.all([lookout.stop(), ...atWork]), late]);
+    await Promise.race([Promise.all([poller.stop(), ...atWork]), late]);
     over.abort();
   }
 }

@@ -11,7 +11,7 @@ import { gather } from '../../database/gather.ts';
 import type { Db } from '../../database/schema.ts';
 import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
-import { createLookout } from '../../jobs/lookout.ts';
+import { createPoller } from '../../jobs/poller.ts';
 import type { UsageCounter } from '../../usage/usage-counter.ts';
 import type { Retention } from '../batch-store.ts';
 import { toBatchResult } from '../result-fields.ts';
@@ -126,11 +126,11 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   setMaxListeners(0, stopped.signal);
   let isStopping = false;
 
-  const lookout = createLookout({
+  const poller = createPoller({
     look: () => refill().finally(beginAll),
     ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed', monitor: options.monitor },
   });
-  const { wake } = lookout;
+  const { wake } = poller;
 
   async function refill(): Promise<void> {
     await makeReady(db);
@@ -264,7 +264,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     async stop(graceMs) {
       isStopping = true;
       tempo.stop();
-      await lookout.stop();
+      await poller.stop();
       const over = new AbortController();
       const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });
       await Promise.race([Promise.all(atWork), late.catch(() => {})]);

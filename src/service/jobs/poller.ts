@@ -2,14 +2,14 @@
 import { describeError, type Log } from '../core/log.ts';
 import type { JobMonitor } from './job-monitor.ts';
 
-export interface Lookout {
+export interface Poller {
   /** Looks now, or once more after a running look. */
   wake(): void;
   /** Starts no further look. Resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-export interface LookoutOptions {
+export interface PollerOptions {
   /** Never runs twice at a time. */
   readonly look: () => Promise<void>;
   readonly everyMs: number;
@@ -21,7 +21,7 @@ export interface LookoutOptions {
 }
 
 /** Call `wake` for the first look. */
-export function createLookout({ look, everyMs, log, failure, monitor }: LookoutOptions): Lookout {
+export function createPoller({ look, everyMs, log, failure, monitor }: PollerOptions): Poller {
   let looking: Promise<void> | undefined;
   let isCalled = false;
   let isStopped = false;

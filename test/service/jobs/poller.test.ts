@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createLookout } from '../../../src/service/jobs/lookout.ts';
+import { createPoller } from '../../../src/service/jobs/poller.ts';
 
 /** A look that goes on until the test ends it. */
 function scriptedLook() {
@@ -21,27 +21,27 @@ function scriptedLook() {
 
 function start(look: () => Promise<void>, everyMs = 1_000_000) {
   const logged: unknown[][] = [];
-  const lookout = createLookout({
+  const poller = createPoller({
     ...{ look, everyMs, failure: 'nothing seen' },
     log: (...event) => void logged.push(event),
   });
-  onTestFinished(() => lookout.stop());
-  return { ...lookout, logged };
+  onTestFinished(() => poller.stop());
+  return { ...poller, logged };
 }
 
 it('looks once more if it is called while it looks, however often', async () => {
   const script = scriptedLook();
-  const lookout = start(script.look);
-  lookout.wake();
-  lookout.wake();
-  lookout.wake();
+  const poller = start(script.look);
+  poller.wake();
+  poller.wake();
+  poller.wake();
   expect(script.count()).toBe(1);
   const second = script.begins();
   script.end();
   await second;
   expect(script.count()).toBe(2);
   script.end();
-  await lookout.stop();
+  await poller.stop();
   expect(script.count()).toBe(2);
 });
 
@@ -51,29 +51,29 @@ it('looks again by itself, also after a failure, which it logs', async () => {
   const third = new Promise<void>((resolve) => {
     seen = resolve;
   });
-  const lookout = start(async () => {
+  const poller = start(async () => {
     count += 1;
     if (count === 3) seen();
     throw new Error('away');
   }, 1);
-  lookout.wake();
+  poller.wake();
   await third;
-  expect(lookout.logged[0]).toEqual(['warn', 'nothing seen', expect.objectContaining({ error: 'Error' })]);
+  expect(poller.logged[0]).toEqual(['warn', 'nothing seen', expect.objectContaining({ error: 'Error' })]);
 });
 
 it('waits for the look that goes on when it is stopped, and begins no other', async () => {
   const script = scriptedLook();
-  const lookout = start(script.look);
-  lookout.wake();
+  const poller = start(script.look);
+  poller.wake();
   let isOver = false;
-  const stopped = lookout.stop().then(() => {
+  const stopped = poller.stop().then(() => {
     isOver = true;
   });
-  lookout.wake();
+  poller.wake();
   await new Promise(setImmediate);
   expect(isOver).toBe(false);
   script.end();
   await stopped;
-  lookout.wake();
+  poller.wake();
   expect(script.count()).toBe(1);
 });
