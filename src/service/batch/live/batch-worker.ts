@@ -31,7 +31,7 @@ import { createClaims } from './claims.ts';
 import { createLanes, type Laned } from './lanes.ts';
 import { faultResult } from './own-fault.ts';
 import { createProgress } from './stuck.ts';
-import { createTempo } from './tempo.ts';
+import { createTokenBucket } from './token-bucket.ts';
 
 /** How many addresses are verified at once, in all lanes together. */
 const MOST_AT_ONCE = 100;
@@ -105,7 +105,7 @@ interface Row extends ClaimedRow, Laned {
 export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
   const lanes = createLanes<Row>(MOST_AT_ONCE, options.mostInLane);
-  const tempo = createTempo({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
+  const bucket = createTokenBucket({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
   const finish = gather(
     async (finishes: readonly Finish[]) => {
       for (const { account_id, reason, count } of await finishRows(db, processId, finishes)) {
@@ -181,10 +181,10 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   }
 
   function beginAll(): void {
-    while (!isStopping && tempo.mayBegin()) {
+    while (!isStopping && bucket.mayBegin()) {
       const row = lanes.next();
       if (!row) return;
-      tempo.begin();
+      bucket.begin();
       const run = work(row).finally(() => atWork.delete(run));
       atWork.add(run);
     }
@@ -263,7 +263,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     atWork: () => atWork.size,
     async stop(graceMs) {
       isStopping = true;
-      tempo.stop();
+      bucket.stop();
       await poller.stop();
       const over = new AbortController();
       const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });

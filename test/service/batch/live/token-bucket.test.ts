@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createTempo } from '../../../../src/service/batch/live/tempo.ts';
+import { createTokenBucket } from '../../../../src/service/batch/live/token-bucket.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,14 +7,14 @@ afterEach(() => void vi.useRealTimers());
 /** Something that begins as often as it may. */
 function begin(perSecond: number, burst: number) {
   let begun = 0;
-  const tempo = createTempo({ perSecond, burst, resume: beginAll, now: () => Date.now() });
+  const bucket = createTokenBucket({ perSecond, burst, resume: beginAll, now: () => Date.now() });
   function beginAll(): void {
-    while (tempo.mayBegin()) {
-      tempo.begin();
+    while (bucket.mayBegin()) {
+      bucket.begin();
       begun += 1;
     }
   }
-  return { tempo, beginAll, begun: () => begun };
+  return { bucket, beginAll, begun: () => begun };
 }
 
 it('lets a burst begin at once, and the rest spread over time', () => {
@@ -38,11 +38,11 @@ it('makes up for moments in which the process was busy, up to a burst', () => {
 
 it('leaves no timer behind, and needs none while there is room', () => {
   const work = begin(100, 10);
-  expect(work.tempo.mayBegin()).toBe(true);
+  expect(work.bucket.mayBegin()).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
   work.beginAll();
   work.beginAll();
   expect(vi.getTimerCount()).toBe(1);
-  work.tempo.stop();
+  work.bucket.stop();
   expect(vi.getTimerCount()).toBe(0);
 });

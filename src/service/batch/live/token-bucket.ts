@@ -3,7 +3,7 @@
  * answer at once would keep it busy. It knows neither addresses nor lanes.
  */
 
-export interface Tempo {
+export interface TokenBucket {
   /** Whether one may start now. If not, `resume` is called when it may. */
   mayBegin(): boolean;
   /** Records a start. */
@@ -11,7 +11,7 @@ export interface Tempo {
   stop(): void;
 }
 
-export interface TempoOptions {
+export interface TokenBucketOptions {
   readonly perSecond: number;
   /** How many may start at once after a rest. */
   readonly burst: number;
@@ -23,17 +23,17 @@ export interface TempoOptions {
 /** Short enough for waiting requests, and long enough to keep the cost of timers low. */
 const TICK_MS = 20;
 
-export function createTempo(options: TempoOptions): Tempo {
+export function createTokenBucket(options: TokenBucketOptions): TokenBucket {
   const { perSecond, burst, resume, now = () => performance.now() } = options;
-  let rights = burst;
+  let tokens = burst;
   let countedAt = now();
   let timer: NodeJS.Timeout | undefined;
   return {
     mayBegin() {
       const at = now();
-      rights = Math.min(burst, rights + ((at - countedAt) / 1_000) * perSecond);
+      tokens = Math.min(burst, tokens + ((at - countedAt) / 1_000) * perSecond);
       countedAt = at;
-      if (rights >= 1) return true;
+      if (tokens >= 1) return true;
       timer ??= setTimeout(() => {
         timer = undefined;
         resume();
@@ -41,7 +41,7 @@ export function createTempo(options: TempoOptions): Tempo {
       return false;
     },
     begin() {
-      rights -= 1;
+      tokens -= 1;
     },
     stop: () => clearTimeout(timer),
   };
