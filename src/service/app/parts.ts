@@ -176,7 +176,7 @@ export function openParts(options: PartsOptions): Parts {
         isDatabaseReady: isReady,
         databaseTrouble: database.trouble,
         jobs: monitors.report,
-        standstillMs: () => batchWorker?.standstillMs() ?? 0,
+        stalledMs: () => batchWorker?.stalledMs() ?? 0,
       }),
     database: {
       isReady,

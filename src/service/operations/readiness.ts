@@ -9,7 +9,7 @@ import type { JobReport } from '../jobs/job-monitor.ts';
 /** A job runs every few seconds, and each of its statements ends within ten. */
 const LONGEST_SILENCE_MS = 60_000;
 /** A mail server has half a minute for an address, and an address that is held back is retried within seconds. */
-const LONGEST_STANDSTILL_MS = 5 * 60_000;
+const LONGEST_STALL_MS = 5 * 60_000;
 
 export interface ReadinessOptions {
   readonly role: Role;
@@ -19,7 +19,7 @@ export interface ReadinessOptions {
   readonly databaseTrouble: () => Trouble;
   readonly jobs: () => readonly JobReport[];
   /** How long this process has had addresses of batches to verify without progress. */
-  readonly standstillMs: () => number;
+  readonly stalledMs: () => number;
 }
 
 /** @returns one sentence, or undefined if the process is ready */
@@ -28,16 +28,16 @@ export function whyNotReady({
   isDatabaseReady,
   databaseTrouble,
   jobs,
-  standstillMs,
+  stalledMs,
 }: ReadinessOptions): string | undefined {
   if (!isDatabaseReady()) return whyDatabaseIsNotReady(databaseTrouble());
   if (role === 'web') return undefined;
   const hanging = jobs().find(({ silentMs }) => silentMs > LONGEST_SILENCE_MS);
   if (hanging)
     return `The job "${hanging.job}" hangs. It has been silent for ${seconds(hanging.silentMs)} s.`;
-  const standstill = standstillMs();
-  if (standstill <= LONGEST_STANDSTILL_MS) return undefined;
-  return `Addresses of batches are ready, but this process has made no progress for ${seconds(standstill)} s.`;
+  const stalled = stalledMs();
+  if (stalled <= LONGEST_STALL_MS) return undefined;
+  return `Addresses of batches are ready, but this process has made no progress for ${seconds(stalled)} s.`;
 }
 
 export const whyDatabaseIsNotReady = (trouble: Trouble): string =>

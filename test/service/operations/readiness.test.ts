@@ -13,7 +13,7 @@ const ask = (changes: Partial<ReadinessOptions> = {}) =>
       isDatabaseReady: () => true,
       databaseTrouble: () => 'away',
       jobs: () => [job(1_000)],
-      standstillMs: () => 0,
+      stalledMs: () => 0,
     },
     ...changes,
   });
@@ -42,13 +42,13 @@ it.each(['worker', 'all'] as const)('is not ready as %s when a job hangs', (role
 });
 
 it.each(['worker', 'all'] as const)('is not ready as %s when it gets on with no address', (role) => {
-  expect(ask({ role, standstillMs: () => 5 * MINUTE_MS })).toBeUndefined();
-  expect(ask({ role, standstillMs: () => 5 * MINUTE_MS + 1 })).toBe(
+  expect(ask({ role, stalledMs: () => 5 * MINUTE_MS })).toBeUndefined();
+  expect(ask({ role, stalledMs: () => 5 * MINUTE_MS + 1 })).toBe(
     'Addresses of batches are ready, but this process has made no progress for 300 s.',
   );
 });
 
 it('stays ready as web, whatever workers do', () => {
-  const stuck = { jobs: () => [job(10 * MINUTE_MS)], standstillMs: () => 10 * MINUTE_MS };
+  const stuck = { jobs: () => [job(10 * MINUTE_MS)], stalledMs: () => 10 * MINUTE_MS };
   expect(ask({ role: 'web', ...stuck })).toBeUndefined();
 });

@@ -30,7 +30,7 @@ import {
 import { createClaims } from './claims.ts';
 import { createLanes, type Laned } from './lanes.ts';
 import { faultResult } from './own-fault.ts';
-import { createProgress } from './stuck.ts';
+import { createProgress } from './stall.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 /** How many addresses are verified at once, in all lanes together. */
@@ -92,7 +92,7 @@ export interface BatchWorker {
   /** Waits briefly for running addresses, and releases the rest to other processes. */
   stop(graceMs: number): Promise<void>;
   /** How long this worker has had addresses to verify without progress. */
-  standstillMs(): number;
+  stalledMs(): number;
   /** How many addresses it is verifying now. */
   atWork(): number;
 }
@@ -259,7 +259,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   wake();
   return {
     wake,
-    standstillMs: progress.stuckMs,
+    stalledMs: progress.stalledMs,
     atWork: () => atWork.size,
     async stop(graceMs) {
       isStopping = true;

@@ -5,7 +5,7 @@ export interface Progress {
   sees(hasWork: boolean): void;
   /** Records progress: an address was claimed, released or got its result. */
   moves(): void;
-  stuckMs(): number;
+  stalledMs(): number;
 }
 
 /** @param now milliseconds of a clock that is never set back */
@@ -18,6 +18,6 @@ export function createProgress(now = () => performance.now()): Progress {
     moves() {
       since = now();
     },
-    stuckMs: () => (since === undefined ? 0 : now() - since),
+    stalledMs: () => (since === undefined ? 0 : now() - since),
   };
 }

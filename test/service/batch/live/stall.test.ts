@@ -1,6 +1,6 @@
 /** Whether a worker gets on with its work. */
 import { afterAll, expect, it } from 'vitest';
-import { createProgress } from '../../../../src/service/batch/live/stuck.ts';
+import { createProgress } from '../../../../src/service/batch/live/stall.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -11,19 +11,19 @@ afterAll(() => database.drop());
 it('tells for how long there has been work, and nothing has become of it', () => {
   let now = 0;
   const progress = createProgress(() => now);
-  expect(progress.stuckMs()).toBe(0);
+  expect(progress.stalledMs()).toBe(0);
   progress.sees(true);
   now = 400;
   progress.sees(true);
-  expect(progress.stuckMs()).toBe(400);
+  expect(progress.stalledMs()).toBe(400);
   progress.moves();
   now = 500;
-  expect(progress.stuckMs()).toBe(100);
+  expect(progress.stalledMs()).toBe(100);
   progress.sees(false);
   now = 900;
-  expect(progress.stuckMs()).toBe(0);
+  expect(progress.stalledMs()).toBe(0);
   progress.sees(true);
-  expect(progress.stuckMs()).toBe(0);
+  expect(progress.stalledMs()).toBe(0);
 });
 
 it('grows while a verifier hangs, and ends when it goes on', async () => {
@@ -37,10 +37,10 @@ it('grows while a verifier hangs, and ends when it goes on', async () => {
     return answers('deliverable')(request);
   });
   await expect.poll(() => worker.atWork()).toBe(3);
-  await expect.poll(() => worker.standstillMs()).toBeGreaterThan(200);
+  await expect.poll(() => worker.stalledMs()).toBeGreaterThan(200);
   goOn();
   await batch.until(COMPLETED, 4);
-  await expect.poll(() => [worker.standstillMs(), worker.atWork()]).toEqual([0, 0]);
+  await expect.poll(() => [worker.stalledMs(), worker.atWork()]).toEqual([0, 0]);
 });
 
 it('does not grow while no mail server can be reached, nor while there is nothing to do', async () => {
@@ -54,10 +54,10 @@ it('does not grow while no mail server can be reached, nor while there is nothin
     },
   });
   await expect.poll(() => looks).toBeGreaterThan(3);
-  expect(worker.standstillMs()).toBe(0);
+  expect(worker.stalledMs()).toBe(0);
   isOpen = true;
   await batch.until(COMPLETED, 4);
   const before = looks;
   await expect.poll(() => looks).toBeGreaterThan(before + 2);
-  expect(worker.standstillMs()).toBe(0);
+  expect(worker.stalledMs()).toBe(0);
 });
