@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Route
 import { Failure, Refusal } from '../core/failures.ts';
 import { takesCredentials } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
-import { gatherParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
+import { collectParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import { createUnknownKeyLimit, type UnknownKeyLimit } from '../limits/unknown-keys.ts';
 import { type Caller, findCaller, identify } from './caller.ts';
@@ -151,7 +151,7 @@ function guard(
   }
 
   async function takeQueryAndBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const parameters = await gatherParameters(request, rule.files);
+    const parameters = await collectParameters(request, rule.files);
     // A body may contain a credential. Without a body, the decision is already made.
     if (parameters !== queryParameters(request)) {
       setUnreadable(reply);

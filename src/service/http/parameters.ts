@@ -44,7 +44,7 @@ export function wellFormedQuery(request: FastifyRequest): Parameters {
  * @param files the parameters that a multipart body may have as files @returns the same object as from
  * `queryParameters` if the body has no parameters @throws {Failure} for an unreadable query or body
  */
-export async function gatherParameters(
+export async function collectParameters(
   request: FastifyRequest,
   files: readonly string[] = [],
 ): Promise<Parameters> {

@@ -4,13 +4,13 @@
  * Requests of an account that come during a round trip share the next one. Each account has its own round trips, so
  * that a locked row of one account does not delay others.
  */
-import { gather } from '../database/gather.ts';
+import { coalesce } from '../database/coalesce.ts';
 import type { Db } from '../database/schema.ts';
 import { countRequests } from './limit-store.ts';
 import { type CountedRequest, type RateCount, type RateLimit, rateCount } from './rate-limit.ts';
 
 /** After this time, the next round trip does not wait for a blocked one. */
-const GATHERED = { atOnce: 3, most: 1_000, patienceMs: 50 };
+const COALESCED = { atOnce: 3, most: 1_000, patienceMs: 50 };
 
 /** The pending counts of an account at an endpoint. */
 interface Counter {
@@ -40,10 +40,10 @@ export function createStoredRateLimit(db: Db): RateLimit {
 }
 
 function createCounter(db: Db, { accountId, endpoint }: CountedRequest): Counter {
-  const count = gather(async (requests: readonly CountedRequest[]) => {
+  const count = coalesce(async (requests: readonly CountedRequest[]) => {
     const { requests: last, resets_at } = await countRequests(db, accountId, endpoint, requests.length);
     const before = last - requests.length;
     return requests.map(({ limit }, index) => rateCount(before + index + 1, limit, resets_at));
-  }, GATHERED);
+  }, COALESCED);
   return { count, waiting: 0 };
 }

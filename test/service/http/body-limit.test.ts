@@ -5,7 +5,7 @@ import { declareRequestState } from '../../../src/service/access/request-state.t
 import { silentLog } from '../../../src/service/core/log.ts';
 import { readBodies } from '../../../src/service/http/body-types.ts';
 import { answerFailures } from '../../../src/service/http/failure-answers.ts';
-import { gatherParameters } from '../../../src/service/http/parameters.ts';
+import { collectParameters } from '../../../src/service/http/parameters.ts';
 import { FORM, multipart } from '../testing.ts';
 
 const KIB = 1024;
@@ -26,8 +26,8 @@ function start() {
   return app;
 }
 
-async function length(request: Parameters<typeof gatherParameters>[0]) {
-  const parameters = await gatherParameters(request);
+async function length(request: Parameters<typeof collectParameters>[0]) {
+  const parameters = await collectParameters(request);
   return { length: String(parameters.get('text')![0]).length };
 }
 

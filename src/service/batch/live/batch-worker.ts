@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { splitAddress } from '../../../engine/address/parts.ts';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import { describeError, type Log } from '../../core/log.ts';
-import { gather } from '../../database/gather.ts';
+import { coalesce } from '../../database/coalesce.ts';
 import type { Db } from '../../database/schema.ts';
 import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
@@ -106,7 +106,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
   const lanes = createLanes<Row>(MOST_AT_ONCE, options.mostInLane);
   const bucket = createTokenBucket({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
-  const finish = gather(
+  const finish = coalesce(
     async (finishes: readonly Finish[]) => {
       for (const { account_id, reason, count } of await finishRows(db, processId, finishes)) {
         options.usage?.countResult(account_id, 'batch', 'live', reason, count);

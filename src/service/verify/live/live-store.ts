@@ -1,6 +1,6 @@
 /** The SQL of live verifications. */
 import { sql } from 'kysely';
-import { gather } from '../../database/gather.ts';
+import { coalesce } from '../../database/coalesce.ts';
 import type { Db } from '../../database/schema.ts';
 import { type RateCount, rateCount } from '../../limits/rate-limit.ts';
 
@@ -38,7 +38,7 @@ interface BegunRow {
 }
 
 /** Requests lock their accounts, so two round trips at once mostly wait for each other. */
-const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
+const COALESCED = { atOnce: 3, most: 50, patienceMs: 50 };
 
 /** The two database calls of every live verification. Simultaneous requests share a round trip. */
 export interface VerificationCalls {
@@ -51,10 +51,10 @@ export interface VerificationCalls {
 }
 
 /** Each process has one. */
-export function gatherCalls(db: Db): VerificationCalls {
+export function coalesceCalls(db: Db): VerificationCalls {
   return {
-    begin: gather((items: readonly Beginning[]) => beginAll(db, items), GATHERED),
-    finish: gather((items: readonly Finish[]) => finishAll(db, items), GATHERED),
+    begin: coalesce((items: readonly Beginning[]) => beginAll(db, items), COALESCED),
+    finish: coalesce((items: readonly Finish[]) => finishAll(db, items), COALESCED),
   };
 }
 

@@ -11,7 +11,7 @@ import { deadlineAfter as afterTimeout, type Deadline } from './deadline.ts';
 import { createAdmission } from './live-admission.ts';
 import { digestOf, openOutcome, type Question } from './live-question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './live-runner.ts';
-import { type Beginning, type Begun, findRecallable, gatherCalls, promiseResult } from './live-store.ts';
+import { type Beginning, type Begun, coalesceCalls, findRecallable, promiseResult } from './live-store.ts';
 import { createWatch } from './watch-others.ts';
 
 /** How much longer than its timeout a request waits for the database. */
@@ -95,7 +95,7 @@ export interface LiveVerifications {
 export function createLiveVerifications(options: LiveOptions): LiveVerifications {
   const { db, processId, verifyAgainSeconds, billing, onCredits, log, pollEveryMs = 100 } = options;
   const { deadlineAfter = afterTimeout } = options;
-  const calls = gatherCalls(db);
+  const calls = coalesceCalls(db);
   const runner = createRunner({ ...options, calls });
   let requests = 0;
   const admission = createAdmission({

@@ -14,12 +14,12 @@ import { createLines, type Lines } from '../../../engine/pacing/lines.ts';
 import type { PaceLimits } from '../../../engine/pacing/pace.ts';
 import type { Pacing, Slot } from '../../../engine/pacing/pacing.ts';
 import { describeError, type Log } from '../../core/log.ts';
-import { gather } from '../../database/gather.ts';
+import { coalesce } from '../../database/coalesce.ts';
 import type { Db } from '../../database/schema.ts';
 import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './pacing-store.ts';
 
 /** Round trips run one after the other, each for up to this many organisations, unless one is delayed. */
-const GATHERED = { atOnce: 3, most: 50, patienceMs: 50 };
+const COALESCED = { atOnce: 3, most: 50, patienceMs: 50 };
 /** How many conversations of a queue may begin in one round trip. */
 const MOST_AT_ONCE = 100;
 
@@ -70,9 +70,9 @@ interface Organisation {
 /** Each process has one. */
 export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
   const { db, processId, log, longestWaitMs = LONGEST_WAIT_MS } = options;
-  const pace = gather(
+  const pace = coalesce(
     (rounds: readonly Round[]) => paceAll(db, processId, rounds, options.now?.()),
-    GATHERED,
+    COALESCED,
   );
   const clock = () => options.now?.().getTime() ?? performance.now();
   const organisations = new Map<string, Organisation>();

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
 
-function gather(cells: readonly string[], leavesOut = true) {
+function coalesce(cells: readonly string[], leavesOut = true) {
   const entries = new EntriesOfColumn(leavesOut);
   for (const [number, cell] of cells.entries()) entries.add(number, cell);
   return entries;
 }
 
 it('gives equal addresses one place, and keeps the first spelling', () => {
-  const { entries, numbers, places } = gather([
+  const { entries, numbers, places } = coalesce([
     ' Ada@Example.com ',
     'bob@example.com',
     'ada@example.com',
@@ -28,7 +28,7 @@ it('gives equal addresses one place, and keeps the first spelling', () => {
 
 it('counts what is no address, and leaves it out', () => {
   const cells = ['a@example.com', '', '  ', 'n/a', 'b@', 'n/a', 'x'.repeat(70), 'fourth'];
-  const { entries, numbers, blank, malformed, examples } = gather(cells);
+  const { entries, numbers, blank, malformed, examples } = coalesce(cells);
   expect({ entries: entries.length, numbers, blank, malformed }).toEqual({
     ...{ entries: 1, numbers: [0], blank: 2, malformed: 5 },
   });
@@ -36,7 +36,7 @@ it('counts what is no address, and leaves it out', () => {
 });
 
 it('takes what is no address into the batch if its owner wants that', () => {
-  const { entries, places, malformed } = gather(['n/a', 'a@example.com', 'N/A'], false);
+  const { entries, places, malformed } = coalesce(['n/a', 'a@example.com', 'N/A'], false);
   expect(entries).toEqual([
     { address: 'n/a', duplicates: 1 },
     { address: 'a@example.com', duplicates: 0 },
@@ -45,7 +45,7 @@ it('takes what is no address into the batch if its owner wants that', () => {
 });
 
 it('always leaves out what no text of the database can hold', () => {
-  expect(gather(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
+  expect(coalesce(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
 });
 
 it.each([

@@ -3,7 +3,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import * as sealing from '../../../../src/service/verify/live/live-question.ts';
-import { gatherCalls } from '../../../../src/service/verify/live/live-store.ts';
+import { coalesceCalls } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -130,7 +130,7 @@ async function beginRow(accountId: string) {
   await script.called(1);
   const { id } = (await rowsOf(accountId))[0]!;
   const end = (from: Db, outcome?: Buffer) =>
-    gatherCalls(from).finish({
+    coalesceCalls(from).finish({
       ...{ id, accountId, givesBack: false, isPromised: false, hasOutcome: true },
       outcome,
     });
@@ -142,7 +142,7 @@ it('is asked for the outcome by a request that joins while the end waits for it'
   const { end } = await beginRow(account);
   const { ending, joined } = await db.transaction().execute(async (joining) => {
     // As a request does that joins. It has not committed yet.
-    const joined = await gatherCalls(joining).begin({
+    const joined = await coalesceCalls(joining).begin({
       ...{ id: crypto.randomUUID(), accountId: account, processId: crypto.randomUUID(), keepSeconds: 300 },
       question: sealing.digestOf(question(account)),
     });

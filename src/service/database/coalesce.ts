@@ -4,7 +4,7 @@
  */
 import { isUnavailable } from './unavailable.ts';
 
-export interface GatherOptions {
+export interface CoalesceOptions {
   /** How many round trips run at once. */
   readonly atOnce: number;
   /** How many calls one of them carries. */
@@ -26,9 +26,9 @@ interface Call<Item, Result> {
  * @param runAll runs all items in one transaction, and returns their results in the same order
  * @returns runs one item
  */
-export function gather<Item, Result>(
+export function coalesce<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { atOnce, most, patienceMs = 0 }: GatherOptions,
+  { atOnce, most, patienceMs = 0 }: CoalesceOptions,
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   let running = 0;

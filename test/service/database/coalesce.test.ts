@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { gather } from '../../../src/service/database/gather.ts';
+import { coalesce } from '../../../src/service/database/coalesce.ts';
 
 /** Runs that end when the test says so. */
 function scripted() {
@@ -14,13 +14,13 @@ function scripted() {
 
 it('sends a call of an idle process at once', () => {
   const { runs, runAll } = scripted();
-  void gather(runAll, { atOnce: 1, most: 10 })('a');
+  void coalesce(runAll, { atOnce: 1, most: 10 })('a');
   expect(runs.map(({ items }) => items)).toEqual([['a']]);
 });
 
 it('sends together what came while it waited, and gives each caller its own result', async () => {
   const { runs, runAll } = scripted();
-  const run = gather(runAll, { atOnce: 1, most: 2 });
+  const run = coalesce(runAll, { atOnce: 1, most: 2 });
   const results = Promise.all(['a', 'b', 'c', 'd'].map(run));
   for (let next = 0; next < 3; next += 1) {
     await expect.poll(() => runs.length).toBe(next + 1);
@@ -32,14 +32,14 @@ it('sends together what came while it waited, and gives each caller its own resu
 
 it('runs several round trips at once', () => {
   const { runs, runAll } = scripted();
-  const run = gather(runAll, { atOnce: 2, most: 10 });
+  const run = coalesce(runAll, { atOnce: 2, most: 10 });
   for (const item of ['a', 'b', 'c']) void run(item);
   expect(runs.map(({ items }) => items)).toEqual([['a'], ['b']]);
 });
 
 it('begins another round trip only beside one that takes long', async () => {
   const { runs, runAll } = scripted();
-  const patient = gather(runAll, { atOnce: 2, most: 10, patienceMs: 60_000 });
+  const patient = coalesce(runAll, { atOnce: 2, most: 10, patienceMs: 60_000 });
   const answers = ['a', 'b', 'c'].map(patient);
   expect(runs.map(({ items }) => items)).toEqual([['a']]);
   runs[0]!.end();
@@ -48,7 +48,7 @@ it('begins another round trip only beside one that takes long', async () => {
   expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!']);
 
   const { runs: slow, runAll: runSlow } = scripted();
-  const impatient = gather(runSlow, { atOnce: 2, most: 10, patienceMs: 1 });
+  const impatient = coalesce(runSlow, { atOnce: 2, most: 10, patienceMs: 1 });
   const others = ['a', 'b', 'c'].map(impatient);
   await expect.poll(() => slow.map(({ items }) => items)).toEqual([['a'], ['b', 'c']]);
   void impatient('d');
@@ -59,7 +59,7 @@ it('begins another round trip only beside one that takes long', async () => {
 
 it('does not let one call fail the others', async () => {
   const seen: (readonly string[])[] = [];
-  const run = gather(
+  const run = coalesce(
     async (items: readonly string[]) => {
       seen.push(items);
       if (items.includes('bad')) throw new Error('bad item');
@@ -74,7 +74,7 @@ it('does not let one call fail the others', async () => {
 
 it('fails all calls when the database is away, because they may have been done', async () => {
   const { runs, runAll } = scripted();
-  const run = gather(runAll, { atOnce: 1, most: 10 });
+  const run = coalesce(runAll, { atOnce: 1, most: 10 });
   const results = Promise.allSettled(['a', 'b', 'c'].map(run));
   runs[0]!.end();
   await expect.poll(() => runs.length).toBe(2);
