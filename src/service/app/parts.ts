@@ -25,8 +25,8 @@ import type { Db } from '../database/schema.ts';
 import { createSecrets } from '../database/secrets.ts';
 import { createJobMonitors, type Paces } from '../jobs/job-monitor.ts';
 import type { Metrics } from '../operations/metrics/metrics.ts';
-import type { OwnFigures } from '../operations/metrics/own-figures.ts';
-import type { ProcessState } from '../operations/metrics/process-figures.ts';
+import type { ProcessCounters } from '../operations/metrics/process-counters.ts';
+import type { ProcessState } from '../operations/metrics/process-gauges.ts';
 import { whyNotReady } from '../operations/readiness.ts';
 import { createUsageCounter } from '../usage/usage-counter.ts';
 import {
@@ -83,7 +83,7 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
   readonly refusedNetworks?: readonly string[] | undefined;
   /** The role of the process. @default 'all' */
   readonly role?: Role | undefined;
-  /** Collects the figures of the process. */
+  /** Collects the counters of the process. */
   readonly metrics?: Metrics | undefined;
   /** How often the jobs run. @default their own paces */
   readonly paces?: Paces | undefined;
@@ -100,7 +100,7 @@ export interface PartsOptions extends Pick<Settings, 'durations' | 'billing' | '
  */
 export function openParts(options: PartsOptions): Parts {
   const { location, embedded, log, role = 'all', metrics, paces } = options;
-  const figures = metrics?.own;
+  const counters = metrics?.counters;
   const monitors = createJobMonitors();
   const database = openDatabase(location, {
     ...{ log, embedded },
@@ -109,17 +109,17 @@ export function openParts(options: PartsOptions): Parts {
   const { db } = database;
   const processId = randomUUID();
   const pacing = createStoredPacing({ db, processId, log });
-  const engine = options.live && createLiveEngine(options.live, pacing, log, figures?.onAsked);
-  const verifier = countLive(options.liveVerifier?.(pacing) ?? engine?.verifier, figures);
+  const engine = options.live && createLiveEngine(options.live, pacing, log, counters?.onAsked);
+  const verifier = countLive(options.liveVerifier?.(pacing) ?? engine?.verifier, counters);
   const billing = openBilling(options, database, log);
   const publicUrl = createPublicUrl(options.publicUrl, options.host);
   const usage = createUsageCounter();
   const { inlineResults, downloadFile, testBatch } = options.durations;
   const batches = {
-    sampleVerifier: countSamples(createSampleVerifier(createFacts(loadPublishedLists()), false), figures),
+    sampleVerifier: countSamples(createSampleVerifier(createFacts(loadPublishedLists()), false), counters),
     retention: { inlineResults, downloadFile, testBatch, mostInline: MOST_INLINE },
     billing,
-    onCredits: figures?.onCredits,
+    onCredits: counters?.onCredits,
     onLive: () => batchWorker?.wake(),
     onCompleted: () => callbackWorker?.wake(),
     usage,
@@ -132,7 +132,7 @@ export function openParts(options: PartsOptions): Parts {
       processId,
       verifyAgainSeconds: options.durations.verifyAgain,
       refundUnknown: options.refundUnknown,
-      onCredits: figures?.onCredits,
+      onCredits: counters?.onCredits,
       billing,
       usage,
       concurrency: options.live?.concurrency,
@@ -147,7 +147,7 @@ export function openParts(options: PartsOptions): Parts {
     engine?.start();
     if (role === 'web') return;
     callbackWorker = startCallbackWorker({
-      ...{ monitor: monitors.begin('callbacks'), onTried: figures?.onCallback },
+      ...{ monitor: monitors.begin('callbacks'), onTried: counters?.onCallback },
       ...{ db, processId, log, schedule: options.durations, publicUrl: publicUrl.known },
       allowPrivateAddresses: options.allowPrivateCallbacks ?? false,
       refusedNetworks: options.refusedNetworks,
@@ -161,7 +161,7 @@ export function openParts(options: PartsOptions): Parts {
       ...batchPace(options.live),
       findOrganisation: engine?.findOrganisation,
       mayWork: () => !isPortClosed(),
-      onRefund: figures && ((credits) => figures.onCredits(credits, 'batch-refund')),
+      onRefund: counters && ((credits) => counters.onCredits(credits, 'batch-refund')),
       monitor: monitors.begin('batches'),
       lookEveryMs: paces?.batches,
     });
@@ -180,7 +180,7 @@ export function openParts(options: PartsOptions): Parts {
       }),
     database: {
       isReady,
-      poolFigures: database.poolFigures,
+      poolCounts: database.poolCounts,
       jobs: monitors.report,
       isPortClosed: () => engine?.isPortClosed(),
       addressesAtWork: () => batchWorker?.atWork(),
@@ -222,15 +222,20 @@ export function openParts(options: PartsOptions): Parts {
   };
 }
 
-function countLive(verifier: Verifier | undefined, figures: OwnFigures | undefined): Verifier | undefined {
-  if (!verifier || !figures) return verifier;
+function countLive(
+  verifier: Verifier | undefined,
+  counters: ProcessCounters | undefined,
+): Verifier | undefined {
+  if (!verifier || !counters) return verifier;
   return observed(verifier, (verified, { inBackground }) =>
-    figures.onVerified('live', inBackground ? 'batch' : 'request', verified),
+    counters.onVerified('live', inBackground ? 'batch' : 'request', verified),
   );
 }
 
-function countSamples(verifier: Verifier, figures: OwnFigures | undefined): Verifier {
-  return figures ? observed(verifier, (verified) => figures.onVerified('test', 'batch', verified)) : verifier;
+function countSamples(verifier: Verifier, counters: ProcessCounters | undefined): Verifier {
+  return counters
+    ? observed(verifier, (verified) => counters.onVerified('test', 'batch', verified))
+    : verifier;
 }
 
 /** Twice as many as conversations, so that a conversation always has a next address. */

@@ -210,7 +210,7 @@ function observers(parts: Parts | undefined, metrics: Metrics | undefined) {
   const whyNotReady = parts?.whyNotReady ?? (() => undefined);
   if (!metrics) return { whyNotReady };
   if (!parts) metrics.watch({ whyNotReady });
-  const { onResponse, onVerified } = metrics.own;
+  const { onResponse, onVerified } = metrics.counters;
   return {
     whyNotReady,
     onAnswered: onResponse,

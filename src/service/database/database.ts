@@ -7,7 +7,7 @@ import { DatabaseError } from './database-error.ts';
 import type { DatabaseLocation } from './database-location.ts';
 import { type EmbeddedServer, joinOrStartEmbedded, startEmbedded } from './embedded/start-embedded.ts';
 import type { SchemaRule } from './migrate.ts';
-import { openPool, type Pool, type PoolFigures } from './pool.ts';
+import { openPool, type Pool, type PoolCounts } from './pool.ts';
 import { prepareDatabase, unreachable } from './prepare-database.ts';
 import { type Heartbeat, type Pace, startHeartbeat } from './reachability.ts';
 import type { Db, Schema } from './schema.ts';
@@ -34,7 +34,7 @@ export interface Database {
   /** What kept the database from serving, by the last contact with it. */
   trouble(): Trouble;
   /** Undefined until the database is ready. */
-  poolFigures(): PoolFigures | undefined;
+  poolCounts(): PoolCounts | undefined;
   /**
    * One line for the operator, without user and password. It has the version of an embedded server once that is ready.
    */
@@ -187,7 +187,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     },
     isReady: () => reachable && !closed,
     trouble: () => (saysFull(whyDown()) ? 'full' : trouble),
-    poolFigures: () => pool?.figures(),
+    poolCounts: () => pool?.counts(),
     close: () => (closed ??= close()),
   };
 }

@@ -5,7 +5,7 @@ import { connectionOptions, type Limits, type Server } from './connection.ts';
 import { isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
 
 /** The current load of the pool, and its failures. */
-export interface PoolFigures {
+export interface PoolCounts {
   readonly open: number;
   readonly idle: number;
   /** Requests for a connection that wait. */
@@ -19,7 +19,7 @@ export interface PoolFigures {
 }
 
 export interface Pool extends PostgresPool {
-  figures(): PoolFigures;
+  counts(): PoolCounts;
 }
 
 /**
@@ -67,7 +67,7 @@ export function openPool(
       return watched;
     },
     end: () => pool.end(),
-    figures: () => ({
+    counts: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,

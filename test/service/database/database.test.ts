@@ -74,7 +74,7 @@ describe('a server that is there', async () => {
     expect(await failure(sql.raw(raise).execute(database.db))).toMatchObject({ code });
     expect(database.trouble()).toBe(trouble);
     const failed = { away: 0, full: 0, limit: 0, refused: 0, [kind]: 1 };
-    expect(database.poolFigures()).toMatchObject({ failed });
+    expect(database.poolCounts()).toMatchObject({ failed });
     await vi.waitUntil(() => database.trouble() === 'away', PATIENTLY);
     expect(database.isReady()).toBe(true);
   });

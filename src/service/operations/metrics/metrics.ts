@@ -1,13 +1,13 @@
 /** All figures of a process, in the text form of Prometheus. */
 import { Registry } from 'prom-client';
 import type { Role } from '../../config/sections/role-section.ts';
-import { createOwnFigures, type OwnFigures } from './own-figures.ts';
-import { createProcessFigures, type ProcessState } from './process-figures.ts';
-import { createSharedFigures, type SharedOptions, type SharedSource } from './shared-figures.ts';
+import { createProcessCounters, type ProcessCounters } from './process-counters.ts';
+import { createProcessGauges, type ProcessState } from './process-gauges.ts';
+import { createSharedMetrics, type SharedOptions, type SharedSource } from './shared-metrics.ts';
 
 export interface Metrics {
   /** The parts of the process report to these. */
-  readonly own: OwnFigures;
+  readonly counters: ProcessCounters;
   /** Sets the sources of a scrape. Call it once the process is assembled. */
   watch(state: ProcessState, shared?: SharedSource): void;
   /** Simultaneous scrapes share one read. */
@@ -31,9 +31,9 @@ export interface MetricsOptions extends SharedOptions {
 
 export function createMetrics({ role, version, ...options }: MetricsOptions): Metrics {
   const registry = new Registry();
-  const own = createOwnFigures(registry);
-  const shared = createSharedFigures(registry, options);
-  const process = createProcessFigures(registry, role, version);
+  const counters = createProcessCounters(registry);
+  const shared = createSharedMetrics(registry, options);
+  const process = createProcessGauges(registry, role, version);
   let state: ProcessState | undefined;
   let source: SharedSource | undefined;
   let reading: Promise<string> | undefined;
@@ -45,7 +45,7 @@ export function createMetrics({ role, version, ...options }: MetricsOptions): Me
   }
 
   return {
-    own,
+    counters,
     watch(itsState, itsSource) {
       state = itsState;
       source = itsSource;

@@ -12,9 +12,9 @@ import type { Db } from '../../database/schema.ts';
 import { listProcesses } from '../../jobs/process-store.ts';
 import { readRunning } from '../../verify/live/live-store.ts';
 import { readWithin } from './metrics-store.ts';
-import { nameOf } from './own-figures.ts';
+import { nameOf } from './process-counters.ts';
 
-export interface SharedFigures {
+export interface SharedMetrics {
   /** Resolves within a second, with or without new figures. */
   refresh(source: SharedSource | undefined): Promise<void>;
 }
@@ -36,10 +36,10 @@ const MODES = ['live', 'test'] as const;
 const STATES = ['ready', 'claimed', 'later', 'paused'] as const;
 const CALLBACKS = ['due', 'retry', 'being sent', 'given up'] as const;
 
-export function createSharedFigures(
+export function createSharedMetrics(
   registry: Registry,
   { patienceMs = 1_000, keepMs = 10_000 }: SharedOptions = {},
-): SharedFigures {
+): SharedMetrics {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers });

@@ -18,7 +18,7 @@ type Mode = 'test' | 'live';
 type Source = 'request' | 'batch';
 
 /** The parts of the process call these. They do not throw. */
-export interface OwnFigures {
+export interface ProcessCounters {
   /** The route is the pattern, never the URL. */
   readonly onResponse: CountRequest;
   onVerified(mode: Mode, source: Source, verified: Verified): void;
@@ -32,7 +32,7 @@ const VERIFICATION_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 const SOURCES = ['request', 'batch'] as const;
 const OUTCOMES: readonly TryOutcome[] = ['delivered', 'waiting', 'given up', 'given up unsent', 'lost'];
 
-export function createOwnFigures(registry: Registry): OwnFigures {
+export function createProcessCounters(registry: Registry): ProcessCounters {
   const registers = [registry];
   const onResponse = createRequestTimes(registry);
   const verifications = new Counter({

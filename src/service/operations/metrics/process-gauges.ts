@@ -1,7 +1,7 @@
 /** The state of this process at a scrape. It is read without waiting. */
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { Role } from '../../config/sections/role-section.ts';
-import type { PoolFigures } from '../../database/pool.ts';
+import type { PoolCounts } from '../../database/pool.ts';
 import type { JobReport } from '../../jobs/job-monitor.ts';
 
 /** The readable state of a process. Without a database, a service has only the first. */
@@ -10,7 +10,7 @@ export interface ProcessState {
   readonly database?: {
     isReady(): boolean;
     /** Undefined before the first connection. */
-    poolFigures(): PoolFigures | undefined;
+    poolCounts(): PoolCounts | undefined;
     jobs(): readonly JobReport[];
     /** Undefined without the section `live`. */
     isPortClosed(): boolean | undefined;
@@ -19,12 +19,12 @@ export interface ProcessState {
   };
 }
 
-export interface ProcessFigures {
+export interface ProcessGauges {
   /** Reads the state. */
   read(state: ProcessState | undefined): void;
 }
 
-export function createProcessFigures(registry: Registry, role: Role, version: string): ProcessFigures {
+export function createProcessGauges(registry: Registry, role: Role, version: string): ProcessGauges {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -69,7 +69,7 @@ export function createProcessFigures(registry: Registry, role: Role, version: st
       const database = state?.database;
       set(up, database && (database.isReady() ? 1 : 0));
       for (const metric of ofDatabase) metric.reset();
-      const pool = database?.poolFigures();
+      const pool = database?.poolCounts();
       if (pool) {
         connections.set({ state: 'idle' }, pool.idle);
         connections.set({ state: 'busy' }, pool.open - pool.idle);

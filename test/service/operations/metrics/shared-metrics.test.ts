@@ -7,9 +7,9 @@ import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import {
-  createSharedFigures,
+  createSharedMetrics,
   type SharedOptions,
-} from '../../../../src/service/operations/metrics/shared-figures.ts';
+} from '../../../../src/service/operations/metrics/shared-metrics.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 /** @param options figures are kept for no time, unless the test says so */
 function start(options: SharedOptions = {}) {
   const registry = new Registry();
-  const figures = createSharedFigures(registry, { keepMs: 0, ...options });
+  const figures = createSharedMetrics(registry, { keepMs: 0, ...options });
   let isReady = true;
   return {
     setReady: (now: boolean) => {

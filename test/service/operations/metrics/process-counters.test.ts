@@ -4,14 +4,17 @@ import { expect, it } from 'vitest';
 import { organisationOf } from '../../../../src/engine/providers.ts';
 import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified } from '../../../../src/engine/verifier.ts';
-import { createOwnFigures, type OwnFigures } from '../../../../src/service/operations/metrics/own-figures.ts';
+import {
+  createProcessCounters,
+  type ProcessCounters,
+} from '../../../../src/service/operations/metrics/process-counters.ts';
 import { converse, listenService } from '../../raw.ts';
 import { resultOf } from '../../support/result.ts';
 import { figureOf, parseText } from './scrape.ts';
 
 function start() {
   const registry = new Registry();
-  const own = createOwnFigures(registry);
+  const own = createProcessCounters(registry);
   return { own, read: async () => parseText(await registry.metrics()) };
 }
 const verifiedAs = (state: 'deliverable' | 'unknown', rule?: string): Verified => ({
@@ -56,7 +59,7 @@ it('counts results by mode, source, state and reason, and what was held back apa
 
 it('names providers of the table, and no other mail host', async () => {
   const { own, read } = start();
-  const ask = (host: string, observation: Parameters<OwnFigures['onAsked']>[1]) =>
+  const ask = (host: string, observation: Parameters<ProcessCounters['onAsked']>[1]) =>
     own.onAsked(organisationOf(host), observation);
   ask('aspmx.l.google.com', {
     kind: 'answered',
