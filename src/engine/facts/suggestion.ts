@@ -8,7 +8,7 @@ import { MAX_DOMAIN_LENGTH, toAsciiDomain } from '../address/domain.ts';
 import { splitAddress } from '../address/parts.ts';
 import { isAddress } from '../address/syntax.ts';
 import { LARGE_DOMAINS, LARGE_PROVIDERS } from './large-providers.ts';
-import { isSlip } from './slip.ts';
+import { isTypo } from './typo.ts';
 
 /** Real domains that look like a typing error in one of these. */
 const REAL = new Set(['gail.com']);
@@ -28,7 +28,7 @@ export function suggestAddress(address: string): string | null {
 }
 
 function suggestDomain(domain: string): string | undefined {
-  return fromPunctuation(domain) ?? fromSlips(domain);
+  return fromPunctuation(domain) ?? fromTypos(domain);
 }
 
 /** Corrects text that cannot be a domain: `gmail,com`, `gmail..com`, `gmailcom`. */
@@ -39,14 +39,14 @@ function fromPunctuation(domain: string): string | undefined {
   return LARGE_DOMAINS.find((meant) => letters === meant.replaceAll('.', ''));
 }
 
-function fromSlips(domain: string): string | undefined {
+function fromTypos(domain: string): string | undefined {
   if (REAL.has(domain) || LARGE_DOMAINS.includes(domain)) return undefined;
   const dot = domain.indexOf('.');
   const label = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
   if (dot < 0) return undefined;
   for (const host of LARGE_PROVIDERS) {
-    if (label !== host.label && !isSlip(label, host.label)) continue;
+    if (label !== host.label && !isTypo(label, host.label)) continue;
     const meant = host.endings.find((other) => ending === other || isBrokenEnding(label, ending, other));
     if (meant !== undefined) return `${host.label}.${meant}`;
   }
@@ -58,7 +58,7 @@ function fromSlips(domain: string): string | undefined {
 /** An ending with one typing error that does not exist, or an incomplete `com`. */
 function isBrokenEnding(label: string, ending: string, meant: string): boolean {
   if (meant === 'com' && CUT_SHORT.includes(ending)) return LARGEST.includes(label);
-  return isSlip(ending, meant) && !parse(`x.${ending}`).isIcann;
+  return isTypo(ending, meant) && !parse(`x.${ending}`).isIcann;
 }
 
 function lastLabel(name: string): string {

@@ -6,8 +6,8 @@
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Facts } from '../../engine/facts/facts.ts';
 import { isNoReply } from '../../engine/facts/no-reply.ts';
-import { isSlip } from '../../engine/facts/slip.ts';
 import { mailHostOf } from '../../engine/facts/smtp-provider.ts';
+import { isTypo } from '../../engine/facts/typo.ts';
 import { sampleResult } from '../../sample/sample-result.ts';
 import type { Draw } from '../../sample/sampled-reason.ts';
 import { findTestAddress } from '../../sample/test-addresses.ts';
@@ -36,7 +36,7 @@ function suggestAddress(address: string): string | null {
   const [label = '', ...ending] = domain.toLowerCase().split('.');
   const meant = OFTEN_MISTYPED.find((host) => {
     const isCom = ending.join('.') === 'com';
-    return isCom && isSlip(label, host.replace('.com', ''));
+    return isCom && isTypo(label, host.replace('.com', ''));
   });
   return meant === undefined ? null : `${local}@${meant}`;
 }

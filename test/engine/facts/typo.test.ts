@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSlip } from '../../../src/engine/facts/slip.ts';
+import { isTypo } from '../../../src/engine/facts/typo.ts';
 
 it.each([
   ['two letters swapped', 'gmial', 'gmail'],
@@ -17,7 +17,7 @@ it.each([
   ['the key below, to the left', 'gmzil', 'gmail'],
   ['a key beside it on a German keyboard', 'vetizon', 'vezizon'],
 ])('%s: %s for %s', (_, typed, meant) => {
-  expect(isSlip(typed, meant)).toBe(true);
+  expect(isTypo(typed, meant)).toBe(true);
 });
 
 it.each([
@@ -35,5 +35,5 @@ it.each([
   ['two slips', 'gmsik', 'gmail'],
   ['another word', 'yahoo', 'gmail'],
 ])('%s is not a typing error: %s for %s', (_, typed, meant) => {
-  expect(isSlip(typed, meant)).toBe(false);
+  expect(isTypo(typed, meant)).toBe(false);
 });

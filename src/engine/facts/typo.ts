@@ -25,7 +25,7 @@ const NEIGHBOURS = new Set(
  * key. Other single changes also turn one real name into another (`email` into `gmail`). For the same reason, the first
  * letter has to be right, or swapped with the second.
  */
-export function isSlip(typed: string, meant: string): boolean {
+export function isTypo(typed: string, meant: string): boolean {
   if (typed === meant || Math.abs(typed.length - meant.length) > 1) return false;
   let start = 0;
   // The loop ends at the first difference, at the latest where one word ends.
