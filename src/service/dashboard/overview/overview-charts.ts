@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { valueByDay } from '../charts/area-chart.ts';
 import { barsByDay, STATE_SERIES } from '../charts/bar-chart.ts';
-import { balanceByDay } from './credit-course.ts';
+import { balanceByDay } from './credit-history.ts';
 import { DAYS, type Facts } from './overview-facts.ts';
 import { statesByDay } from './results-by-day.ts';
 
@@ -38,8 +38,8 @@ export function chartsPart(
   site: Site,
 ): Html | undefined {
   const hasResults = results.length > 0 || testResults.length > 0;
-  const hasCourse = credits.sums.length > 0;
-  if (!hasResults && !hasCourse) return undefined;
+  const hasHistory = credits.sums.length > 0;
+  if (!hasResults && !hasHistory) return undefined;
   const { mode, days } = view;
   const counts = mode === 'live' ? results : testResults;
   const bars = barsByDay({
@@ -49,7 +49,7 @@ export function chartsPart(
     unit: 'result',
     days: statesByDay(counts, credits.today, days),
   });
-  const course = valueByDay({
+  const history = valueByDay({
     ...{ id: 'credits', title: 'Credits', unit: 'credit' },
     points: balanceByDay(credits, DAYS),
   });
@@ -65,7 +65,7 @@ export function chartsPart(
   ];
   return html`<section id="charts" class="parts" data-live="60" aria-label="Charts">
 ${hasResults && html`<div class="box"><div class="title"><h2>Results by day</h2><div class="row">${switches}</div></div>${bars}</div>`}
-${hasCourse && html`<div class="box"><h2>Credits over time</h2>${course}</div>`}
+${hasHistory && html`<div class="box"><h2>Credits over time</h2>${history}</div>`}
 </section>`;
 }
 

@@ -1,5 +1,5 @@
 /** Reads the facts of the overview. */
-import { hasBatches, readOpenBatches, readTroubledCallbacks } from '../../batch/attention/attention-store.ts';
+import { hasBatches, readOpenBatches, readTroubledCallbacks } from '../../batch/alerts/alert-store.ts';
 import { readCredits } from '../../credits/history/ledger-store.ts';
 import { listKeys } from '../../keys/key-store.ts';
 import { readDailyCounts, readRefusals, readSources } from '../../usage/usage-store.ts';

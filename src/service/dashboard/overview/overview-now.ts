@@ -1,4 +1,4 @@
-/** The part of the overview that updates itself: what needs attention, today's figures, and running batches. */
+/** The part of the overview that updates itself: the alerts, today's figures, and running batches. */
 
 import type { State } from '../../../protocol/result.ts';
 import { counted, figure } from '../../core/format.ts';
@@ -6,8 +6,8 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { STATE_SERIES } from '../charts/bar-chart.ts';
 import { nameOfBatch } from '../display-names.ts';
-import { lastWeek } from './credit-course.ts';
-import { findAttention } from './needs-attention.ts';
+import { findAlerts } from './alerts.ts';
+import { lastWeek } from './credit-history.ts';
 import type { Facts } from './overview-facts.ts';
 import { countStates, sumOf } from './results-by-day.ts';
 
@@ -16,12 +16,12 @@ const WHILE_BATCHES_RUN = 5;
 const OTHERWISE = 20;
 
 export function nowPart(facts: Facts, site: Site): Html {
-  const attention = findAttention(facts, site);
+  const alerts = findAlerts(facts, site);
   const isRunning = facts.batches.some(({ paused_at }) => paused_at === null);
   return html`<section id="now" class="parts" data-live="${isRunning ? WHILE_BATCHES_RUN : OTHERWISE}" aria-label="At the moment">
 ${
-  attention.length > 0
-    ? html`<div class="box"><h2>What needs attention</h2><ul class="attention">${attention}</ul></div>`
+  alerts.length > 0
+    ? html`<div class="box"><h2>What needs attention</h2><ul class="attention">${alerts}</ul></div>`
     : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="hint">No action is needed.</span></p>`
 }
 <div class="cards">

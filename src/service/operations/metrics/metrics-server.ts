@@ -1,5 +1,5 @@
 /**
- * Serves the figures at `/metrics` on a separate port, because they are for the operator, and the service's port is
+ * Serves the metrics at `/metrics` on a separate port, because they are for the operator, and the service's port is
  * public.
  */
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';

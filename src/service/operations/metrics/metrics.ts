@@ -1,4 +1,4 @@
-/** All figures of a process, in the text form of Prometheus. */
+/** All metrics of a process, in the text form of Prometheus. */
 import { Registry } from 'prom-client';
 import type { Role } from '../../config/sections/role-section.ts';
 import { createProcessCounters, type ProcessCounters } from './process-counters.ts';

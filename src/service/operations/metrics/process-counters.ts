@@ -1,5 +1,5 @@
 /**
- * The figures that this process counts. Labels never contain text from outside, only a few values from the code. Counts
+ * The metrics that this process counts. Labels never contain text from outside, only a few values from the code. Counts
  * per request are plain numbers until the next scrape, because a counter of the library takes half a microsecond.
  */
 import { Counter, Histogram, type Registry } from 'prom-client';

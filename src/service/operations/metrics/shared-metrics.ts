@@ -1,6 +1,6 @@
 /**
- * The figures that all processes on one database share: the queue, the callbacks and the processes. They are read at a
- * scrape, within a time limit, and cached for a while. An unreachable database does not delay a scrape: these figures
+ * The metrics that all processes on one database share: the queue, the callbacks and the processes. They are read at a
+ * scrape, within a time limit, and cached for a while. An unreachable database does not delay a scrape: these metrics
  * are then missing, and those of the process are present.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,11 +15,11 @@ import { readWithin } from './metrics-store.ts';
 import { nameOf } from './process-counters.ts';
 
 export interface SharedMetrics {
-  /** Resolves within a second, with or without new figures. */
+  /** Resolves within a second, with or without new metrics. */
   refresh(source: SharedSource | undefined): Promise<void>;
 }
 
-/** The source of the figures. */
+/** The source of the metrics. */
 export interface SharedSource {
   readonly db: Db;
   isReady(): boolean;
@@ -28,7 +28,7 @@ export interface SharedSource {
 export interface SharedOptions {
   /** How long a scrape waits. */
   readonly patienceMs?: number;
-  /** How long figures are cached. */
+  /** How long metrics are cached. */
   readonly keepMs?: number;
 }
 
@@ -120,7 +120,7 @@ export function createSharedMetrics(
   let reading: Promise<boolean> | undefined;
   let goodUntil = Number.NEGATIVE_INFINITY;
 
-  /** @returns whether everything was read. Unread figures are missing. */
+  /** @returns whether everything was read. Unread metrics are missing. */
   async function readAll(db: Db): Promise<boolean> {
     let isWhole = true;
     for (const metric of all) metric.reset();

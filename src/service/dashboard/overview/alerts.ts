@@ -4,12 +4,12 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { nameOfBatch, nameOfKey } from '../display-names.ts';
 import { moment } from '../moment.ts';
-import { lastWeek } from './credit-course.ts';
+import { lastWeek } from './credit-history.ts';
 import type { Facts } from './overview-facts.ts';
 import { unusualUnknown } from './results-by-day.ts';
 
 /** Most important first. @returns an empty list if all is well */
-export const findAttention = (facts: Facts, site: Site): Html[] =>
+export const findAlerts = (facts: Facts, site: Site): Html[] =>
   [
     ...sayUnavailable(facts),
     ...sayCredits(facts),

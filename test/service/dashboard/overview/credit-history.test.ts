@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DaySum } from '../../../../src/service/credits/history/ledger-store.ts';
 import { daysUntil } from '../../../../src/service/dashboard/charts/utc-days.ts';
-import { balanceByDay, lastWeek } from '../../../../src/service/dashboard/overview/credit-course.ts';
+import { balanceByDay, lastWeek } from '../../../../src/service/dashboard/overview/credit-history.ts';
 import { statesByDay, unusualUnknown } from '../../../../src/service/dashboard/overview/results-by-day.ts';
 import type { DailyCount } from '../../../../src/service/usage/usage-store.ts';
 
 const today = '2026-03-10';
 const sum = (day: string, why: DaySum['why'], amount: number): DaySum => ({ day, why, amount, count: 1 });
 
-describe('the course of credits', () => {
+describe('the history of credits', () => {
   it('follows from the credits of now and the changes of each day', () => {
     const sums = [
       sum('2026-02-27', 'top-up', 100),
@@ -16,14 +16,14 @@ describe('the course of credits', () => {
       sum('2026-03-09', 'refund', 5),
       sum('2026-03-10', 'batch', -20),
     ];
-    const course = balanceByDay({ available: 55, today, sums }, 13);
-    expect(course.map(({ value }) => value)).toEqual([0, ...Array(10).fill(100), 75, 55]);
-    expect([course[0]!.day, course.at(-1)!.day]).toEqual(['2026-02-26', today]);
+    const history = balanceByDay({ available: 55, today, sums }, 13);
+    expect(history.map(({ value }) => value)).toEqual([0, ...Array(10).fill(100), 75, 55]);
+    expect([history[0]!.day, history.at(-1)!.day]).toEqual(['2026-02-26', today]);
   });
 
   it('leaves out the time before the day of the first credits, but for one', () => {
-    const course = balanceByDay({ available: 9, today, sums: [sum(today, 'top-up', 9)] }, 30);
-    expect(course.map(({ value }) => value)).toEqual([0, 9]);
+    const history = balanceByDay({ available: 9, today, sums: [sum(today, 'top-up', 9)] }, 30);
+    expect(history.map(({ value }) => value)).toEqual([0, 9]);
     expect(balanceByDay({ available: 0, today, sums: [] }, 30)).toHaveLength(30);
     const empty = balanceByDay(
       { available: 0, today, sums: [sum('2026-03-01', 'top-up', 9), sum('2026-03-02', 'batch', -9)] },
