@@ -15,7 +15,7 @@ import { forgetLists } from '../lists/list-retention.ts';
 import { createUsageFlush } from '../usage/flush-usage.ts';
 import type { UsageCounter } from '../usage/usage-counter.ts';
 import { forgetDailyResults } from '../usage/usage-store.ts';
-import { giveBackDead } from '../verify/live/live-store.ts';
+import { refundDead } from '../verify/live/live-store.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import type { StoredPacing } from '../verify/pacing/stored-pacing.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -55,11 +55,11 @@ export async function startWork(options: WorkOptions): Promise<Work> {
   const housekeeping = startHousekeeping({
     db,
     log,
-    async giveBackLost() {
+    async refundLost() {
       // A process without its own verifier looks for the leftover work of others.
-      if (live) await live.giveBackLost();
-      else await giveBackDead(db);
-      await pacing.giveBackLost();
+      if (live) await live.refundLost();
+      else await refundDead(db);
+      await pacing.releaseLost();
     },
     async forgetBatchResults() {
       await forgetExpired(db);
@@ -68,7 +68,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await forgetLists(db);
     },
     // Only the process itself can find the claims that it has lost.
-    onlyGivesBack: role === 'web',
+    onlyRefunds: role === 'web',
     monitor: monitors.begin('housekeeping'),
     everyMs: paces?.housekeeping,
   });

@@ -22,7 +22,7 @@ export interface HousekeepingOptions {
   readonly db: Db;
   readonly log: Log;
   /** Refunds the verifications of dead processes, and those that this process has lost. */
-  readonly giveBackLost: () => Promise<void>;
+  readonly refundLost: () => Promise<void>;
   /** Deletes the addresses of batches whose results are no longer returned. */
   readonly forgetBatchResults: () => Promise<void>;
   /**
@@ -30,7 +30,7 @@ export interface HousekeepingOptions {
    *
    * @default false
    */
-  readonly onlyGivesBack?: boolean;
+  readonly onlyRefunds?: boolean;
   readonly monitor?: JobMonitor | undefined;
   readonly everyMs?: number | undefined;
 }
@@ -48,9 +48,9 @@ export function startHousekeeping(options: HousekeepingOptions): Repeated {
 
 /** Cleans up once. */
 export async function clearUp(options: HousekeepingOptions): Promise<void> {
-  const { db, giveBackLost, forgetBatchResults, onlyGivesBack = false } = options;
-  await giveBackLost();
-  if (onlyGivesBack) return;
+  const { db, refundLost, forgetBatchResults, onlyRefunds = false } = options;
+  await refundLost();
+  if (onlyRefunds) return;
   await forgetKept(db);
   await forgetResponses(db);
   await forgetBatchResults();

@@ -63,7 +63,7 @@ it('clears what is no longer needed in every table, and only that', async () => 
     .values({ subject: Buffer.alloc(32), wrong: 1 })
     .execute();
 
-  const options = { forgetBatchResults: async () => {}, db, giveBackLost: live.giveBackLost, log: silentLog };
+  const options = { forgetBatchResults: async () => {}, db, refundLost: live.refundLost, log: silentLog };
   const refused = { key_id: 'key_1', reason: 'ip' as const, seen_from: '::1', count: 1 };
   const month = new Date(Date.now() - 31 * 86_400_000);
   await db
@@ -91,10 +91,10 @@ it('runs again and again, also after a failure, and gives back what dead process
 
   const live = await startLive(db, scriptVerifier().verifier);
   const log = vi.fn();
-  const giveBackLost = vi.fn(live.giveBackLost).mockRejectedValueOnce(new TypeError('a bug'));
+  const refundLost = vi.fn(live.refundLost).mockRejectedValueOnce(new TypeError('a bug'));
   const housekeeping = startHousekeeping({
     db,
-    giveBackLost,
+    refundLost,
     forgetBatchResults: async () => {},
     log,
     everyMs: 5,
@@ -106,7 +106,7 @@ it('runs again and again, also after a failure, and gives back what dead process
     'housekeeping failed',
     expect.objectContaining({ error: 'TypeError' }),
   );
-  const runs = giveBackLost.mock.calls.length;
+  const runs = refundLost.mock.calls.length;
   await sql`select 1`.execute(db);
-  expect(giveBackLost).toHaveBeenCalledTimes(runs);
+  expect(refundLost).toHaveBeenCalledTimes(runs);
 });

@@ -52,8 +52,8 @@ export function createReader(options: ReaderOptions = {}): Reader {
   const turns = createTurns(settings.mostReading);
   return {
     open(accountId) {
-      const giveBack = slots.take(accountId);
-      return giveBack && openReading(settings, () => turns.take(accountId), giveBack);
+      const release = slots.take(accountId);
+      return release && openReading(settings, () => turns.take(accountId), release);
     },
   };
 }
@@ -61,7 +61,7 @@ export function createReader(options: ReaderOptions = {}): Reader {
 function openReading(
   settings: Required<ReaderOptions>,
   takeTurn: () => Promise<() => void>,
-  giveBack: () => void,
+  release: () => void,
 ): Reading {
   let [size, file]: [number, FileHandle?] = [0];
   let giveOn: (() => void) | undefined;
@@ -94,7 +94,7 @@ function openReading(
         await file?.close();
       } finally {
         giveOn?.();
-        giveBack();
+        release();
       }
     },
   };

@@ -9,7 +9,7 @@ import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { type Question, sealOutcome } from './live-question.ts';
-import { type Ending, type Finish, giveBackDead, runningOf, type VerificationCalls } from './live-store.ts';
+import { type Ending, type Finish, refundDead, runningOf, type VerificationCalls } from './live-store.ts';
 
 /** How often it tries to record an end while the database is unreachable: for about 40 seconds. */
 const MOST_TRIES = 12;
@@ -73,7 +73,7 @@ export interface Runner {
   run(running: Running, timeoutMs: number): void;
   find(id: string): Running | undefined;
   /** Refunds the verifications of dead processes, and those that this process has lost. */
-  giveBackLost(): Promise<void>;
+  refundLost(): Promise<void>;
   /** Waits for running verifications, and refunds the rest after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
@@ -176,9 +176,9 @@ export function createRunner(options: RunnerOptions): Runner {
     run: ({ id }, timeoutMs) => void run(entries.get(id)!, timeoutMs),
     find: (id) => entries.get(id),
 
-    async giveBackLost() {
+    async refundLost() {
       for (let found = 100; found === 100; ) {
-        const dead = await giveBackDead(db);
+        const dead = await refundDead(db);
         if (dead.refunded > 0) onCredits?.(dead.refunded, 'refund');
         found = dead.found;
       }

@@ -201,7 +201,7 @@ export async function lookAtVerifications(db: Db, ids: readonly string[]): Promi
  *
  * @returns how many it found, and how many of them no other process had refunded meanwhile
  */
-export async function giveBackDead(db: Db): Promise<{ readonly found: number; readonly refunded: number }> {
+export async function refundDead(db: Db): Promise<{ readonly found: number; readonly refunded: number }> {
   // All lock the accounts in the same order.
   const { rows } = await sql<{ is_mine: boolean }>`
     select finish_verification(id, account_id, true, false, null, null, null) as is_mine from (

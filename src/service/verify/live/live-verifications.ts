@@ -86,7 +86,7 @@ export interface LiveVerifications {
   /** Looks up the result of a question without asking it. It costs no credit and does not wait. */
   recall(question: Question): Promise<Recalled>;
   /** Refunds the verifications of dead processes. Called by the housekeeping. */
-  giveBackLost(): Promise<void>;
+  refundLost(): Promise<void>;
   /** Waits for running verifications, and refunds the rest after `graceMs`. Call it when no request is open. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -232,7 +232,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
     expectRoom: admission.expectRoom,
     verify,
     recall,
-    giveBackLost: runner.giveBackLost,
+    refundLost: runner.refundLost,
     stop: (graceMs = LONGEST_STOP_MS) => runner.stop(graceMs),
   };
 }

@@ -33,7 +33,7 @@ const QUEUED_MS = 1_000;
 
 export interface StoredPacing extends Pacing {
   /** Frees conversations that this process has lost, such as one whose reply was lost. Called by the housekeeping. */
-  giveBackLost(): Promise<void>;
+  releaseLost(): Promise<void>;
   /** Starts no more conversations, and waits until the ends are written. */
   stop(): Promise<void>;
 }
@@ -197,7 +197,7 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
       return entered;
     },
 
-    async giveBackLost() {
+    async releaseLost() {
       const ids = await conversationsOf(db, processId);
       const lost = ids.filter((id) => !known.has(id));
       if (lost.length > 0) await removeConversations(db, lost);

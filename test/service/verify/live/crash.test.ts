@@ -37,7 +37,7 @@ it('gives the credit back if the process is killed while it verifies', async () 
   expect(await creditsOf(db, account)).toBe(0);
   await child.kill();
   await silenceAll();
-  await (await startLive(db, scriptVerifier().verifier)).giveBackLost();
+  await (await startLive(db, scriptVerifier().verifier)).refundLost();
   expect(await creditsOf(db, account)).toBe(1);
   expect(await ledgerOf(db, account)).toEqual({ 'top-up': 1, verification: 1, refund: 1 });
 });
@@ -79,6 +79,6 @@ it('charges each key once and repeats what it acknowledged, although processes a
   }
   await collect(start(account, addresses), Number.POSITIVE_INFINITY);
   expect(acknowledged.size).toBe(200);
-  await (await startLive(db, scriptVerifier().verifier)).giveBackLost();
+  await (await startLive(db, scriptVerifier().verifier)).refundLost();
   expect(await creditsOf(db, account)).toBe(300);
 });

@@ -137,7 +137,7 @@ async function createWorld() {
           await cut(step.process);
           return;
         case 'clear up':
-          pending.push(processes[step.process]!.live.giveBackLost().catch(tolerate));
+          pending.push(processes[step.process]!.live.refundLost().catch(tolerate));
           return;
         case 'top up':
           await topUp(db, accountId, 2);
@@ -159,7 +159,7 @@ async function createWorld() {
       await Promise.all(all.map(({ live }) => live.stop(5000)));
       for (const { processId } of all) await silence(processId);
       const last = await startLive(db, verifier);
-      await last.live.giveBackLost();
+      await last.live.refundLost();
       return { accountId, delivered: delivered.size, deliverable };
     },
   };

@@ -318,7 +318,7 @@ it('charges once if a process that was taken for dead comes back with a result',
   const answer = frozen.verify(question(account));
   await script.called(1);
   await silence(frozen.processId);
-  await other.giveBackLost();
+  await other.refundLost();
   expect(await creditsOf(db, account)).toBe(5);
   script.answer('risky');
   await script.called(2);
@@ -336,10 +336,10 @@ it('refunds the verifications of dead processes once, even if several processes 
   );
   expect(await creditsOf(db, account)).toBe(50);
   const others = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
-  await others[0]!.giveBackLost();
+  await others[0]!.refundLost();
   expect(await creditsOf(db, account)).toBe(50);
   await silence(dead.processId);
-  await Promise.all(others.map((live) => live.giveBackLost()));
+  await Promise.all(others.map((live) => live.refundLost()));
   expect(await creditsOf(db, account)).toBe(200);
   expect(await rowsOf(account)).toEqual([]);
 });
@@ -353,7 +353,7 @@ it('gives back what this process has begun without knowing it', async () => {
   const forgotten = await startLive(otherPool, script.verifier, { processId: live.processId });
   await forgotten.verify(question(account, { address: 'b@example.com', timeoutMs: HASTY_MS }));
   expect(await creditsOf(db, account)).toBe(3);
-  await live.giveBackLost();
+  await live.refundLost();
   expect(await creditsOf(db, account)).toBe(4);
   script.answer();
   expect(await known).toMatchObject({ kind: 'result' });
@@ -505,7 +505,7 @@ it('refunds a beginning whose reply was lost, and rejects its request', async ()
   const live = await startLive(db.withPlugin(loseReply('verification_id')), script.verifier);
   await expect(live.verify(question(account))).rejects.toThrow('Connection terminated');
   expect(await creditsOf(db, account)).toBe(0);
-  await live.giveBackLost();
+  await live.refundLost();
   expect(await creditsOf(db, account)).toBe(1);
 });
 

@@ -290,7 +290,7 @@ it('frees a conversation whose beginning got no reply', async () => {
   await lost;
   trouble.losesReplies = false;
   const held = await begin(pacing!, 'Other');
-  await pacing!.giveBackLost();
+  await pacing!.releaseLost();
   expect(await rowsOf('conversations')).toBe(1);
   await begin(pacing!);
   held.leave(false);
