@@ -241,7 +241,7 @@ function countSamples(verifier: Verifier, counters: ProcessCounters | undefined)
 /** Twice as many as conversations, so that a conversation always has a next address. */
 function batchPace(live: Omit<EngineOptions, 'helo' | 'mailFrom'> = DEFAULT_ENGINE_OPTIONS) {
   const { perHost, greylistRetries, catchAllByDefault } = live;
-  return { mostInLane: 2 * perHost.connections, greylistRetries, acceptAll: catchAllByDefault };
+  return { mostOfOrganisation: 2 * perHost.connections, greylistRetries, acceptAll: catchAllByDefault };
 }
 
 const isHeldBack = ({ evidence }: Verified) => evidence.at(-1)?.rule === HELD_BACK;

@@ -11,7 +11,7 @@ const { db } = database;
 afterAll(() => database.drop());
 
 const none = async () => {};
-const clear = () => clearUp({ db, log: silentLog, releaseLost: none, forgetBatchResults: none });
+const clear = () => clearUp({ db, log: silentLog, refundLost: none, forgetBatchResults: none });
 const countOf = async (table: string) =>
   (await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(db)).rows[0]!.count;
 const counts = async () =>

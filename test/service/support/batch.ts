@@ -76,7 +76,7 @@ export async function startWorker(db: Db, verifier: Verifier, options: Partial<B
       verifier,
       acceptAll: false,
       greylistRetries: [60],
-      mostInLane: 4,
+      mostOfOrganisation: 4,
       refundUnknown: true,
     },
     ...{ retention: BATCHES.retention, log: silentLog, lookEveryMs: 30, closedMs: 30, ...options },

@@ -28,12 +28,12 @@ import {
   releaseRows,
 } from './claim-store.ts';
 import { createClaims } from './claims.ts';
-import { createLanes, type Laned } from './lanes.ts';
+import { createFairQueue, type QueuedRow } from './fair-queue.ts';
 import { faultResult } from './own-fault.ts';
 import { createProgress } from './stall.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
-/** How many addresses are verified at once, in all lanes together. */
+/** How many addresses are verified at once, in all organisations together. */
 const MOST_AT_ONCE = 100;
 /** How many start in a second. Few mail servers are faster, and the rest of the process is for requests. */
 const MOST_PER_SECOND = 800;
@@ -48,7 +48,7 @@ const MOST_BATCHES = 40;
 const LOOK_EVERY_MS = 500;
 /** How long an address may take, including the wait for its mail server. */
 const PATIENCE_MS = 30_000;
-/** How long to close a lane whose mail servers may not be contacted now. */
+/** How long to close an organisation whose mail servers may not be contacted now. */
 const CLOSED_MS = 2_000;
 /**
  * How long stopping waits for running addresses. Another process verifies the rest, or this one after its next start.
@@ -71,7 +71,7 @@ export interface BatchWorkerOptions {
   /** Seconds until a result that may be temporary is tried again. */
   readonly greylistRetries: readonly number[];
   /** How many addresses with the same mail servers are verified at once. */
-  readonly mostInLane: number;
+  readonly mostOfOrganisation: number;
   readonly refundUnknown: boolean;
   readonly retention: Retention;
   /** Called when a batch was completed. */
@@ -97,14 +97,14 @@ export interface BatchWorker {
   atWork(): number;
 }
 
-interface Row extends ClaimedRow, Laned {
+interface Row extends ClaimedRow, QueuedRow {
   readonly batch: OpenBatch;
 }
 
 /** Starts working. */
 export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
-  const lanes = createLanes<Row>(MOST_AT_ONCE, options.mostInLane);
+  const queue = createFairQueue<Row>(MOST_AT_ONCE, options.mostOfOrganisation);
   const bucket = createTokenBucket({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
   const finish = coalesce(
     async (finishes: readonly Finish[]) => {
@@ -158,31 +158,30 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     hasMore = new Set(wanted.filter(({ id, most }) => countOf(id) === most).map(({ id }) => id));
     for (const row of claimed) claims.add(row);
     const batches = new Map(ready.map((batch) => [batch.id, batch]));
-    for (const row of claimed) void putInLane(row, batches.get(row.batch_id)!);
+    for (const row of claimed) void enqueue(row, batches.get(row.batch_id)!);
   }
 
   /** Starts no more addresses of batches that were paused or deleted meanwhile. */
   async function callOffClosed(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const id of await closedBatches(db, ids)) {
-      lanes.withdraw(id);
+      queue.withdraw(id);
       claims.callOff(id);
     }
   }
 
-  async function putInLane(row: ClaimedRow, batch: OpenBatch): Promise<void> {
+  async function enqueue(row: ClaimedRow, batch: OpenBatch): Promise<void> {
     const { domain } = splitAddress(row.address);
-    const organisation = await options.findOrganisation?.(row.address).catch(() => undefined);
+    const found = await options.findOrganisation?.(row.address).catch(() => undefined);
     if (stopped.signal.aborted || !claims.has(row)) return;
-    const lane =
-      organisation === undefined ? `domain ${domain.toLowerCase()}` : `organisation ${organisation}`;
-    lanes.add({ ...row, batchId: row.batch_id, lane, batch });
+    const organisation = found === undefined ? `domain ${domain.toLowerCase()}` : `organisation ${found}`;
+    queue.add({ ...row, batchId: row.batch_id, organisation, batch });
     beginAll();
   }
 
   function beginAll(): void {
     while (!isStopping && bucket.mayBegin()) {
-      const row = lanes.next();
+      const row = queue.next();
       if (!row) return;
       bucket.begin();
       const run = work(row).finally(() => atWork.delete(run));
@@ -198,26 +197,26 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     const isHeldBack = verified !== undefined && (options.isHeldBack?.(verified) ?? false);
     if (isHeldBack && calledOff.aborted) return giveUp(row);
     if (isHeldBack && !row.batch.is_old) {
-      lanes.putBack(row);
+      queue.putBack(row);
       claims.putBack(row);
-      closeFor(row.lane);
+      closeFor(row.organisation);
       return;
     }
-    // The next one in the lane does not wait for the database.
+    // The next one in the organisation does not wait for the database.
     const { result = faultResult(row.address) } = verified ?? {};
     const againInS = row.batch.retries ? options.greylistRetries[row.tries] : undefined;
     const isFinal = result.state !== 'unknown' || againInS === undefined;
     const written = write({ row, ...(isFinal ? { result: toBatchResult(result) } : { againInS }) });
-    lanes.leave(row);
+    queue.leave(row);
     beginAll();
     await written;
-    const left = lanes.sizeOf(row.batch_id);
+    const left = queue.sizeOf(row.batch_id);
     if (left === 0 || (left < share / 2 && hasMore.has(row.batch_id))) wake();
   }
 
   /** The next look releases it, so that it is ready when the batch is resumed. */
   function giveUp(row: Row): void {
-    lanes.leave(row);
+    queue.leave(row);
     claims.remove(row);
     beginAll();
     wake();
@@ -247,10 +246,10 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     if (written) claims.remove(one.row);
   }
 
-  function closeFor(lane: string): void {
-    lanes.close(lane);
+  function closeFor(organisation: string): void {
+    queue.close(organisation);
     const open = () => {
-      lanes.open(lane);
+      queue.open(organisation);
       beginAll();
     };
     void pause(closedMs, undefined, { signal: stopped.signal }).then(open, () => {});

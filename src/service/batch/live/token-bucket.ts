@@ -1,6 +1,6 @@
 /**
  * Spreads the work of batches over time, so that the process stays free for requests. Otherwise, mail servers that
- * answer at once would keep it busy. It knows neither addresses nor lanes.
+ * answer at once would keep it busy. It knows neither addresses nor queues.
  */
 
 export interface TokenBucket {

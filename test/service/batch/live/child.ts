@@ -19,7 +19,7 @@ let left = Number(process.env.MOST);
 const processId = randomUUID();
 await startProcessHeartbeat({ db, processId, log: silentLog });
 startBatchWorker({
-  ...{ db, processId, acceptAll: false, greylistRetries: [0.05], mostInLane: 5, refundUnknown: true },
+  ...{ db, processId, acceptAll: false, greylistRetries: [0.05], mostOfOrganisation: 5, refundUnknown: true },
   ...{
     retention: { inlineResults: 600, downloadFile: 600, testBatch: 600, mostInline: 1_000 },
     log: silentLog,

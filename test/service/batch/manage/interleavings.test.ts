@@ -96,7 +96,7 @@ async function createWorld(count: number) {
   };
   const start = (process: number) =>
     startWorker(db, verifier, {
-      ...{ db: pools[process]!, lookEveryMs: 5, mostInLane: 2, greylistRetries: [0.01] },
+      ...{ db: pools[process]!, lookEveryMs: 5, mostOfOrganisation: 2, greylistRetries: [0.01] },
     });
   const workers = await Promise.all([start(0), start(1)]);
   const all = [...workers];

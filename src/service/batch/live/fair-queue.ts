@@ -1,19 +1,19 @@
 /**
  * Decides which address of a batch is verified next. It needs no clock, database or mail server.
  *
- * Addresses with the same mail servers share a lane, which limits how many are verified at once. So a request to
+ * Addresses with the same mail servers share a queue, which limits how many are verified at once. So a request to
  * `/v1/verify` waits for a few addresses of batches instead of all, and a slow server does not delay others. The batch
  * with the fewest running addresses comes next, so that a large batch does not delay a small one.
  */
 
-/** An address that can be put in a lane. */
-export interface Laned {
+/** An address that can be queued. */
+export interface QueuedRow {
   readonly batchId: string;
   /** The organisation that runs the mail servers. */
-  readonly lane: string;
+  readonly organisation: string;
 }
 
-export interface Lanes<Row extends Laned> {
+export interface FairQueue<Row extends QueuedRow> {
   /** The number of addresses that were added and have not left. */
   readonly size: number;
   /** The number of addresses of a batch. */
@@ -23,13 +23,13 @@ export interface Lanes<Row extends Laned> {
   next(): Row | undefined;
   /** Ends the work on an address. */
   leave(row: Row): void;
-  /** Puts a running address back to the front of its lane. */
+  /** Puts a running address back to the front of its queue. */
   putBack(row: Row): void;
   /** Removes the waiting addresses of a batch. Running ones stay. */
   withdraw(batchId: string): void;
-  /** Starts no address of the lane until it is opened again. */
-  close(lane: string): void;
-  open(lane: string): void;
+  /** Starts no address of the organisation until it is opened again. */
+  close(organisation: string): void;
+  open(organisation: string): void;
 }
 
 interface Batch<Row> {
@@ -39,15 +39,19 @@ interface Batch<Row> {
   readonly queues: Map<string, Row[]>;
 }
 
-/** @param most how many run at once in all lanes @param mostInLane how many run at once in each lane */
-export function createLanes<Row extends Laned>(most: number, mostInLane: number): Lanes<Row> {
+/** @param most how many run at once in all @param mostOfOrganisation how many run at once in each organisation */
+export function createFairQueue<Row extends QueuedRow>(
+  most: number,
+  mostOfOrganisation: number,
+): FairQueue<Row> {
   const batches = new Map<string, Batch<Row>>();
   const atWork = new Map<string, number>();
   const closed = new Set<string>();
   let size = 0;
   let running = 0;
 
-  const mayBegin = (lane: string) => !closed.has(lane) && (atWork.get(lane) ?? 0) < mostInLane;
+  const mayBegin = (organisation: string) =>
+    !closed.has(organisation) && (atWork.get(organisation) ?? 0) < mostOfOrganisation;
 
   function batchOf(id: string): Batch<Row> {
     const there = batches.get(id);
@@ -60,9 +64,9 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
   function count(row: Row, change: 1 | -1): void {
     batchOf(row.batchId).atWork += change;
     running += change;
-    const inLane = (atWork.get(row.lane) ?? 0) + change;
-    if (inLane > 0) atWork.set(row.lane, inLane);
-    else atWork.delete(row.lane);
+    const ofOrganisation = (atWork.get(row.organisation) ?? 0) + change;
+    if (ofOrganisation > 0) atWork.set(row.organisation, ofOrganisation);
+    else atWork.delete(row.organisation);
   }
 
   function shrink(id: string, batch: Batch<Row>, by: number): void {
@@ -72,12 +76,12 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
   }
 
   function take({ queues }: Batch<Row>): Row | undefined {
-    for (const [lane, rows] of queues) {
-      if (!mayBegin(lane)) continue;
+    for (const [organisation, rows] of queues) {
+      if (!mayBegin(organisation)) continue;
       const row = rows.shift()!;
-      // The lane moves to the end, so that the others get their turn.
-      queues.delete(lane);
-      if (rows.length > 0) queues.set(lane, rows);
+      // The organisation moves to the end, so that the others get their turn.
+      queues.delete(organisation);
+      if (rows.length > 0) queues.set(organisation, rows);
       return row;
     }
     return undefined;
@@ -90,9 +94,9 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
     sizeOf: (batchId) => batches.get(batchId)?.size ?? 0,
     add(row) {
       const batch = batchOf(row.batchId);
-      const rows = batch.queues.get(row.lane);
+      const rows = batch.queues.get(row.organisation);
       if (rows) rows.push(row);
-      else batch.queues.set(row.lane, [row]);
+      else batch.queues.set(row.organisation, [row]);
       batch.size += 1;
       size += 1;
     },
@@ -113,7 +117,7 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
     putBack(row) {
       count(row, -1);
       const { queues } = batchOf(row.batchId);
-      queues.set(row.lane, [row, ...(queues.get(row.lane) ?? [])]);
+      queues.set(row.organisation, [row, ...(queues.get(row.organisation) ?? [])]);
     },
     withdraw(batchId) {
       const batch = batches.get(batchId);
@@ -122,7 +126,7 @@ export function createLanes<Row extends Laned>(most: number, mostInLane: number)
       batch.queues.clear();
       shrink(batchId, batch, length);
     },
-    close: (lane) => void closed.add(lane),
-    open: (lane) => void closed.delete(lane),
+    close: (organisation) => void closed.add(organisation),
+    open: (organisation) => void closed.delete(organisation),
   };
 }
