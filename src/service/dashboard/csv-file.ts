@@ -4,9 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { createSlots, type Slots } from '../batch/download/download-slots.ts';
 import { sendFile } from '../batch/download/send-while-made.ts';
 import { Failure } from '../core/failures.ts';
+import { createSlots, type Slots } from '../core/slots.ts';
 import { BYTE_ORDER_MARK, type Cell, csvLines } from '../files/csv-cells.ts';
 import type { DashboardScope, Visit } from './visit.ts';
 
@@ -26,7 +26,7 @@ const MOST_OF_ONE_ACCOUNT = 2;
 /** Each section has one. */
 export function createCsvSender(
   { log, downloadMs }: Pick<DashboardScope, 'log' | 'downloadMs'>,
-  slots: Slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_ACCOUNT),
+  slots: Slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ONE_ACCOUNT }),
 ): SendCsv {
   return ({ request, reply, accountId }, { name, columns, pages }) => {
     const headers = {

@@ -4,8 +4,8 @@ import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSlots } from '../../../src/service/batch/download/download-slots.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
+import { createSlots } from '../../../src/service/core/slots.ts';
 import { type CsvFile, createCsvSender, type SendCsv } from '../../../src/service/dashboard/csv-file.ts';
 import type { Visit } from '../../../src/service/dashboard/visit.ts';
 
@@ -42,7 +42,7 @@ async function* endless(onEnd: () => void) {
 
 describe('a file', () => {
   it('stops when the client leaves, and gives its slot back', async () => {
-    const slots = createSlots(1, 1);
+    const slots = createSlots({ atOnce: 1, ofOne: 1 });
     const ended = vi.fn();
     const app = await serve(createCsvSender(SCOPE, slots), () => endless(ended));
     const response = await ask(app);
@@ -86,7 +86,7 @@ describe('a file', () => {
     ],
   ] as const)('does not look whole if %s', async (_name, longestMs, pages) => {
     const app = await serve(
-      createCsvSender({ ...SCOPE, downloadMs: longestMs }, createSlots(1, 1)),
+      createCsvSender({ ...SCOPE, downloadMs: longestMs }, createSlots({ atOnce: 1, ofOne: 1 })),
       pages as () => CsvFile['pages'],
     );
     const broken = ask(app).then(async (response) => {

@@ -4,9 +4,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../core/failures.ts';
 import type { Log } from '../../core/log.ts';
+import { createSlots } from '../../core/slots.ts';
 import { documentDownload } from './download-documentation.ts';
 import { nameOfFile } from './download-name.ts';
-import { createSlots } from './download-slots.ts';
 import type { Download } from './download-store.ts';
 import { sendFile } from './send-while-made.ts';
 
@@ -28,7 +28,7 @@ export interface DownloadRouteOptions {
 
 export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (app, options) => {
   const { openArchive, longestMs, log } = options;
-  const slots = createSlots(MOST_AT_ONCE, MOST_OF_ONE_ACCOUNT);
+  const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ONE_ACCOUNT });
 
   const find = async (request: FastifyRequest): Promise<Download> => {
     const name = nameOfFile((request.params as { file: string }).file);

@@ -1,12 +1,12 @@
 /** `/dashboard/batches/:id/download`: the results as a CSV file, all of them or those that match a filter. */
 import { recordAuditEvent } from '../../audit/audit-store.ts';
-import { createSlots } from '../../batch/download/download-slots.ts';
 import { sendFile } from '../../batch/download/send-while-made.ts';
 import { COLUMN_CHOICES, type ColumnChoice } from '../../batch/export/export-columns.ts';
 import { openExport } from '../../batch/export/export-results.ts';
 import { type Exportable, findExportable } from '../../batch/export/export-store.ts';
 import { isEmpty, readFilter } from '../../batch/results/result-filter.ts';
 import { Failure } from '../../core/failures.ts';
+import { createSlots } from '../../core/slots.ts';
 import type { DashboardParts } from '../dashboard-parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { BATCHES, isBatchId } from './batch-paths.ts';
@@ -18,7 +18,7 @@ const MOST_OF_ACCOUNT = 3;
 const RETRY_AFTER_S = '5';
 
 export function batchDownload(scope: DashboardScope, { db }: DashboardParts): void {
-  const slots = createSlots(MOST_AT_ONCE, MOST_OF_ACCOUNT);
+  const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ACCOUNT });
   const { log, downloadMs } = scope;
   const options = { exposeHeadRoute: false };
   addPage(

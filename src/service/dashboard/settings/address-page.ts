@@ -4,7 +4,7 @@ import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase-address.ts';
 import { findAddress } from '../../batch/stored-address/find-address.ts';
 import { counted } from '../../core/format.ts';
-import { createTurns } from '../../core/turns.ts';
+import { createSlots } from '../../core/slots.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
@@ -21,25 +21,19 @@ const ERASE = `${ADDRESS_PATH}/erase`;
 const MOST_CHARACTERS = 1_000;
 /** Each reads all that the account stores, so many at once would hold up the requests of others. */
 const MOST_AT_ONCE = 2;
+const MOST_WAITING = 50;
 
 export function addressPages(scope: DashboardScope, { db }: DashboardParts): void {
-  const turns = createTurns(MOST_AT_ONCE);
-  const inTurn = async <Result>(accountId: string, task: () => Promise<Result>): Promise<Result> => {
-    const giveOn = await turns.take(accountId);
-    try {
-      return await task();
-    } finally {
-      giveOn();
-    }
-  };
+  const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: 1, mostWaiting: MOST_WAITING });
 
   addPage(scope, ADDRESS_PATH, async (visit) => send(visit, { address: '', done: readDone(visit) }));
 
   addAction(scope, ADDRESS_PATH, ADDRESS_PATH, async (visit, fields) => {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
-    const found = await inTurn(visit.accountId, () => findAddress(db, visit.accountId, address));
-    const { site, request } = visit;
+    const { site, request, accountId } = visit;
+    const found = await slots.run({ id: accountId }, () => findAddress(db, accountId, address));
+    if (found === 'busy') return sendBusy(visit, address);
     const actions = { exportTo: site.link(EXPORT), eraseAt: site.link(ERASE), token: formToken(request) };
     return send(visit, { address, below: foundSection(visit, address, found, actions) });
   });
@@ -48,7 +42,8 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId, reply } = visit;
-    const found = await inTurn(accountId, () => findAddress(db, accountId, address));
+    const found = await slots.run({ id: accountId }, () => findAddress(db, accountId, address));
+    if (found === 'busy') return sendBusy(visit, address);
     const { rows, listRows, responses } = found;
     await recordAuditEvent(db, {
       ...{ accountId, actor: ownerOf(visit), action: 'address.export' },
@@ -66,7 +61,8 @@ export function addressPages(scope: DashboardScope, { db }: DashboardParts): voi
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId } = visit;
     const erase = () => eraseAddress(db, accountId, address, ownerOf(visit));
-    const erased = await inTurn(accountId, erase);
+    const erased = await slots.run({ id: accountId }, erase);
+    if (erased === 'busy') return sendBusy(visit, address);
     const { results, list_rows, responses, names } = erased;
     return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}-${names}`);
   });
@@ -101,6 +97,14 @@ ${below}
 function sendFault(visit: Visit, { fault, address }: { fault: string; address: string }) {
   visit.reply.code(422);
   return send(visit, { address, fault });
+}
+
+function sendBusy(visit: Visit, address: string) {
+  visit.reply.code(503);
+  return send(visit, {
+    address,
+    fault: 'Too many searches are running at the moment. Try again in a moment.',
+  });
 }
 
 function readAddress(fields: ReadonlyMap<string, string>): string | { fault: string; address: string } {

@@ -3,8 +3,7 @@
  * so it can neither delay nor stop the service.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { createSlots } from '../../batch/download/download-slots.ts';
-import { createTurns } from '../../core/turns.ts';
+import { createSlots } from '../../core/slots.ts';
 import { openNameless } from './arriving-file.ts';
 import { ListFault } from './list-fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
@@ -16,7 +15,7 @@ import { type ReadingProcess, startProcess } from './start-reader-process.ts';
 export interface Reading {
   /** Adds bytes of the file. @throws {ListFault} if the file is too large */
   add(bytes: Uint8Array): Promise<void>;
-  /** Waits for a free turn, then reads the file. @throws {ListFault} if it is not a list */
+  /** Waits for a free slot, then reads the file. @throws {ListFault} if it is not a list */
   read(fileName: string | undefined): Promise<ListFacts>;
   portions(): AsyncGenerator<Portion>;
   close(): Promise<void>;
@@ -48,23 +47,23 @@ const DEFAULTS: Required<ReaderOptions> = {
 
 export function createReader(options: ReaderOptions = {}): Reader {
   const settings = { ...DEFAULTS, ...options };
-  const slots = createSlots(settings.mostArriving, settings.mostArrivingOfOne);
-  const turns = createTurns(settings.mostReading);
+  const arriving = createSlots({ atOnce: settings.mostArriving, ofOne: settings.mostArrivingOfOne });
+  const reading = createSlots({ atOnce: settings.mostReading, ofOne: 1 });
   return {
     open(accountId) {
-      const release = slots.take(accountId);
-      return release && openReading(settings, () => turns.take(accountId), release);
+      const release = arriving.take(accountId);
+      return release && openReading(settings, () => reading.wait({ id: accountId }), release);
     },
   };
 }
 
 function openReading(
   settings: Required<ReaderOptions>,
-  takeTurn: () => Promise<() => void>,
+  waitForSlot: () => Promise<(() => void) | undefined>,
   release: () => void,
 ): Reading {
   let [size, file]: [number, FileHandle?] = [0];
-  let giveOn: (() => void) | undefined;
+  let endReading: (() => void) | undefined;
   let running: ReadingProcess | undefined;
   return {
     async add(bytes) {
@@ -75,7 +74,7 @@ function openReading(
     },
     async read(fileName) {
       file ??= await openNameless();
-      giveOn = await takeTurn();
+      endReading = await waitForSlot();
       running = settings.start(file.fd, settings);
       const answer = await running.ask({ kind: 'read', fileName });
       if (answer.kind === 'fault') throw new ListFault(answer.message);
@@ -93,7 +92,7 @@ function openReading(
         await running?.end();
         await file?.close();
       } finally {
-        giveOn?.();
+        endReading?.();
         release();
       }
     },

@@ -8,12 +8,12 @@
 import { networkOf, siteOf } from '../../../shared/ip.ts';
 import { sha256 } from '../../../shared/sha256.ts';
 import type { Log } from '../../core/log.ts';
+import { createSlots } from '../../core/slots.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Account, emailKey, findAccountByEmail } from '../accounts/account-store.ts';
 import { checkPassword, hashPassword, type PasswordCost } from '../accounts/password-hash.ts';
 import type { Guesses, GuessRule, GuessSubject } from './guesses.ts';
 import { readMark } from './known-browser.ts';
-import { createTurns, type Lane } from './password-turns.ts';
 
 export interface PasswordTry {
   readonly email: string;
@@ -74,17 +74,17 @@ export interface PasswordsOptions {
 
 export function createPasswords({ db, guesses, log, cost }: PasswordsOptions): Passwords {
   // Guesses during a pause need no hash, so they do not wait for those that do.
-  const lookUpInTurn = createTurns(HASHES_AT_ONCE, MOST_WAITING);
-  const hashInTurn = createTurns(HASHES_AT_ONCE, MOST_WAITING);
+  const lookUps = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
+  const hashes = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
 
   async function judge(attempt: PasswordTry): Promise<Judged> {
     const { ip, password } = attempt;
-    const lane = { id: siteOf(ip), isKnown: false };
-    const counted = await lookUpInTurn(lane, () => count(attempt));
+    const stranger = { id: siteOf(ip), isKnown: false };
+    const counted = await lookUps.run(stranger, () => count(attempt));
     if (counted === 'busy') return { kind: 'busy' };
     const { found, isKnownBrowser, subjects, everywhere, seconds } = counted;
     if (seconds > 0) return { kind: 'paused', seconds };
-    const isRight = await hashInTurn(isKnownBrowser ? laneOf(found!.id) : lane, () =>
+    const isRight = await hashes.run(isKnownBrowser ? { id: found!.id } : stranger, () =>
       checkPassword(password, found?.password_hash, cost),
     );
     if (isRight === 'busy') {
@@ -120,11 +120,9 @@ export function createPasswords({ db, guesses, log, cost }: PasswordsOptions): P
       if (judged.kind !== 'right') logRefusal(log, attempt, judged);
       return judged;
     },
-    hash: (password, accountId) => hashInTurn(laneOf(accountId), () => hashPassword(password, cost)),
+    hash: (password, accountId) => hashes.run({ id: accountId }, () => hashPassword(password, cost)),
   };
 }
-
-const laneOf = (accountId: string): Lane => ({ id: accountId, isKnown: true });
 
 interface Subjects {
   /** The first one belongs to the person alone. Others share the rest. */
