@@ -77,11 +77,10 @@ export function createSlots({ atOnce, ofOne = atOnce, mostWaiting = Infinity }: 
     return gaveWay || (isKnown && known.giveWay(known.sizeOf(id) + 1));
   }
 
-  async function wait(owner: Owner): Promise<Release | undefined> {
+  function wait(owner: Owner): Promise<Release | undefined> {
     const { id, isKnown = true } = owner;
     const release = take(id);
-    if (release) return release;
-    if (!makeRoom(owner)) return undefined;
+    if (release || !makeRoom(owner)) return Promise.resolve(release);
     return new Promise((begin) => (isKnown ? known : unknown).add(id, begin));
   }
 

@@ -1,10 +1,11 @@
 /** All SQL of keys. A key's value is never stored, only its digest. */
 import { randomBytes } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { digestOf } from '../../shared/sha256.ts';
 import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { keyDigest, makeKeyValue } from './key-value.ts';
+import { makeKeyValue } from './key-value.ts';
 
 /** The columns of a captcha's secret. */
 type SecretColumns = 'captcha_secret' | 'sealed_captcha_secret';
@@ -99,7 +100,7 @@ async function addValue(
   const last4 = value.slice(-4);
   const added = await db
     .insertInto('key_values')
-    .values({ digest: keyDigest(value), key_id: keyId, last4 })
+    .values({ digest: digestOf(value), key_id: keyId, last4 })
     .onConflict((conflict) => conflict.column('digest').doNothing())
     .returning('last4')
     .executeTakeFirst();

@@ -1,10 +1,11 @@
 /** The keys of the database. Each has an account. */
+
+import { digestOf } from '../../shared/sha256.ts';
 import type { Db } from '../database/schema.ts';
 import { accountOfKey } from './account-of-key.ts';
 import { holdBriefly } from './cached-lookups.ts';
 import type { Key, KeyRing } from './key.ts';
 import { anyKeyTrustsHost, findByDigest, type KeyOfRequest } from './key-store.ts';
-import { keyDigest } from './key-value.ts';
 import { domainsOfOrigin, trustDomains } from './trusted-domains.ts';
 import { trustIps } from './trusted-ips.ts';
 
@@ -27,7 +28,7 @@ export function createStoredKeys(db: Db, now?: () => number): Omit<KeyRing, 'fin
   );
   const trusted = holdBriefly((domains) => anyKeyTrustsHost(db, domains.split(' ')), HOLD_MS, now);
   return {
-    find: (value) => keys(keyDigest(value).toString('hex')),
+    find: (value) => keys(digestOf(value).toString('hex')),
     anyTrustsOrigin(origin) {
       const domains = domainsOfOrigin(origin);
       return domains.length > 0 && trusted(domains.join(' '));

@@ -1,5 +1,6 @@
 /** Carries out the decisions that people make on the pages. */
 
+import { digestOf } from '../../shared/sha256.ts';
 import { type AuditAction, recordAuditEvent } from '../audit/audit-store.ts';
 import type { Durations } from '../config/sections/durations-section.ts';
 import type { Db } from '../database/schema.ts';
@@ -11,7 +12,7 @@ import { readRequest } from './authorization/read-authorization-request.ts';
 import { allowWaiting, denyWaiting, findWaitingApp } from './device/device-store.ts';
 import { readUserCode, showUserCode } from './device/user-code.ts';
 import type { AppName, AuthorizationRequest, Decision, Grants } from './grants.ts';
-import { digestOf, makeSecret } from './tokens/token-secrets.ts';
+import { makeSecret } from './tokens/token-secrets.ts';
 import { insertCode, listGrantedApps, revokeGrantedApp } from './tokens/token-store.ts';
 
 export interface GrantsOptions {

@@ -1,4 +1,6 @@
 /** The database side of the OAuth endpoints. It does not know HTTP. */
+
+import { digestOf } from '../../shared/sha256.ts';
 import type { Durations } from '../config/sections/durations-section.ts';
 import type { Db } from '../database/schema.ts';
 import { type App, findApp } from './apps/app-store.ts';
@@ -10,7 +12,7 @@ import type { Grants } from './grants.ts';
 import { OAuthFailure } from './oauth-errors.ts';
 import type { TokenResponse } from './oauth-schema.ts';
 import { EXCHANGES } from './tokens/exchange-tokens.ts';
-import { digestOf, handleOf, makeSecret } from './tokens/token-secrets.ts';
+import { handleOf, makeSecret } from './tokens/token-secrets.ts';
 import { revokeByAccessToken, revokeFamily } from './tokens/token-store.ts';
 
 /** The codes for a device. The route adds the URLs. */

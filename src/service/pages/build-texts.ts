@@ -6,12 +6,12 @@ import { answerWith } from '../files/send-file.ts';
 
 type Extension = 'css' | 'js' | 'svg';
 
-const digestOf = (content: string): string =>
+const versionOf = (content: string): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 12);
 
 /** A path that changes with the content. */
 export const pathOf = (name: string, extension: Extension, content: string): string =>
-  `/${name}-${digestOf(content)}.${extension}`;
+  `/${name}-${versionOf(content)}.${extension}`;
 
 /** Serves a text at a path with its digest, so that browsers may keep it for ever. @returns the path */
 export function serveForEver(

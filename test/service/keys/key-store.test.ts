@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as keys from '../../../src/service/keys/key-store.ts';
-import { keyDigest, makeKeyValue } from '../../../src/service/keys/key-value.ts';
+import { makeKeyValue } from '../../../src/service/keys/key-value.ts';
 import {
   createAccount,
   deleteAccount,
   setAccountLimits,
 } from '../../../src/service/people/accounts/account-store.ts';
+import { digestOf } from '../../../src/shared/sha256.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const test = await createTestDatabase();
@@ -40,7 +41,7 @@ function newKey(options: Partial<keys.NewKey> = {}): keys.NewKey {
   };
 }
 
-const find = (value: string, now = NOW) => keys.findByDigest(db, keyDigest(value), now);
+const find = (value: string, now = NOW) => keys.findByDigest(db, digestOf(value), now);
 
 it('makes keys of 32 characters after the mode', () => {
   expect(makeKeyValue('live')).toMatch(/^live_[A-Za-z0-9]{32}$/);
@@ -80,7 +81,7 @@ it('stores no value of a key', async () => {
     select keys::text || key_values::text as text from keys join key_values on key_id = keys.id
   `.execute(db);
   const stored = rows.map(({ text }) => text).join();
-  expect(stored).toContain(keyDigest(key).toString('hex'));
+  expect(stored).toContain(digestOf(key).toString('hex'));
   expect(stored).not.toContain(key.slice(5));
   expect(stored).not.toContain(Buffer.from(key).toString('hex'));
 });

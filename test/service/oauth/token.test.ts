@@ -1,7 +1,7 @@
 /** `/oauth/token` over HTTP, on a real database: the code and refresh grants, and every error of the endpoint. */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { digestOf } from '../../../src/service/oauth/tokens/token-secrets.ts';
+import { digestOf } from '../../../src/shared/sha256.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { FORM } from '../testing.ts';
 import { CALLBACK, CHALLENGE, DEVICE_GRANT, openWorld, passTime, refusalOf, VERIFIER } from './world.ts';

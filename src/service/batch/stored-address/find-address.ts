@@ -1,7 +1,7 @@
 /** Finds all data of an account about one address. */
 import type { Db } from '../../database/schema.ts';
 import { findResponses, type StoredResponse } from '../../idempotency/idempotency-store.ts';
-import { digestOf } from '../../verify/live/live-question.ts';
+import { questionDigest } from '../../verify/live/live-question.ts';
 import { countVerifications } from '../../verify/live/live-store.ts';
 import { createMatcher, type Matcher } from './match-address.ts';
 import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './name-store.ts';
@@ -87,7 +87,7 @@ function questionsAbout(accountId: string, address: string): Buffer[] {
   const flags = [true, false];
   return [...spellings].flatMap((spelling) =>
     flags.flatMap((smtp) =>
-      flags.map((acceptAll) => digestOf({ accountId, address: spelling, smtp, acceptAll })),
+      flags.map((acceptAll) => questionDigest({ accountId, address: spelling, smtp, acceptAll })),
     ),
   );
 }

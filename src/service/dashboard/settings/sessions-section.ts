@@ -1,9 +1,10 @@
 /** Lists the browsers that are signed in to the account, and ends their sessions. */
+
+import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
-import { digestOf } from '../../people/sessions/cookie-value.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import {
   endOtherSessions,

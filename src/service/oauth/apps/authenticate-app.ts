@@ -1,7 +1,7 @@
 /** Authenticates the app that sends a request to an OAuth endpoint (RFC 6749, section 2.3). */
 import { timingSafeEqual } from 'node:crypto';
+import { digestOf } from '../../../shared/sha256.ts';
 import { OAuthFailure } from '../oauth-errors.ts';
-import { digestOf } from '../tokens/token-secrets.ts';
 import type { App } from './app-store.ts';
 
 /** The format of a client id. Other texts are not looked up. */

@@ -1,7 +1,8 @@
 /** Creates an app. */
 import { randomBytes } from 'node:crypto';
+import { digestOf } from '../../../shared/sha256.ts';
 import type { Db } from '../../database/schema.ts';
-import { digestOf, makeSecret } from '../tokens/token-secrets.ts';
+import { makeSecret } from '../tokens/token-secrets.ts';
 import { insertApp } from './app-store.ts';
 
 export interface AppWish {

@@ -1,8 +1,9 @@
 /** Access tokens as keys: each has the rights of a private live key of its account. */
+
+import { digestOf } from '../../../shared/sha256.ts';
 import type { Db } from '../../database/schema.ts';
 import { accountOfKey } from '../../keys/account-of-key.ts';
 import type { PrivateKey } from '../../keys/key.ts';
-import { digestOf } from './token-secrets.ts';
 import { findTokenOwner } from './token-store.ts';
 
 /**

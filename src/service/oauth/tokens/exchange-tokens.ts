@@ -1,4 +1,6 @@
 /** The three grants of `/oauth/token`: checks each, and issues its tokens (interface, section 4.7). */
+
+import { digestOf } from '../../../shared/sha256.ts';
 import type { Durations } from '../../config/sections/durations-section.ts';
 import type { Db } from '../../database/schema.ts';
 import type { App } from '../apps/app-store.ts';
@@ -8,7 +10,7 @@ import type { GrantType, TokenParameters } from '../grant-types.ts';
 import { OAuthFailure } from '../oauth-errors.ts';
 import { checkScope, requireValue } from '../oauth-parameters.ts';
 import type { TokenResponse } from '../oauth-schema.ts';
-import { digestOf, handleOf, makePair, type TokenPair } from './token-secrets.ts';
+import { handleOf, makePair, type TokenPair } from './token-secrets.ts';
 import {
   exchangeCode,
   exchangeDevice,

@@ -1,15 +1,10 @@
 /** Creates the secrets of OAuth, and the digests that are stored instead. */
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '../../../shared/sha256.ts';
+import { digestOf } from '../../../shared/sha256.ts';
 
 /** 32 random bytes as base64url: 43 characters that cannot be guessed. */
 export function makeSecret(): string {
   return randomBytes(32).toString('base64url');
-}
-
-/** The digest that the database stores. The secrets are random, so a fast hash is enough. */
-export function digestOf(secret: string): Buffer {
-  return Buffer.from(sha256(secret), 'hex');
 }
 
 /** The tokens for an app, and their digests. */

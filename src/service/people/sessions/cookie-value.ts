@@ -1,5 +1,5 @@
 /** The random value in a browser's cookie, and the form token that is derived from it. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BYTES = 32;
 const VALUE = /^[\w-]{43}$/;
@@ -9,9 +9,6 @@ export const makeValue = (): string => randomBytes(BYTES).toString('base64url');
 
 /** Whether the value has the format of this service. */
 export const isValue = (text: string | undefined): text is string => text !== undefined && VALUE.test(text);
-
-/** The session's id in the database. */
-export const digestOf = (value: string): Buffer => createHash('sha256').update(value).digest();
 
 /**
  * The token in the forms for the browser with this cookie. It is computed, so the database stores no secret for it. The

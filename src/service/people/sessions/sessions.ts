@@ -2,8 +2,10 @@
  * Sessions of signed-in people. The browser has a random value in a cookie. The database has only its digest, so a
  * reader of the database cannot use a session. All times use the database's clock.
  */
+
+import { digestOf } from '../../../shared/sha256.ts';
 import type { Db } from '../../database/schema.ts';
-import { digestOf, makeValue } from './cookie-value.ts';
+import { makeValue } from './cookie-value.ts';
 import { confirmSession, endSession, findSession, insertSession, type SignedIn } from './session-store.ts';
 
 export type { SignedIn } from './session-store.ts';

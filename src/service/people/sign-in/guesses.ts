@@ -3,7 +3,7 @@
  * are free. After that, each one starts a pause, which doubles up to a maximum. So a person who knows the secret gets
  * in again, and an attacker gets a few guesses an hour. All processes share the counts.
  */
-import { createHash } from 'node:crypto';
+import { digestOf } from '../../../shared/sha256.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import {
@@ -93,5 +93,3 @@ const inOrder = (subjects: readonly GuessSubject[]) =>
   subjects
     .map(({ name, rule }) => ({ id: digestOf(name), rule }))
     .sort((one, other) => one.id.compare(other.id));
-
-const digestOf = (name: string): Buffer => createHash('sha256').update(name).digest();

@@ -1,6 +1,7 @@
 /** Defines when two live requests are equal, and encrypts a result so that only an equal request can read it. */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Verified } from '../../../engine/verifier.ts';
+import { digestOf } from '../../../shared/sha256.ts';
 
 /**
  * Case matters, because results quote the address as sent, and a mail server may distinguish `Jo@` from `jo@`. The
@@ -18,10 +19,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Identifies the question without revealing the address. */
-export function digestOf(question: Question): Buffer {
-  return createHash('sha256')
-    .update(`verification question\n${textOf(question)}`)
-    .digest();
+export function questionDigest(question: Question): Buffer {
+  return digestOf(`verification question\n${textOf(question)}`);
 }
 
 /**

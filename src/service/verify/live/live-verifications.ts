@@ -9,7 +9,7 @@ import type { RateCount } from '../../limits/rate-limit.ts';
 import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { deadlineAfter as afterTimeout, type Deadline } from './deadline.ts';
 import { createAdmission } from './live-admission.ts';
-import { digestOf, openOutcome, type Question } from './live-question.ts';
+import { openOutcome, type Question, questionDigest } from './live-question.ts';
 import { createRunner, type Outcome, type ResponseToStore, type Running } from './live-runner.ts';
 import { type Beginning, type Begun, coalesceCalls, findRecallable, promiseResult } from './live-store.ts';
 import { createWatch } from './watch-others.ts';
@@ -123,7 +123,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
         calls.begin({
           id: running.id,
           accountId,
-          question: digestOf(question),
+          question: questionDigest(question),
           processId,
           keepSeconds: verifyAgainSeconds,
           ...more,
@@ -222,7 +222,7 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
 
   async function recall({ accountId, address, smtp, acceptAll }: Question): Promise<Recalled> {
     const question: Question = { accountId, address, smtp, acceptAll };
-    const found = await findRecallable(db, accountId, digestOf(question));
+    const found = await findRecallable(db, accountId, questionDigest(question));
     if (found?.outcome) return { kind: 'result', ...openOutcome(question, found.outcome) };
     // The credit of a dead process's verification is given back within seconds.
     return { kind: found?.is_alive ? 'running' : 'gone' };

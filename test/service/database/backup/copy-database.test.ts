@@ -9,8 +9,8 @@ import {
 } from '../../../../src/service/database/backup/copy-database.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createKey, findByDigest } from '../../../../src/service/keys/key-store.ts';
-import { keyDigest } from '../../../../src/service/keys/key-value.ts';
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
+import { digestOf } from '../../../../src/shared/sha256.ts';
 import { creditsOf } from '../../support/account.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -93,7 +93,7 @@ it('copies times and bytes between servers that write them differently', async (
 
 it('leaves a database that a service can go on with', async () => {
   await copyDatabase(source.db, target.db);
-  expect((await findByDigest(target.db, keyDigest(key), new Date()))?.account.id).toBe(account.id);
+  expect((await findByDigest(target.db, digestOf(key), new Date()))?.account.id).toBe(account.id);
   await changeCredits(target.db, account.id, { amount: 7, why: 'top-up' });
   expect(await creditsOf(target.db, account.id)).toBe(12);
   expect((await readLedger(target.db, account.id, 1))[0]).toMatchObject({ amount: 7, balance: 12 });

@@ -399,10 +399,10 @@ it('stores no address and no result in clear, and opens the result for the same 
   }
   // The row of another question is not readable, even if it is found.
   const other = question(account, { address: 'other@example.com' });
-  const { digestOf } = await import('../../../../src/service/verify/live/live-question.ts');
+  const { questionDigest } = await import('../../../../src/service/verify/live/live-question.ts');
   await db
     .updateTable('verifications')
-    .set({ question: digestOf(other) })
+    .set({ question: questionDigest(other) })
     .where('id', '=', row!.id)
     .execute();
   await expect(live.verify(other)).rejects.toThrow();

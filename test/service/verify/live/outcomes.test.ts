@@ -144,7 +144,7 @@ it('is asked for the outcome by a request that joins while the end waits for it'
     // As a request does that joins. It has not committed yet.
     const joined = await coalesceCalls(joining).begin({
       ...{ id: crypto.randomUUID(), accountId: account, processId: crypto.randomUUID(), keepSeconds: 300 },
-      question: sealing.digestOf(question(account)),
+      question: sealing.questionDigest(question(account)),
     });
     const ending = end(first);
     await isHeldUp('first');

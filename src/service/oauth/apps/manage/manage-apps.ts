@@ -3,11 +3,12 @@
  * share a transaction. The order of locks is: the account, the app, its redirect URIs and codes.
  */
 
+import { digestOf } from '../../../../shared/sha256.ts';
 import { type Actor, type AuditEvent, recordAuditEvent } from '../../../audit/audit-store.ts';
 import type { Db } from '../../../database/schema.ts';
 import { inTransaction } from '../../../database/transaction.ts';
 import { holdAccount } from '../../../people/accounts/account-store.ts';
-import { digestOf, makeSecret } from '../../tokens/token-secrets.ts';
+import { makeSecret } from '../../tokens/token-secrets.ts';
 import { type App, deleteApp } from '../app-store.ts';
 import { type AppWish, createApp, type MadeApp } from '../create-app.ts';
 import {
