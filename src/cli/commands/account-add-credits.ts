@@ -1,12 +1,12 @@
 /** `account add-credits`: changes the credits of an account. */
 
 import { recordAuditEvent } from '../../service/audit/audit-store.ts';
+import { UsageError } from '../../service/core/usage-error.ts';
 import { balanceOf, changeCredits } from '../../service/credits/credit-store.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { findAccountByEmail } from '../../service/people/accounts/account-store.ts';
 import { defineCommand } from '../command.ts';
 import { required, text, wholeNumber } from '../flags.ts';
-import { UsageError } from '../usage-error.ts';
 import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 

@@ -1,12 +1,12 @@
 /** `account create`: a new account with a password and credits. */
 
 import { recordAuditEvent } from '../../service/audit/audit-store.ts';
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { createAccount } from '../../service/people/accounts/account-store.ts';
 import { hashPassword } from '../../service/people/accounts/password-hash.ts';
 import { defineCommand } from '../command.ts';
 import { address, required, wholeNumber } from '../flags.ts';
-import { quote, UsageError } from '../usage-error.ts';
 import { accountJson } from './account-json.ts';
 import { OPERATOR } from './operator.ts';
 import { makePassword, PASSWORD_FILE } from './password.ts';

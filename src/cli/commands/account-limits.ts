@@ -2,11 +2,11 @@
 
 import { recordAuditEvent } from '../../service/audit/audit-store.ts';
 import { TEST_STORAGE } from '../../service/batch/storage/storage-limits.ts';
+import { UsageError } from '../../service/core/usage-error.ts';
 import { inTransaction } from '../../service/database/transaction.ts';
 import { findAccountByEmail, setAccountLimits } from '../../service/people/accounts/account-store.ts';
 import { defineCommand } from '../command.ts';
 import { wholeNumber } from '../flags.ts';
-import { UsageError } from '../usage-error.ts';
 import { limitsJson } from './account-json.ts';
 import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';

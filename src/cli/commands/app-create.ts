@@ -1,12 +1,12 @@
 /** `app create`: an OAuth app that can ask for access to accounts. */
 
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { CLIENT_ID } from '../../service/oauth/apps/authenticate-app.ts';
 import { makeApp } from '../../service/oauth/apps/manage/manage-apps.ts';
 import { whyNotRedirectUri } from '../../service/oauth/apps/redirect-uri.ts';
 import { findAccountByEmail } from '../../service/people/accounts/account-store.ts';
 import { defineCommand, type Values } from '../command.ts';
 import { givenName, repeatable, required, text, toggle } from '../flags.ts';
-import { quote, UsageError } from '../usage-error.ts';
 import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';
 

@@ -1,8 +1,9 @@
 /** `app delete`: removes an OAuth app and ends its tokens. */
+
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { removeApp } from '../../service/oauth/apps/manage/manage-apps.ts';
 import { defineCommand } from '../command.ts';
 import { required, text } from '../flags.ts';
-import { quote, UsageError } from '../usage-error.ts';
 import { OPERATOR } from './operator.ts';
 
 export const appDelete = defineCommand({

@@ -1,10 +1,10 @@
 /** `backup`: writes everything into one file, while the service runs. */
 import type { Writable } from 'node:stream';
+import { UsageError } from '../../service/core/usage-error.ts';
 import { type Backup, writeBackup } from '../../service/database/backup/write-backup.ts';
 import { defineCommand } from '../command.ts';
 import { toggle } from '../flags.ts';
 import { writeFileWhole } from '../output-file.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** The version of the program. The build sets it. */
 declare const VERSION: string;

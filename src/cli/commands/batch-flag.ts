@@ -1,6 +1,7 @@
 /** The flag that names a batch, and the error for an id without one. */
+
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { required, text } from '../flags.ts';
-import { quote, UsageError } from '../usage-error.ts';
 
 export const BATCH_ID = required(text('ID', 'The id that batch list prints.'));
 

@@ -1,7 +1,7 @@
 /** `batch send-callback`: sends the callback of a completed batch now. */
 import { sendCallbackAgain } from '../../service/batch/manage/send-callback-again.ts';
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { defineCommand } from '../command.ts';
-import { quote, UsageError } from '../usage-error.ts';
 import { BATCH_ID } from './batch-flag.ts';
 
 export const batchSendCallback = defineCommand({

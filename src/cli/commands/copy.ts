@@ -1,10 +1,11 @@
 /** `copy`: moves everything to another PostgreSQL server. */
+
+import { UsageError } from '../../service/core/usage-error.ts';
 import { copyDatabase } from '../../service/database/backup/copy-database.ts';
 import { defineCommand } from '../command.ts';
 import { required } from '../flags.ts';
 import { openForCommand } from '../open.ts';
 import { secretFile } from '../secret-file.ts';
-import { UsageError } from '../usage-error.ts';
 
 export const copy = defineCommand({
   words: ['copy'],

@@ -5,6 +5,7 @@ import { type Finding, finding } from '../../engine/doctor/finding.ts';
 import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../engine/facts/operator-lists.ts';
 import type { LiveSettings } from '../../service/config/sections/live-section.ts';
+import { UsageError } from '../../service/core/usage-error.ts';
 import { readServerClock } from '../../service/database/database-clock.ts';
 import { DatabaseError } from '../../service/database/database-error.ts';
 import type { DatabaseLocation } from '../../service/database/database-location.ts';
@@ -12,7 +13,6 @@ import { migrationsOf, sayOutdated } from '../../service/database/migrate.ts';
 import { isUnavailable } from '../../service/database/unavailable.ts';
 import { defineCommand } from '../command.ts';
 import { openForCommand } from '../open.ts';
-import { UsageError } from '../usage-error.ts';
 
 const PATIENCE_MS = 15_000;
 /** Other programs refuse signatures and tokens after a few minutes of drift. Logs are confusing even before. */

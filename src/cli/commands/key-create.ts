@@ -1,13 +1,13 @@
 /** `key create`: a new key of an account, or an existing key of the customer. */
 
 import { SITEVERIFY_URLS } from '../../service/captcha/captcha-providers.ts';
+import { UsageError } from '../../service/core/usage-error.ts';
 import type { NewKey } from '../../service/keys/key-store.ts';
 import { makeKey } from '../../service/keys/manage/manage-keys.ts';
 import { findAccountByEmail } from '../../service/people/accounts/account-store.ts';
 import { defineCommand, type Values } from '../command.ts';
 import { domain, givenName, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../flags.ts';
 import { secretFile } from '../secret-file.ts';
-import { UsageError } from '../usage-error.ts';
 import { keyJson } from './key-json.ts';
 import { OPERATOR } from './operator.ts';
 import { noSuchAccount, OWNER } from './owner-flag.ts';

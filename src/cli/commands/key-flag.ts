@@ -1,6 +1,7 @@
 /** The flag that names a key by its id, and the error for an id without a key. */
+
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { required, text } from '../flags.ts';
-import { quote, UsageError } from '../usage-error.ts';
 
 export const KEY_ID = required(text('ID', 'The id of the key, from key create or key list.'));
 

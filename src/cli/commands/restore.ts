@@ -1,10 +1,10 @@
 /** `restore`: fills an empty database from a backup. */
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { readBackup } from '../../service/database/backup/read-backup.ts';
 import { restoreBackup } from '../../service/database/backup/restore-backup.ts';
 import { defineCommand } from '../command.ts';
-import { quote, UsageError } from '../usage-error.ts';
 
 export const restore = defineCommand({
   words: ['restore'],

@@ -1,8 +1,9 @@
 /** `secrets reseal`: seals all stored secrets with the first key of the key file. */
+
+import { UsageError } from '../../service/core/usage-error.ts';
 import { resealSecrets } from '../../service/database/reseal.ts';
 import { secretsOf } from '../../service/database/secrets.ts';
 import { defineCommand } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
 
 export const secretsReseal = defineCommand({
   words: ['secrets', 'reseal'],

@@ -11,6 +11,7 @@ import type { MetricsPlace } from '../config/sections/metrics-section.ts';
 import { checkRole, type Role } from '../config/sections/role-section.ts';
 import { bufferLines, describeError, jsonLog, type Log } from '../core/log.ts';
 import { thinOut } from '../core/thin-out.ts';
+import { UsageError } from '../core/usage-error.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { DatabaseLocation } from '../database/database-location.ts';
 import type { EmbeddedServer } from '../database/embedded/start-embedded.ts';
@@ -296,7 +297,7 @@ function giveUp(exitCode: number, message: string): never {
 function giveUpOver(error: unknown): void {
   // Stopping closes the database, so a start that still waits for it fails. That is not an error.
   if (isStopping && error instanceof DatabaseError) return;
-  if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
+  if (error instanceof ConfigError || error instanceof UsageError) giveUp(EXIT_CONFIG, error.message);
   if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);
   throw error;
 }

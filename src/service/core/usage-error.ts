@@ -1,5 +1,5 @@
 /** The error for input that the operator can correct, and functions to write its message. */
-import { hideKeys } from '../service/core/log.ts';
+import { hideKeys } from './log.ts';
 
 /** The longest error message. One line of it fits on a screen and in a log. */
 const MAX_LENGTH = 300;
@@ -22,7 +22,8 @@ export function toLine(message: string): string {
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 
-/** Quotes a value from the command line. Line breaks appear as `\n`, and a long value is cut. */
+/** Quotes a value from the command line, without the password of a URL. Line breaks appear as `\n`, and a long value is cut. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+  const shown = text.replace(/\/\/[^/@]*@/g, '//…@');
+  return JSON.stringify(shown.length > MAX_QUOTED ? `${shown.slice(0, MAX_QUOTED)}…` : shown);
 }
