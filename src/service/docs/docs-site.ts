@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { DEMO_KEYS } from '../demo/demo-keys.ts';
-import { type Answer, answerWhenMade } from '../files/send-file.ts';
+import { answerWhenMade, type Handler } from '../files/send-file.ts';
 import { serveFolder } from '../files/serve-folder.ts';
 import { queryParameters } from '../http/parameters.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
@@ -104,7 +104,7 @@ interface Docs {
   readonly pages: readonly DocsPage[];
   readonly search: Search;
   /** What each URL is answered with. */
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: ReadonlyMap<string, Handler>;
 }
 
 function openDocs(options: DocsOptions): Docs {
