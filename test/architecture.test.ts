@@ -52,7 +52,7 @@ const isFile = (name: string) => FILES.includes(name) || name.endsWith('.css');
 const isIn = (folder: string) => (file: string) => file.startsWith(`${folder}/`);
 const sayImport = ({ from, to }: Import) => `${from} imports ${to}`;
 
-/** A folder of the service is a room. A file directly in src/service/core/ is a room of its own. */
+/** A folder of the service is a room, with its sub-folders. */
 const roomOf = (file: string) => file.split('/').slice(0, 2).join('/');
 
 /** Everything that is loaded or named when the file is, by whatever way. */

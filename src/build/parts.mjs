@@ -15,11 +15,8 @@ const FOR_PAGES = [
   'src/locales',
   'src/captcha',
   'src/debug',
-  'src/frameworks/shared',
-  'src/frameworks',
   'src/frameworks',
   'src/protocol',
-  'src/shared',
   'src/shared',
 ];
 const TESTING_KIT = [
