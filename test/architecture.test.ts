@@ -135,6 +135,10 @@ it('imports only from rooms above in the table', () => {
   expect(upwards.map(sayImport)).toEqual([]);
 });
 
+it('says it in at most 4,000 words', () => {
+  expect(PAGE.split(/\s+/).filter((word) => /[a-z]/i.test(word)).length).toBeLessThanOrEqual(4_000);
+});
+
 it('maps files and folders that exist, and draws them', () => {
   const drawn = [...PAGE.matchAll(/^```text\n(.*?)^```/gms)].flatMap(
     ([, text = '']) => text.match(/src\/[\w./-]+/g) ?? [],
