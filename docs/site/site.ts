@@ -1,9 +1,38 @@
-/** Turns the Markdown files of the manifest into pages: fragments of HTML, and what the service needs to frame them. */
+/** Turns the Markdown files of the manifest into the content of pages, and into what frames them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { DocsIndex, Fragment, SearchEntry } from '../../src/service/docs/docs-content.ts';
+import type { SearchEntry } from '../../src/service/docs/docs-search.ts';
+import type { SitePart } from '../../src/service/pages/page-urls.ts';
 import { type Places, resolveLink } from './links.ts';
 import { type MarkdownPage, SECTIONS, type Section } from './manifest.ts';
-import { type Document, readMarkdown } from './markdown.ts';
+import { type Document, type OutlineEntry, readMarkdown } from './markdown.ts';
+
+export interface DocsPage {
+  /** From the root of the service, such as `/docs/recipes/captcha/`. */
+  readonly url: string;
+  readonly title: string;
+  /** What a reader finds there, in one sentence. */
+  readonly about: string;
+  /** The file that the page is made from. @default none */
+  readonly source?: string;
+  readonly needs?: SitePart;
+}
+
+export interface DocsSection {
+  readonly title: string;
+  readonly pages: readonly DocsPage[];
+}
+
+export interface DocsIndex {
+  /** The URL of the repository, with a slash at the end. */
+  readonly repository: string;
+  readonly sections: readonly DocsSection[];
+}
+
+/** What stands between the navigation and the end of a page. */
+export interface Fragment {
+  readonly html: string;
+  readonly outline: readonly OutlineEntry[];
+}
 
 export interface DocsSite {
   readonly index: DocsIndex;
@@ -69,8 +98,8 @@ export function makeSite(sections: readonly Section[] = SECTIONS, files = markdo
     title,
     pages: pages.map((page) => ('file' in page ? makePage(page, title) : page)),
   }));
-  const index = { repository: places.repository, sections: made, files: [...served].sort() };
-  return { index, fragments, entries, served: index.files, faults };
+  const index = { repository: places.repository, sections: made };
+  return { index, fragments, entries, served: [...served].sort(), faults };
 }
 
 /** Below `/docs/`. A README is its folder's page. */

@@ -18,7 +18,6 @@ import type { EmbeddedServer } from '../database/embedded/start-embedded.ts';
 import { DEMO_KEYS } from '../demo/demo-keys.ts';
 import { demoWelcome } from '../demo/demo-welcome.ts';
 import { demoUrls, ownAddresses } from '../demo/own-addresses.ts';
-import { loadDocs } from '../docs/docs-content.ts';
 import { loadBuild, loadReleases } from '../files/load-build.ts';
 import { idOf } from '../keys/config-keys.ts';
 import type { Metrics } from '../operations/metrics/metrics.ts';
@@ -278,11 +277,11 @@ function loadBrowserFiles({ folder, making }: Place) {
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, but it is missing. Run "npm run build" first.');
   }
   const { version: widgetVersion, files: widgetFiles } = build;
-  const referenceFolder = join(dist, 'reference');
+  const [docsFolder, referenceFolder] = [join(dist, 'docs'), join(dist, 'reference')];
   return {
     ...{ widgetFiles, widgetVersion, widgetReleases: loadReleases(join(folder, 'releases'), build) },
     dashboardScript: readFileSync(join(dist, 'dashboard.js'), 'utf8'),
-    docs: loadDocs(join(dist, 'docs'), making.docs),
+    docs: making.docs || existsSync(docsFolder) ? { folder: docsFolder, made: making.docs } : undefined,
     referenceFolder: making.reference || existsSync(referenceFolder) ? referenceFolder : undefined,
     referenceMade: making.reference,
   };

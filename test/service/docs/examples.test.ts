@@ -2,12 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  bodyTypesOf,
-  endpointsOf,
-  type Operation,
-  queryFieldsOf,
-} from '../../../src/service/docs/endpoints.ts';
+import { bodyTypesOf, endpointsOf, type Operation, queryFieldsOf } from '../../../docs/site/endpoints.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';

@@ -1,12 +1,11 @@
 /** The forms with which a reader of the API's reference tries its endpoints. */
-import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/page-urls.ts';
+import { type Html, html } from '../../src/service/pages/html.ts';
 import { bodyTypesOf, type Endpoint, type Field, parametersOf } from './endpoints.ts';
+import { SITE } from './service-values.ts';
 
 /** Sent as it stands by any browser; the page's script shows the answer beside it. */
 export function tryForm(
   { path, method, operation }: Endpoint,
-  site: Site,
   example: Readonly<Record<string, string>>,
 ): Html {
   const id = operation.operationId;
@@ -16,7 +15,7 @@ export function tryForm(
   const key: Field = { name: 'api_key', schema: { type: 'string' }, required: false, description: undefined };
   const shown = (own ? fields : [...fields, key]).filter(({ name }) => name !== 'access_token');
   const places = [types.length > 0 ? 'in the body' : 'in the query', 'in the Authorization header'];
-  return html`<form class="try" id="try-${id}" action="${site.link(path)}" method="${method.toLowerCase()}" aria-label="Try ${method} ${path}">
+  return html`<form class="try" id="try-${id}" action="${SITE.link(path)}" method="${method.toLowerCase()}" aria-label="Try ${method} ${path}">
 <h3>Try it</h3>
 ${shown.map((field) => control(`${id}-${field.name}`, field, example[field.name]))}
 ${types.length > 0 && choice(`${id}-type`, 'Type of body', html`data-type`, types)}

@@ -1,12 +1,13 @@
 /** The ways from a page of the documentation to the others: by section, to the next one, and within the page. */
-import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/page-urls.ts';
-import type { DocsPage, DocsSection, OutlineEntry } from './docs-content.ts';
+import { type Html, html } from '../../src/service/pages/html.ts';
+import type { OutlineEntry } from './markdown.ts';
+import { onlyWith, SITE } from './service-values.ts';
+import type { DocsPage, DocsSection } from './site.ts';
 
 /** The section of the present page is open. @param url of the present page */
-export function sectionList(site: Site, sections: readonly DocsSection[], url: string): Html {
+export function sectionList(sections: readonly DocsSection[], url: string): Html {
   const link = (page: DocsPage, title: string) =>
-    html`<a href="${site.link(page.url)}"${page.url === url && html` aria-current="page"`}>${title}</a>`;
+    html`<a href="${SITE.link(page.url)}"${page.url === url && html` aria-current="page"`}>${title}</a>`;
   const items = sections.map(({ title, pages }) => {
     const [first, ...others] = pages;
     // A section of one page is a link, not a list of one.
@@ -14,7 +15,7 @@ export function sectionList(site: Site, sections: readonly DocsSection[], url: s
     const isOpen = pages.some((page) => page.url === url);
     return html`<li><details${isOpen && html` open`}><summary>${title}</summary>
 <ul>
-${pages.map((page) => html`<li>${link(page, page.title)}</li>\n`)}</ul></details></li>
+${pages.map((page) => onlyWith(page.needs, html`<li>${link(page, page.title)}</li>\n`))}</ul></details></li>
 `;
   });
   return html`<ul>\n${items}</ul>`;
@@ -27,13 +28,13 @@ ${outline.map(({ id, title, level }) => html`<li class="level-${level}"><a href=
 }
 
 /** The pages before and after it, in the order of the sections. */
-export function neighbours(site: Site, sections: readonly DocsSection[], url: string): Html | undefined {
+export function neighbours(sections: readonly DocsSection[], url: string): Html | undefined {
   const pages = sections.flatMap(({ pages }) => pages).filter((page) => /^\/docs\/.*\/$/.test(page.url));
   const at = pages.findIndex((page) => page.url === url);
   const [before, after] = at < 0 ? [] : [pages[at - 1], pages[at + 1]];
   if (!before && !after) return undefined;
   const link = (page: DocsPage | undefined, rel: string, label: string) =>
-    page && html`<a rel="${rel}" href="${site.link(page.url)}"><span>${label}</span> ${page.title}</a>`;
+    page && html`<a rel="${rel}" href="${SITE.link(page.url)}"><span>${label}</span> ${page.title}</a>`;
   return html`<nav class="neighbours" aria-label="Previous and next page">
 ${link(before, 'prev', 'Previous')}
 ${link(after, 'next', 'Next')}

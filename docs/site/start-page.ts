@@ -1,8 +1,8 @@
 /** The first page of the documentation: what this is, where to begin, and every page by section. */
-import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/page-urls.ts';
-import type { DocsPage, DocsSection } from './docs-content.ts';
-import { searchForm } from './docs-layout.ts';
+import { searchForm } from '../../src/service/docs/search-page.ts';
+import { type Html, html } from '../../src/service/pages/html.ts';
+import { onlyWith, SITE } from './service-values.ts';
+import type { DocsPage, DocsSection } from './site.ts';
 
 /** A way in, with pages that are there. The first one is where to begin. */
 interface Way {
@@ -29,13 +29,13 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-export function startPage(site: Site, sections: readonly DocsSection[]): Html {
+export function startPage(sections: readonly DocsSection[]): Html {
   const pages = sections.flatMap((section) => section.pages);
-  const link = (page: DocsPage) => html`<a href="${site.link(page.url)}">${page.title}</a>`;
+  const link = (page: DocsPage) => html`<a href="${SITE.link(page.url)}">${page.title}</a>`;
   return html`<div class="opening">
 <h1>Documentation</h1>
 <p>The widget verifies the email addresses that visitors type into your forms. The service behind it also verifies single addresses and whole lists over HTTP.</p>
-${searchForm(site)}
+${searchForm(SITE)}
 </div>
 <div class="ways">
 ${WAYS.map(({ who, what, urls }) => {
@@ -47,9 +47,9 @@ ${sections.map(({ title, pages }) => {
   const [first, ...others] = pages;
   // A section of one page is named once.
   if (others.length === 0)
-    return html`<section><h2><a href="${site.link(first!.url)}">${title}</a></h2><p>${first!.about}</p></section>\n`;
+    return html`<section><h2><a href="${SITE.link(first!.url)}">${title}</a></h2><p>${first!.about}</p></section>\n`;
   return html`<section><h2>${title}</h2>
-<dl>${pages.map((page) => html`<div><dt>${link(page)}</dt><dd>${page.about}</dd></div>\n`)}</dl></section>
+<dl>${pages.map((page) => onlyWith(page.needs, html`<div><dt>${link(page)}</dt><dd>${page.about}</dd></div>\n`))}</dl></section>
 `;
 })}</div>`;
 }

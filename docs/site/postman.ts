@@ -16,8 +16,8 @@ const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.
 /** The variable with which requests authenticate. */
 const KEY = 'api_key';
 
-/** @param baseUrl of the service, without a slash at the end @returns what Postman imports */
-export function postmanCollection(document: OpenAPIV3_1.Document, baseUrl: string) {
+/** @returns what Postman imports */
+export function postmanCollection(document: OpenAPIV3_1.Document) {
   const endpoints = endpointsOf(document);
   const { info, tags = [] } = document;
   return {
@@ -28,7 +28,7 @@ export function postmanCollection(document: OpenAPIV3_1.Document, baseUrl: strin
       description,
       item: endpoints.filter(({ operation }) => operation.tags?.includes(name)).map(itemOf),
     })),
-    variable: [{ key: 'baseUrl', value: baseUrl }, ...credentialsIn(endpoints)],
+    variable: [{ key: 'baseUrl', value: '@@server@@' }, ...credentialsIn(endpoints)],
   };
 }
 

@@ -1,9 +1,7 @@
 /** Writes the reference of the API, which needs no script to be read. Knows OpenAPI, and nothing of our routes. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type Html, html } from '../pages/html.ts';
-import type { Site } from '../pages/page-urls.ts';
+import { type Html, html } from '../../src/service/pages/html.ts';
 import { type ClientRequest, LANGUAGES } from './client-code.ts';
-import type { OutlineEntry } from './docs-content.ts';
 import {
   bodyFieldsOf,
   bodyOf,
@@ -18,6 +16,8 @@ import {
   schemasOf,
   webhooksOf,
 } from './endpoints.ts';
+import type { OutlineEntry } from './markdown.ts';
+import { SITE } from './service-values.ts';
 import { tryForm } from './try-form.ts';
 
 export interface Examples {
@@ -27,12 +27,12 @@ export interface Examples {
   code(operationId: string): Pick<ClientRequest, 'key' | 'fields'> | undefined;
 }
 
-export function apiReference(document: OpenAPIV3_1.Document, site: Site, examples: Examples): Html {
+export function apiReference(document: OpenAPIV3_1.Document, examples: Examples): Html {
   const { info, components = {} } = document;
   const schemes = Object.values(components.securitySchemes ?? {}) as OpenAPIV3_1.SecuritySchemeObject[];
   return html`<h1>API reference</h1>
 ${prose(info.description)}
-<p>The same for programs: <a href="${site.link('/docs/openapi.json')}">openapi.json</a> (OpenAPI ${document.openapi}), and as a collection for Postman: <a href="${site.link('/docs/postman.json')}">postman.json</a>. Set the collection’s variable <code>api_key</code> to your key.</p>
+<p>The same for programs: <a href="${SITE.link('/docs/openapi.json')}">openapi.json</a> (OpenAPI ${document.openapi}), and as a collection for Postman: <a href="${SITE.link('/docs/postman.json')}">postman.json</a>. Set the collection’s variable <code>api_key</code> to your key.</p>
 <section id="credentials" aria-labelledby="credentials-title">
 <h2 id="credentials-title">Credentials</h2>
 <dl>
@@ -41,7 +41,7 @@ ${schemes.map(
 )}
 </dl>
 </section>
-${endpointsOf(document).map((endpoint) => endpointSection(endpoint, site, examples))}
+${endpointsOf(document).map((endpoint) => endpointSection(endpoint, examples))}
 ${webhooksOf(document).map(webhookSection)}
 ${schemasOf(document).map(([name, schema]) => schemaSection(name, schema))}`;
 }
@@ -61,7 +61,7 @@ export const apiOutline = (document: OpenAPIV3_1.Document): OutlineEntry[] => [
   ...schemasOf(document).map(([name]) => ({ id: name, title: name, level: 2 })),
 ];
 
-function endpointSection({ path, method, operation }: Endpoint, site: Site, examples: Examples): Html {
+function endpointSection({ path, method, operation }: Endpoint, examples: Examples): Html {
   const { operationId: id = '', summary, description, responses = {} } = operation;
   const types = bodyTypesOf(operation);
   const inQuery = queryFieldsOf(operation);
@@ -73,8 +73,8 @@ ${prose(description)}
 ${inQuery.length > 0 && table(`Parameters of ${method} ${path}, in the query`, inQuery)}
 ${inBody.length > 0 && table(`Parameters of ${method} ${path}, in the body`, inBody)}
 ${types.length > 0 && html`<p>Types of body: ${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}.</p>`}
-${takesKey && tryForm({ path, method, operation }, site, examples.form(path))}
-${clientCode({ path, method, operation }, site, examples.code(id))}
+${takesKey && tryForm({ path, method, operation }, examples.form(path))}
+${clientCode({ path, method, operation }, examples.code(id))}
 <h3>Answers</h3>
 ${Object.entries(responses).map(([status, response]) =>
   answer(status, response as OpenAPIV3_1.ResponseObject),
@@ -83,25 +83,20 @@ ${Object.entries(responses).map(([status, response]) =>
 `;
 }
 
-/** Where the service is if its config does not say it. The page's script puts in where the page is. */
-const SOMEWHERE = 'http://127.0.0.1:8080';
-
 /** The code of a request in each language, of which one is open at a time. */
 function clientCode(
   { path, method, operation }: Endpoint,
-  site: Site,
   example: ReturnType<Examples['code']>,
 ): Html | undefined {
   if (!example) return undefined;
   const { operationId: id, responses = {} } = operation;
-  const url = `${site.origin ?? SOMEWHERE}${site.link(path)}`;
+  const url = `@@origin@@${SITE.link(path)}`;
   const request = { method, url, ...example, mayTakeLonger: '249' in responses };
-  const origin = site.origin === undefined && html` data-origin="${SOMEWHERE}"`;
   return html`<h3>Code</h3>
 ${LANGUAGES.map(
   (language) => html`<details name="code-${id}">
 <summary>${language.name}</summary>
-<div class="code"><pre tabindex="0"><code class="language-${language.id}"${origin}>${language.write(request)}</code></pre></div>
+<div class="code"><pre tabindex="0"><code class="language-${language.id}"@@isSomewhere@@>${language.write(request)}</code></pre></div>
 </details>
 `,
 )}`;

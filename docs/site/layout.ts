@@ -1,18 +1,12 @@
 /** The frame of a page of the documentation: the masthead, the search, the sections, and the outline. */
 
-import { houseHead } from '../pages/house.ts';
-import { type Html, html } from '../pages/html.ts';
-import { masthead } from '../pages/masthead.ts';
-import type { Site } from '../pages/page-urls.ts';
-import type { DocsIndex, OutlineEntry } from './docs-content.ts';
-import { neighbours, outlineList, sectionList } from './docs-navigation.ts';
-import { MAX_QUERY } from './docs-search.ts';
-
-/** What all pages of the documentation share. */
-export interface Frame {
-  readonly site: Site;
-  readonly index: DocsIndex;
-}
+import { searchForm } from '../../src/service/docs/search-page.ts';
+import { houseHead } from '../../src/service/pages/house.ts';
+import { type Html, html } from '../../src/service/pages/html.ts';
+import type { OutlineEntry } from './markdown.ts';
+import { neighbours, outlineList, sectionList } from './navigation.ts';
+import { SITE } from './service-values.ts';
+import type { DocsIndex } from './site.ts';
 
 export interface Content {
   /** From the root of the service. */
@@ -30,14 +24,12 @@ export interface Content {
   readonly side?: 'everything' | 'sections' | 'nothing';
 }
 
-export const ASSETS = '/docs/assets';
-
 /** An outline of one heading says no more than the page. */
 const FEWEST_HEADINGS = 2;
 
-export function docsPage({ site, index }: Frame, content: Content): string {
+export function docsPage(index: DocsIndex, content: Content): string {
   const { url, title, about, main, outline = [], source, head, side = 'everything' } = content;
-  const sections = sectionList(site, index.sections, url);
+  const sections = sectionList(index.sections, url);
   const headings = outline.length >= FEWEST_HEADINGS ? outlineList(outline) : undefined;
   return html`<!doctype html>
 <html lang="en" dir="ltr">
@@ -46,18 +38,18 @@ export function docsPage({ site, index }: Frame, content: Content): string {
 <title>${title} – Email verification</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${about !== undefined && html`<meta name="description" content="${about}">`}
-${houseHead(site, true)}
-<link rel="stylesheet" href="${site.link(`${ASSETS}/docs.css`)}">
-<script type="module" src="${site.link(`${ASSETS}/docs.js`)}"></script>
+${houseHead(SITE, true)}
+<link rel="stylesheet" href="@@root@@/docs/assets/docs.css">
+<script type="module" src="@@root@@/docs/assets/docs.js"></script>
 ${head}
 </head>
 <body>
-${masthead(site, { path: url, view: 'colours' })}
+@@masthead@@
 <div class="docs${side !== 'nothing' && html` with-side`}${headings && html` with-outline`}">
 ${
   side !== 'nothing' &&
   html`<div class="side">
-${side === 'everything' && searchForm(site)}
+${side === 'everything' && searchForm(SITE)}
 <details class="sections-folded"><summary>All pages</summary><nav aria-label="Documentation">${sections}</nav></details>
 <nav class="sections" aria-label="Documentation">${sections}</nav>
 </div>`
@@ -71,20 +63,11 @@ ${
 <article>
 ${main}
 </article>
-${neighbours(site, index.sections, url)}
+${neighbours(index.sections, url)}
 ${source !== undefined && html`<p class="source"><a href="${index.repository}blob/HEAD/${source}">Source of this page: <code>${source}</code></a></p>`}
 </main>
 </div>
 </body>
 </html>
 `.toString();
-}
-
-/** Works without scripts. The script shows the results while the reader types. @param query what was searched for */
-export function searchForm(site: Site, query = ''): Html {
-  return html`<form class="search" role="search" action="${site.link('/docs/search')}">
-<label for="search">Search the documentation</label>
-<div class="query"><input id="search" name="q" type="search" value="${query}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="${MAX_QUERY}" enterkeyhint="search"><button>Search</button></div>
-<p class="found unseen" role="status"></p>
-</form>`;
 }

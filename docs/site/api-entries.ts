@@ -1,6 +1,6 @@
 /** What the search finds in the API's reference. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import type { SearchEntry } from './docs-content.ts';
+import type { SearchEntry } from '../../src/service/docs/docs-search.ts';
 import { endpointsOf, parametersOf, webhooksOf } from './endpoints.ts';
 
 /** @param url of the page */

@@ -2,16 +2,19 @@
  * The service's description in OpenAPI 3.1: the schemas of each route, and the texts of its `…-documentation.ts`. Routes
  * without documentation are left out.
  */
-import type { FastifyInstance } from 'fastify';
+import { type FastifyPluginAsync, fastify } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { AccountSchema } from '../account/account-schema.ts';
-import { CreatedSchema, StatusSchema } from '../batch/batch-schema.ts';
-import { CALLBACK } from '../batch/callbacks/callback-documentation.ts';
-import { PAGE_HEADERS } from '../http/security-headers.ts';
-import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../oauth/oauth-schema.ts';
-import { license } from '../package.json';
-import { ExplanationSchema, MessageSchema, ResultSchema } from '../verify/verify-schema.ts';
-import { postmanCollection } from './postman.ts';
+import { accountRoute } from '../../src/service/account/account-route.ts';
+import { AccountSchema } from '../../src/service/account/account-schema.ts';
+import { batchRoute } from '../../src/service/batch/batch-route.ts';
+import { CreatedSchema, StatusSchema } from '../../src/service/batch/batch-schema.ts';
+import { CALLBACK } from '../../src/service/batch/callbacks/callback-documentation.ts';
+import { downloadRoute } from '../../src/service/batch/download/download-route.ts';
+import { oauthRoute } from '../../src/service/oauth/oauth-routes.ts';
+import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../../src/service/oauth/oauth-schema.ts';
+import { license } from '../../src/service/package.json';
+import { verifyRoute } from '../../src/service/verify/verify-route.ts';
+import { ExplanationSchema, MessageSchema, ResultSchema } from '../../src/service/verify/verify-schema.ts';
 
 const DESCRIPTION = `Verifies email addresses, and reports for each a state, the reason for it, a score and attributes. The widget uses the same API as any other client.
 
@@ -22,18 +25,19 @@ Every error of \`/v1/\` has the same body, \`{"message": …}\`. The endpoints o
 /** SPDX's name of it. */
 const LICENSE = { name: license, identifier: license };
 
-/**
- * Collects the documentation of routes as they are added, so call it before any route is added. Loaded only if needed.
- *
- * @param publicUrl as the config has it: without a slash at the end
- */
-export function collectDocumentation(app: FastifyInstance, publicUrl: string | undefined): void {
+const WITHOUT_DATABASE = [verifyRoute];
+const WITH_DATABASE = [...WITHOUT_DATABASE, accountRoute, batchRoute, downloadRoute, oauthRoute];
+
+/** Of the routes that a service adds to its app (`createService`). They are never asked, so they need no options. */
+export async function openApi(hasDatabase: boolean): Promise<OpenAPIV3_1.Document> {
+  const app = fastify();
+  // Not the app's own validation, which does not know all keywords of the schemas.
+  app.setValidatorCompiler(() => () => true);
   app.register(import('@fastify/swagger'), {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Email verification', version: '1', description: DESCRIPTION, license: LICENSE },
-      // Without a public URL, the root of the host that serves the document.
-      servers: [{ url: publicUrl ?? '/' }],
+      servers: [{ url: '/' }],
       tags: [
         { name: 'Verification', description: 'One address at a time.' },
         { name: 'Batch', description: 'Many addresses at once.' },
@@ -86,23 +90,8 @@ export function collectDocumentation(app: FastifyInstance, publicUrl: string | u
           )
         : document.swaggerObject,
   });
-}
-
-/**
- * The document for programs, at `/docs/openapi.json`, and the same as a collection for Postman.
- *
- * @param publicUrl as the config has it @returns what reads the document. It is complete when the app is ready.
- */
-export function serveOpenApi(
-  app: FastifyInstance,
-  publicUrl: string | undefined,
-): () => OpenAPIV3_1.Document {
-  const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
-  const document = () => app.swagger() as OpenAPIV3_1.Document;
-  app.get('/docs/openapi.json', async (_request, reply) => reply.headers(headers).send(document()));
-  app.get('/docs/postman.json', async ({ protocol, host }, reply) => {
-    const url = publicUrl ?? `${protocol}://${host}`;
-    return reply.headers(headers).send(postmanCollection(document(), url));
-  });
-  return document;
+  for (const route of hasDatabase ? WITH_DATABASE : WITHOUT_DATABASE)
+    app.register(route as FastifyPluginAsync<never>, {} as never);
+  await app.ready();
+  return { ...(app.swagger() as OpenAPIV3_1.Document), servers: [{ url: '@@server@@' }] };
 }
