@@ -19,6 +19,19 @@ async function open() {
   return { app, document };
 }
 
+it('are of every documented route of a service with a database, and of no other', async () => {
+  const { app } = await startStoredService(db, { docs: DOCS });
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url, config = {} }) => {
+    if ('swaggerTransform' in config && method !== 'HEAD') routes.push(`${method} ${url}`);
+  });
+  const document = (await app.inject('/docs/openapi.json')).json<OpenAPIV3_1.Document>();
+  const documented = endpointsOf(document).map(
+    ({ method, path }) => `${method} ${path.replace('{file}', ':file')}`,
+  );
+  expect(documented.sort()).toEqual(routes.sort());
+});
+
 type Content = Record<string, OpenAPIV3_1.MediaTypeObject>;
 const bodiesOf = ({ requestBody }: Operation) =>
   (requestBody as OpenAPIV3_1.RequestBodyObject | undefined)?.content ?? {};
