@@ -1,5 +1,4 @@
 /** What the forms and the code of the API's reference contain at first. */
-import type { Examples } from './api-page.ts';
 import type { ClientRequest } from './client-code.ts';
 
 const EXAMPLE = { email: 'deliverable@example.com' };
@@ -16,7 +15,12 @@ const SENT: Readonly<Record<string, ClientRequest['fields']>> = {
   account: {},
 };
 
-export const EXAMPLES: Examples = {
-  form: (path) => ({ ...EXAMPLE, api_key: KEYS[path] ?? '@@privateKey@@' }),
-  code: (operationId) => SENT[operationId] && { key: '@@codeKey@@', fields: SENT[operationId] },
-};
+/** By the name of a parameter. */
+export const formValues = (path: string): Readonly<Record<string, string>> => ({
+  ...EXAMPLE,
+  api_key: KEYS[path] ?? '@@privateKey@@',
+});
+
+/** @returns undefined for operations without code */
+export const sentBy = (operationId: string): Pick<ClientRequest, 'key' | 'fields'> | undefined =>
+  SENT[operationId] && { key: '@@codeKey@@', fields: SENT[operationId] };

@@ -1,7 +1,8 @@
-/** Writes the reference of the API, which needs no script to be read. Knows OpenAPI, and nothing of our routes. */
+/** Writes the reference of the API, which needs no script to be read. Knows OpenAPI; `api-examples.ts` knows our routes. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Html, html } from '../../src/service/pages/html.ts';
-import { type ClientRequest, LANGUAGES } from './client-code.ts';
+import { formValues, sentBy } from './api-examples.ts';
+import { LANGUAGES } from './client-code.ts';
 import {
   bodyFieldsOf,
   bodyOf,
@@ -20,14 +21,7 @@ import type { OutlineEntry } from './markdown.ts';
 import { SITE } from './service-values.ts';
 import { tryForm } from './try-form.ts';
 
-export interface Examples {
-  /** What the forms of a path contain at first, by the name of a parameter. */
-  form(path: string): Readonly<Record<string, string>>;
-  /** The key and the parameters of an operation's code. @returns undefined for operations without code */
-  code(operationId: string): Pick<ClientRequest, 'key' | 'fields'> | undefined;
-}
-
-export function apiReference(document: OpenAPIV3_1.Document, examples: Examples): Html {
+export function apiReference(document: OpenAPIV3_1.Document): Html {
   const { info, components = {} } = document;
   const schemes = Object.values(components.securitySchemes ?? {}) as OpenAPIV3_1.SecuritySchemeObject[];
   return html`<h1>API reference</h1>
@@ -41,7 +35,7 @@ ${schemes.map(
 )}
 </dl>
 </section>
-${endpointsOf(document).map((endpoint) => endpointSection(endpoint, examples))}
+${endpointsOf(document).map(endpointSection)}
 ${webhooksOf(document).map(webhookSection)}
 ${schemasOf(document).map(([name, schema]) => schemaSection(name, schema))}`;
 }
@@ -61,7 +55,7 @@ export const apiOutline = (document: OpenAPIV3_1.Document): OutlineEntry[] => [
   ...schemasOf(document).map(([name]) => ({ id: name, title: name, level: 2 })),
 ];
 
-function endpointSection({ path, method, operation }: Endpoint, examples: Examples): Html {
+function endpointSection({ path, method, operation }: Endpoint): Html {
   const { operationId: id = '', summary, description, responses = {} } = operation;
   const types = bodyTypesOf(operation);
   const inQuery = queryFieldsOf(operation);
@@ -73,8 +67,8 @@ ${prose(description)}
 ${inQuery.length > 0 && table(`Parameters of ${method} ${path}, in the query`, inQuery)}
 ${inBody.length > 0 && table(`Parameters of ${method} ${path}, in the body`, inBody)}
 ${types.length > 0 && html`<p>Types of body: ${types.map((type, index) => html`${index > 0 && ', '}<code>${type}</code>`)}.</p>`}
-${takesKey && tryForm({ path, method, operation }, examples.form(path))}
-${clientCode({ path, method, operation }, examples.code(id))}
+${takesKey && tryForm({ path, method, operation }, formValues(path))}
+${clientCode({ path, method, operation })}
 <h3>Answers</h3>
 ${Object.entries(responses).map(([status, response]) =>
   answer(status, response as OpenAPIV3_1.ResponseObject),
@@ -84,12 +78,10 @@ ${Object.entries(responses).map(([status, response]) =>
 }
 
 /** The code of a request in each language, of which one is open at a time. */
-function clientCode(
-  { path, method, operation }: Endpoint,
-  example: ReturnType<Examples['code']>,
-): Html | undefined {
+function clientCode({ path, method, operation }: Endpoint): Html | undefined {
+  const { operationId: id = '', responses = {} } = operation;
+  const example = sentBy(id);
   if (!example) return undefined;
-  const { operationId: id, responses = {} } = operation;
   const url = `@@origin@@${SITE.link(path)}`;
   const request = { method, url, ...example, mayTakeLonger: '249' in responses };
   return html`<h3>Code</h3>

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Html, html } from '../../src/service/pages/html.ts';
 import { apiEntries } from './api-entries.ts';
-import { EXAMPLES } from './api-examples.ts';
 import { apiOutline, apiReference } from './api-page.ts';
 import { type Content, docsPage } from './layout.ts';
 import { servedAt } from './links.ts';
@@ -53,7 +52,7 @@ async function writeDocs(
   writePage({
     url: API,
     title: 'API reference',
-    main: apiReference(api, EXAMPLES),
+    main: apiReference(api),
     outline: apiOutline(api),
     head: html`<script type="module" src="@@root@@/docs/assets/api.js"></script>`,
   });
