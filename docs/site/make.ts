@@ -30,7 +30,7 @@ export async function makeDocs(folder: string, site: DocsSite = makeSite()): Pro
 
 async function writeDocs(
   folder: string,
-  { index, fragments, entries, served }: DocsSite,
+  { index, entries, served }: DocsSite,
   hasDatabase: boolean,
 ): Promise<void> {
   const { sections } = index;
@@ -57,8 +57,7 @@ async function writeDocs(
     head: html`<script type="module" src="@@root@@/docs/assets/api.js"></script>`,
   });
   for (const page of sections.flatMap(({ pages }) => pages)) {
-    const fragment = fragments.get(page.url);
-    if (fragment) writePage({ ...page, outline: fragment.outline, main: madeHtml(fragment.html) });
+    if (page.html !== undefined) writePage({ ...page, main: madeHtml(page.html) });
   }
   for (const file of served) cpSync(file, `${folder}/site/${servedAt(file)}`);
   cpSync(ASSETS, `${folder}/site/assets`, { recursive: true });

@@ -14,6 +14,9 @@ export interface DocsPage {
   readonly about: string;
   /** The file that the page is made from. @default none */
   readonly source?: string;
+  /** What stands between the navigation and the end of the page. @default none, if the page has no source */
+  readonly html?: string;
+  readonly outline?: readonly OutlineEntry[];
   readonly needs?: SitePart;
 }
 
@@ -28,16 +31,8 @@ export interface DocsIndex {
   readonly sections: readonly DocsSection[];
 }
 
-/** What stands between the navigation and the end of a page. */
-export interface Fragment {
-  readonly html: string;
-  readonly outline: readonly OutlineEntry[];
-}
-
 export interface DocsSite {
   readonly index: DocsIndex;
-  /** By the page's URL. */
-  readonly fragments: ReadonlyMap<string, Fragment>;
   readonly entries: readonly SearchEntry[];
   /** The files that pages link to or show, from the top folder. */
   readonly served: readonly string[];
@@ -67,7 +62,6 @@ export function makeSite(sections: readonly Section[] = SECTIONS, files = markdo
     repository: repositoryUrl(),
   };
 
-  const fragments = new Map<string, Fragment>();
   const entries: SearchEntry[] = [];
   const served = new Set<string>();
   const makePage = ({ file, title, about }: MarkdownPage, section: string) => {
@@ -87,19 +81,19 @@ export function makeSite(sections: readonly Section[] = SECTIONS, files = markdo
       link.set(target.url);
       if (target.serves !== undefined) served.add(target.serves);
     }
-    fragments.set(url, { html: document.htmlOf(), outline: document.outline });
     for (const { id, heading, ...words } of document.passages) {
       const hash = id === '' ? '' : `#${id}`;
       entries.push({ url: `${url}${hash}`, section, title: title ?? document.title, heading, ...words });
     }
-    return { url, title: title ?? document.title, about, source: file };
+    const { outline } = document;
+    return { url, title: title ?? document.title, about, source: file, html: document.htmlOf(), outline };
   };
   const made = sections.map(({ title, pages }) => ({
     title,
     pages: pages.map((page) => ('file' in page ? makePage(page, title) : page)),
   }));
   const index = { repository: places.repository, sections: made };
-  return { index, fragments, entries, served: [...served].sort(), faults };
+  return { index, entries, served: [...served].sort(), faults };
 }
 
 /** Below `/docs/`. A README is its folder's page. */
