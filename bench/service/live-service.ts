@@ -9,42 +9,38 @@ import { createFacts } from '../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../src/sample/sample-verifier.ts';
 import { listen } from '../../src/service/app/listen.ts';
-import { openParts } from '../../src/service/app/parts.ts';
+import { openDeps } from '../../src/service/app/open-deps.ts';
 import { createService } from '../../src/service/app/web.ts';
-import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
-import { DEFAULT_LIMITS } from '../../src/service/config/sections/limits-section.ts';
 import { bufferLines, jsonLog } from '../../src/service/core/log.ts';
 import { createKey } from '../../src/service/keys/key-store.ts';
 import { createAccount } from '../../src/service/people/accounts/account-store.ts';
+import { settingsWith } from '../../test/service/support/deps.ts';
 import { routesWithBody } from '../../test/service/support/routes.ts';
 
 const ACCOUNTS = 10;
 const CREDITS = 1_000_000_000;
 
 const log = jsonLog(bufferLines((text) => process.stderr.write(text)).add, Date.now);
-const parts = openParts({
-  location: { url: process.argv[2]! },
-  log,
-  durations: DEFAULT_DURATIONS,
-  billing: undefined,
-  refundUnknown: false,
-  liveVerifier: () => createSampleVerifier(createFacts(loadPublishedLists())),
+const limits = { verifyPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
+const settings = { ...settingsWith({ limits, refundUnknown: false }), database: { url: process.argv[2]! } };
+const { deps, ready } = openDeps({
+  ...{ settings, log },
+  liveVerifier: createSampleVerifier(createFacts(loadPublishedLists())),
 });
-await parts.ready;
+await ready;
 const ACCESS = { kind: 'private' as const, name: null, trusted_domains: [], trusted_ips: [] };
 const [keys, testKeys]: [string[], string[]] = [[], []];
 for (let count = 0; count < ACCOUNTS; count += 1) {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
-  const account = await createAccount(parts.db, { email, passwordHash: 'none', credits: CREDITS });
+  const account = await createAccount(deps.db, { email, passwordHash: 'none', credits: CREDITS });
   if (account === 'exists') throw new Error('the same account twice');
   for (const [mode, made] of [
     ['live', keys],
     ['test', testKeys],
   ] as const)
-    made.push((await createKey(parts.db, { ...ACCESS, account_id: account.id, mode })).key);
+    made.push((await createKey(deps.db, { ...ACCESS, account_id: account.id, mode })).key);
 }
-const limits = { ...DEFAULT_LIMITS, verifyPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
-const app = createService({ keys: [], rooms: parts.rooms(limits), limits, log });
+const app = createService({ keys: [], settings, deps, log });
 await app.ready();
 process.stdout.write(`keys ${keys.join(' ')}\n`);
 process.stdout.write(`test keys ${testKeys.join(' ')}\n`);

@@ -28,7 +28,7 @@ const LICENSE = { name: license, identifier: license };
 const WITHOUT_DATABASE = [verifyRoute];
 const WITH_DATABASE = [...WITHOUT_DATABASE, accountRoute, batchRoute, downloadRoute, oauthRoute];
 
-/** Of the routes that a service adds to its app (`createService`). They are never asked, so they need no options. */
+/** Of the routes that a service adds to its app (`createService`). They are never asked, so they need no dependencies. */
 export async function openApi(hasDatabase: boolean): Promise<OpenAPIV3_1.Document> {
   const app = fastify();
   // Not the app's own validation, which does not know all keywords of the schemas.
@@ -91,7 +91,7 @@ export async function openApi(hasDatabase: boolean): Promise<OpenAPIV3_1.Documen
         : document.swaggerObject,
   });
   for (const route of hasDatabase ? WITH_DATABASE : WITHOUT_DATABASE)
-    app.register(route as FastifyPluginAsync<never>, {} as never);
+    app.register(route as FastifyPluginAsync<never>, { deps: {} } as never);
   await app.ready();
   return { ...(app.swagger() as OpenAPIV3_1.Document), servers: [{ url: '@@server@@' }] };
 }

@@ -9,9 +9,10 @@ import { creditsOf } from '../service/support/account.ts';
 import { createBatch, rowsOf } from '../service/support/batch.ts';
 import { completeWithCallback, letPass } from '../service/support/callbacks.ts';
 import { createTestDatabase } from '../service/support/database.ts';
+import { DEPS } from '../service/support/deps.ts';
 import { addProcess } from '../service/support/process.ts';
 import { resultOf } from '../service/support/result.ts';
-import { BATCHES } from '../service/support/stored-service.ts';
+
 import { adminOn, createFolder } from './run-admin.ts';
 
 const database = await createTestDatabase();
@@ -50,7 +51,7 @@ async function claim(id: string, most: number, states: readonly ('deliverable' |
 /** A batch of a test key with its results. */
 async function completed(count = 2) {
   const made = await createBatch(db, count, { mode: 'test' });
-  await workOff({ ...BATCHES, db });
+  await workOff({ ...DEPS, db });
   return made;
 }
 

@@ -21,7 +21,7 @@ describe('while the database takes no connections', () => {
     const keys = [{ key: 'test_config', kind: 'private' as const }];
     const service = runService(database.url, { verifier, keys });
     expect((await service.ask({ url: '/readyz' })).headers['retry-after']).toMatch(/^\d+$/);
-    await service.parts.ready;
+    await service.opened.ready;
     const accountId = await makeAccount(db, 5);
     const { key } = await storeKey(db, accountId, { mode: 'live' });
     const urls = [
@@ -60,7 +60,7 @@ describe('while the database answers with an error of its own', () => {
     ['55P03', 'The database took longer', 'database over time limit'],
   ])('says for %s: %s', async (code, message, event) => {
     const service = runService(database.url);
-    await service.parts.ready;
+    await service.opened.ready;
     const { key } = await storeKey(db, await makeAccount(db, 5), { mode: 'test' });
     await sql
       .raw(
@@ -101,7 +101,7 @@ describe('when the connection of a request breaks', () => {
   ])('answers %s with a 503, and charges nothing in the end', async (path, more) => {
     const { verifier, asked } = createScript();
     const service = runService(database.url, { verifier, deadlineAfter: passSoon });
-    await service.parts.ready;
+    await service.opened.ready;
     const accountId = await makeAccount(db, 5);
     const { key } = await storeKey(db, accountId, { mode: 'live' });
     const url = `${path}?${new URLSearchParams({ api_key: key, ...more })}`;
@@ -122,7 +122,7 @@ describe('when the connection of a request breaks', () => {
   it('books a result whose verification outlasts the outage once', async () => {
     const { verifier, release, hasStarted } = createHeldScript();
     const service = runService(database.url, { verifier, deadlineAfter: passSoon });
-    await service.parts.ready;
+    await service.opened.ready;
     const accountId = await makeAccount(db, 5);
     const { key } = await storeKey(db, accountId, { mode: 'live' });
     const url = `/v1/verify?api_key=${key}&email=jo@company.example&timeout=2`;
@@ -145,7 +145,7 @@ describe('when the connection of a request breaks', () => {
   it('logs only JSON while many results wait for the database', async () => {
     const { verifier, release, hasStarted } = createHeldScript();
     const service = runService(database.url, { verifier, deadlineAfter: passSoon });
-    await service.parts.ready;
+    await service.opened.ready;
     const { key } = await storeKey(db, await makeAccount(db, 20), { mode: 'live' });
     const names = Array.from({ length: 12 }, (_, index) => `jo${index}`);
     const warned = vi.fn();

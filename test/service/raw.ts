@@ -2,7 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { makeStoppable } from '../../src/service/app/stop.ts';
-import { createService, type ServiceOptions } from '../../src/service/app/web.ts';
+import { createService } from '../../src/service/app/web.ts';
+import { type ServiceChanges, withSettings } from './support/deps.ts';
 import { KEYS } from './testing.ts';
 
 export interface ListeningService {
@@ -13,16 +14,15 @@ export interface ListeningService {
 
 /** As `main.ts` starts it: stoppable, on a port of this machine. */
 export async function listenService(
-  options: Partial<ServiceOptions> = {},
+  options: ServiceChanges = {},
   atEnd: (stop: () => Promise<void>) => void = onTestFinished,
 ): Promise<ListeningService> {
   const logged: string[] = [];
   const app = createService({
     keys: KEYS,
-    limits: { verifyPerSecond: 1_000_000, uniquePerDay: 1_000_000 },
     log: (...event) => logged.push(JSON.stringify(event)),
     fetch: () => Promise.reject(new Error('no test expects a request to leave')),
-    ...options,
+    ...withSettings({ limits: { verifyPerSecond: 1_000_000, uniquePerDay: 1_000_000 }, ...options }),
   });
   const stop = makeStoppable(app);
   atEnd(async () => {

@@ -1,8 +1,9 @@
 /** A service without a port, on a clock that only tests turn, and the shortest way to ask it something. */
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { onTestFinished, vi } from 'vitest';
-import { createService, type ServiceOptions } from '../../src/service/app/web.ts';
+import { createService } from '../../src/service/app/web.ts';
 import type { KeyEntry } from '../../src/service/config/sections/keys-section.ts';
+import { type ServiceChanges, withSettings } from './support/deps.ts';
 
 export const SHOP = 'https://shop.example';
 export const EVIL = 'https://shop.example.evil.test';
@@ -37,7 +38,7 @@ export interface ServiceUnderTest {
 /** Noon, so that a day has an end both ways. */
 const NOON = Date.UTC(2026, 0, 15, 12);
 
-export function startService(options: Partial<ServiceOptions> = {}): ServiceUnderTest {
+export function startService(options: ServiceChanges = {}): ServiceUnderTest {
   const logged: string[] = [];
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOON });
   onTestFinished(() => void vi.useRealTimers());
@@ -51,10 +52,9 @@ export function startService(options: Partial<ServiceOptions> = {}): ServiceUnde
     logged,
     app: createService({
       keys: KEYS,
-      limits: { verifyPerSecond: 1_000_000 },
       log: (...event) => logged.push(JSON.stringify(event)),
       fetch: () => Promise.reject(new Error('no test expects a request to leave')),
-      ...options,
+      ...withSettings({ limits: { verifyPerSecond: 1_000_000 }, ...options }),
     }),
     ask: (request) => service.app.inject(request),
     verify: (parameters) =>

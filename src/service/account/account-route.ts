@@ -1,21 +1,19 @@
 /** `GET /v1/account`: who owns the account, and how many credits it has. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type AccessRule, keyOf } from '../access/access.ts';
+import { keyOf } from '../access/access.ts';
 import { Refusal } from '../core/failures.ts';
-import type { AccountSummary } from '../people/accounts/account-store.ts';
+import type { Deps } from '../deps/deps.ts';
+import { findAccountById } from '../people/accounts/account-store.ts';
 import { MessageSchema } from '../verify/verify-schema.ts';
 import { documentAccount } from './account-documentation.ts';
-import { AccountSchema } from './account-schema.ts';
-
-/** A test key also gets the account's real figures. */
-export const ACCOUNT_ACCESS: AccessRule = { endpoint: 'account', publicKeys: false, merge: () => ({}) };
+import { ACCOUNT_ACCESS, AccountSchema } from './account-schema.ts';
 
 export interface AccountRouteOptions {
-  readonly readAccount: (id: string) => Promise<AccountSummary | undefined>;
+  readonly deps: Pick<Deps, 'db'>;
 }
 
 /** Must be registered in a scope with guarded routes. */
-export const accountRoute: FastifyPluginAsyncTypebox<AccountRouteOptions> = async (app, { readAccount }) => {
+export const accountRoute: FastifyPluginAsyncTypebox<AccountRouteOptions> = async (app, { deps }) => {
   app.get(
     '/v1/account',
     {
@@ -24,7 +22,7 @@ export const accountRoute: FastifyPluginAsyncTypebox<AccountRouteOptions> = asyn
     },
     async function account(request) {
       const key = keyOf(request);
-      const found = await readAccount(key.account!.id);
+      const found = await findAccountById(deps.db, key.account!.id);
       // The account was deleted since its key was looked up.
       if (!found) throw new Refusal('unknown_key');
       return { owner_email: found.owner_email, available_credits: found.available_credits };

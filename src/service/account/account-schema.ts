@@ -1,5 +1,6 @@
 /** The schema of `/v1/account` (interface, section 2.3). */
 import { Type } from '@sinclair/typebox';
+import type { AccessRule } from '../access/access.ts';
 
 export const AccountSchema = Type.Object(
   {
@@ -8,3 +9,6 @@ export const AccountSchema = Type.Object(
   },
   { title: 'Account' },
 );
+
+/** A test key also gets the account's real figures. */
+export const ACCOUNT_ACCESS: AccessRule = { endpoint: 'account', publicKeys: false, merge: () => ({}) };

@@ -3,37 +3,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { forgetExpired } from '../batch/batch-retention.ts';
 import { forgetProgress } from '../batch/batch-store.ts';
 import { noteMarks } from '../batch/pace/pace-store.ts';
-import { type SamplesOptions, workOff } from '../batch/samples.ts';
-import type { Role } from '../config/sections/role-section.ts';
-import { describeError, type Log } from '../core/log.ts';
-import type { Db } from '../database/schema.ts';
+import { workOff } from '../batch/samples.ts';
+import { describeError } from '../core/log.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import type { Deps } from '../deps/deps.ts';
 import type { JobMonitors, Paces } from '../jobs/job-monitor.ts';
 import { startProcessHeartbeat } from '../jobs/process-heartbeat.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
 import { forgetLists } from '../lists/list-retention.ts';
-import { createUsageFlush } from '../usage/flush-usage.ts';
-import type { UsageCounter } from '../usage/usage-counter.ts';
 import { forgetDailyResults } from '../usage/usage-store.ts';
 import { refundDead } from '../verify/live/live-store.ts';
-import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import type { StoredPacing } from '../verify/pacing/stored-pacing.ts';
+import type { VerifyDeps } from '../verify/verification.ts';
+import { createUsageFlush } from './flush-usage.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 export type Work = Repeated;
 
 export interface WorkOptions {
-  readonly db: Db;
-  readonly processId: string;
-  /** A process with the role `web` leaves shared work to workers. */
-  readonly role: Role;
   readonly monitors: JobMonitors;
   readonly paces?: Paces | undefined;
-  readonly live: LiveVerifications | undefined;
   readonly pacing: StoredPacing;
-  readonly batches: Omit<SamplesOptions, 'db'>;
-  readonly usage: UsageCounter;
-  readonly log: Log;
 }
 
 const PAUSE_MS = 500;
@@ -45,12 +35,13 @@ const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
  * Returns once the other processes know this one. Do not serve requests before, because others would take over their
  * work.
  */
-export async function startWork(options: WorkOptions): Promise<Work> {
-  const { db, processId, role, monitors, paces, live, pacing, usage, log } = options;
+export async function startWork(deps: VerifyDeps & Deps, options: WorkOptions): Promise<Work> {
+  const { db, log, settings, live, usage } = deps;
+  const { monitors, paces, pacing } = options;
+  // A process with the role `web` leaves shared work to workers.
+  const isWebOnly = settings.role === 'web';
   const heartbeat = await untilThere(async () =>
-    startProcessHeartbeat({
-      ...{ db, processId, log, monitor: monitors.begin('heartbeat'), everyMs: paces?.heartbeat },
-    }),
+    startProcessHeartbeat({ ...deps, monitor: monitors.begin('heartbeat'), everyMs: paces?.heartbeat }),
   );
   const housekeeping = startHousekeeping({
     db,
@@ -68,11 +59,11 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await forgetLists(db);
     },
     // Only the process itself can find the claims that it has lost.
-    onlyRefunds: role === 'web',
+    onlyRefunds: isWebOnly,
     monitor: monitors.begin('housekeeping'),
     everyMs: paces?.housekeeping,
   });
-  const samples = role === 'web' ? undefined : startSamples(options);
+  const samples = isWebOnly ? undefined : startSamples(deps, options);
   const flushUsage = createUsageFlush(db, usage, log);
   const usageFlushes = repeat(flushUsage, FLUSH_USAGE_EVERY_MS, () => {});
   const usageCleaning = repeat(
@@ -93,13 +84,13 @@ export async function startWork(options: WorkOptions): Promise<Work> {
 }
 
 /** Gives the batches of test keys their results. */
-function startSamples({ db, batches, monitors, paces, log }: WorkOptions): Work {
+function startSamples(deps: Deps, { monitors, paces }: WorkOptions): Work {
   const stopped = new AbortController();
   const monitor = monitors.begin('samples');
   const work = repeat(
-    () => workOff({ ...batches, db, onChunk: monitor.goesOn }, stopped.signal),
+    () => workOff(deps, stopped.signal, monitor.goesOn),
     paces?.samples ?? SAMPLES_EVERY_MS,
-    (error) => log('warn', 'sample batches failed', describeError(error)),
+    (error) => deps.log('warn', 'sample batches failed', describeError(error)),
     monitor,
   );
   return {

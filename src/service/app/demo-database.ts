@@ -1,11 +1,10 @@
 /** Opens the demo's database, or explains why the demo runs without one. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../core/log.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { prepareDemoAccount } from '../demo/demo-account.ts';
 import type { DemoData } from '../demo/demo-welcome.ts';
-import { openParts, type Parts, type PartsOptions } from './parts.ts';
+import { type OpenedDeps, type OpenOptions, openDeps } from './open-deps.ts';
 
 /** An embedded database takes a second at its first start. */
 const PATIENCE_MS = 30_000;
@@ -13,31 +12,28 @@ const LOST = 'The connection to the database broke during the start. Start the d
 
 /** @param onOpen called once there is a database to close */
 export async function openDemoDatabase(
-  options: Omit<PartsOptions, 'log'>,
-  log: Log,
-  onOpen: (parts: Parts) => void,
-): Promise<{ parts: Parts | undefined; data: DemoData }> {
+  options: OpenOptions,
+  onOpen: (opened: OpenedDeps) => void,
+): Promise<{ opened: OpenedDeps | undefined; data: DemoData }> {
   const patience = new AbortController();
-  let parts: Parts | undefined;
+  let opened: OpenedDeps | undefined;
   try {
-    parts = openParts({ ...options, log });
-    onOpen(parts);
-    await Promise.race([parts.ready, giveUpLater(parts, patience.signal)]);
-    return {
-      parts,
-      data: { account: await prepareDemoAccount(parts.db, options.live !== undefined), what: parts.what() },
-    };
+    opened = openDeps(options);
+    onOpen(opened);
+    await Promise.race([opened.ready, giveUpLater(opened, patience.signal)]);
+    const account = await prepareDemoAccount(opened.deps.db, options.settings.live !== undefined);
+    return { opened, data: { account, what: opened.what() } };
   } catch (error) {
     if (!(error instanceof DatabaseError || isUnavailable(error))) throw error;
-    void parts?.close(0);
+    void opened?.close(0);
     const reason = error instanceof DatabaseError ? error.message : LOST;
-    return { parts: undefined, data: { account: undefined, reason } };
+    return { opened: undefined, data: { account: undefined, reason } };
   } finally {
     patience.abort();
   }
 }
 
-async function giveUpLater({ what }: Parts, signal: AbortSignal): Promise<void> {
+async function giveUpLater({ what }: OpenedDeps, signal: AbortSignal): Promise<void> {
   await pause(PATIENCE_MS, undefined, { signal, ref: false }).catch(() => {});
   if (signal.aborted) return;
   throw new DatabaseError(

@@ -1,7 +1,7 @@
 /** Cleans up every few seconds: work of dead processes, and rows that are no longer needed. */
 
-import { describeError, type Log } from '../core/log.ts';
-import type { Db } from '../database/schema.ts';
+import { describeError } from '../core/log.ts';
+import type { Deps } from '../deps/deps.ts';
 import { forgetResponses } from '../idempotency/idempotency-store.ts';
 import type { JobMonitor } from '../jobs/job-monitor.ts';
 import { forgetProcesses } from '../jobs/process-store.ts';
@@ -18,9 +18,7 @@ import { forgetPaces } from '../verify/pacing/pacing-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export interface HousekeepingOptions {
-  readonly db: Db;
-  readonly log: Log;
+export interface HousekeepingOptions extends Pick<Deps, 'db' | 'log'> {
   /** Refunds the verifications of dead processes, and those that this process has lost. */
   readonly refundLost: () => Promise<void>;
   /** Deletes the addresses of batches whose results are no longer returned. */

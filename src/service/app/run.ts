@@ -6,7 +6,7 @@ import type { Verified } from '../../engine/verifier.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../config/config-schema.ts';
 import { findWarnings } from '../config/config-warnings.ts';
-import { loadLooseSettings, loadSettings, type Settings } from '../config/load-settings.ts';
+import { loadLooseSettings, loadSettings } from '../config/load-settings.ts';
 import type { MetricsPlace } from '../config/sections/metrics-section.ts';
 import { checkRole, type Role } from '../config/sections/role-section.ts';
 import { bufferLines, describeError, jsonLog, type Log } from '../core/log.ts';
@@ -24,7 +24,7 @@ import type { Metrics } from '../operations/metrics/metrics.ts';
 import { type CommandLine, DEMO_DOES_ALL, HELP, readCommandLine } from './command-line.ts';
 import { keepHeapSmall } from './heap.ts';
 import { ListenError, listen } from './listen.ts';
-import type { Parts, PartsOptions } from './parts.ts';
+import type { OpenedDeps, OpenOptions } from './open-deps.ts';
 import { type End, endAll, makeStoppable } from './stop.ts';
 
 /** How many ports after the usual one the demo tries. */
@@ -116,40 +116,30 @@ type Place = Required<Pick<Start, 'folder' | 'making'>>;
 
 async function start(commandLine: CommandLine, place: Place): Promise<void> {
   if (commandLine.isDemo) return startDemo(commandLine, place);
-  const settings = loadSettings(commandLine.config, process.env);
-  const role = commandLine.role ?? settings.role;
+  const { keys, ...loaded } = loadSettings(commandLine.config, process.env);
+  const { role = loaded.role, host = loaded.host ?? DEFAULT_HOST } = commandLine;
+  const settings = { ...loaded, role, host };
   checkRole(role, settings.database);
-  const host = commandLine.host ?? settings.host ?? DEFAULT_HOST;
   const files = loadBrowserFiles(place);
   const metrics = settings.metrics && (await serveMetrics(settings.metrics, role, files.widgetVersion));
   const { embedded } = await beginEmbedded(settings.database, log);
-  const web = import('./web.ts');
-  const parts =
-    settings.database && (await openDatabase(settings, settings.database, { role, host, metrics, embedded }));
+  const web = loadWeb(settings.database !== undefined && role !== 'worker');
+  const opened = settings.database && (await openDatabase({ settings, log, metrics, embedded }));
   // An embedded database belongs to this process, so the service waits for it before it listens.
-  if (parts && 'folder' in settings.database!) await parts.ready;
-  const shared = { trustProxy: settings.trustProxy, log, ...observers(parts, metrics) };
+  if (opened && 'folder' in settings.database!) await opened.ready;
+  const shared = { settings, log, ...observers(opened, metrics) };
   const { createService } = await web;
   const app =
     role === 'worker'
       ? createService({ keys: [], isHealthOnly: true, ...shared })
-      : createService({
-          keys: settings.keys,
-          limits: settings.limits,
-          acceptAllByDefault: settings.live?.catchAllByDefault,
-          rooms: parts?.rooms(settings.limits),
-          publicUrl: settings.publicUrl,
-          support: settings.support,
-          ...shared,
-          ...files,
-        });
+      : createService({ keys, deps: opened?.deps, ...shared, ...files });
   open.push(makeStoppable(app));
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
-  if (role === 'worker') parts?.listensOn(app.server.address() as AddressInfo);
-  settings.keys.forEach(({ key }, index) => {
+  if (role === 'worker') opened?.deps.publicUrl.listensOn(app.server.address() as AddressInfo);
+  keys.forEach(({ key }, index) => {
     log('info', 'config key', { key: idOf(key), place: `keys[${index}]` });
   });
-  warn({ ...settings, host, role });
+  warn({ ...settings, keys });
   process.stdout.write(`listening on ${address}\n`);
 }
 
@@ -162,16 +152,18 @@ function warn(settings: Parameters<typeof findWarnings>[0]): void {
  *
  * The service waits for a database that it cannot reach yet. A permanent refusal ends the start.
  */
-async function openDatabase(
-  settings: Settings,
-  location: DatabaseLocation,
-  more: Required<Pick<PartsOptions, 'role' | 'host' | 'metrics' | 'embedded'>>,
-): Promise<Parts> {
-  const { openParts } = await import('./parts.ts');
-  const parts = openParts({ ...settings, ...more, location, log });
-  open.push(parts.close);
-  parts.ready.then(() => log('info', 'database', { what: parts.what() }), giveUpOver);
-  return parts;
+async function openDatabase(options: OpenOptions): Promise<OpenedDeps> {
+  const { openDeps } = await import('./open-deps.ts');
+  const opened = openDeps(options);
+  open.push(opened.close);
+  opened.ready.then(() => log('info', 'database', { what: opened.what() }), giveUpOver);
+  return opened;
+}
+
+/** Also loads the routes that need a database, while the database is opened. */
+async function loadWeb(hasDatabase: boolean) {
+  const [web] = await Promise.all([import('./web.ts'), hasDatabase && import('./database-routes.ts')]);
+  return web;
 }
 
 interface Begun {
@@ -205,11 +197,11 @@ async function serveMetrics({ host, port }: MetricsPlace, role: Role, version: s
 }
 
 /** The callbacks of the routes, for metrics and readiness. */
-function observers(parts: Parts | undefined, metrics: Metrics | undefined) {
+function observers(opened: OpenedDeps | undefined, metrics: Metrics | undefined) {
   // A service without a database is always ready.
-  const whyNotReady = parts?.whyNotReady ?? (() => undefined);
+  const whyNotReady = opened?.whyNotReady ?? (() => undefined);
   if (!metrics) return { whyNotReady };
-  if (!parts) metrics.watch({ whyNotReady });
+  if (!opened) metrics.watch({ whyNotReady });
   const { onResponse, onVerified } = metrics.counters;
   return {
     whyNotReady,
@@ -228,44 +220,40 @@ async function startDemo(commandLine: CommandLine, place: Place): Promise<void> 
   };
   const { config, data: folder } = commandLine;
   const base = process.cwd();
-  const settings = loadLooseSettings(config, process.env);
-  const { host = settings.host ?? DEFAULT_HOST, port = settings.port } = commandLine;
-  if (settings.role !== 'all') throw new ConfigError(DEMO_DOES_ALL);
+  const { keys, ...loaded } = loadLooseSettings(config, process.env);
+  const { host = loaded.host ?? DEFAULT_HOST, port = loaded.port } = commandLine;
+  if (loaded.role !== 'all') throw new ConfigError(DEMO_DOES_ALL);
   const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
   const ofCommandLine = folder !== undefined && !DATABASE_URL && !DATABASE_URL_FILE ? { folder } : undefined;
-  const named = ofCommandLine ?? settings.database ?? { folder: DATA_FOLDER };
+  const named = ofCommandLine ?? loaded.database ?? { folder: DATA_FOLDER };
   const location = 'folder' in named ? { folder: resolve(base, named.folder) } : named;
+  const settings = { ...loaded, host, database: location };
   const files = loadBrowserFiles(place);
   const metrics = settings.metrics && (await serveMetrics(settings.metrics, 'all', files.widgetVersion));
   const { embedded } = await beginEmbedded(location, demoLog);
-  const web = import('./web.ts');
+  const web = loadWeb(true);
   const { openDemoDatabase } = await import('./demo-database.ts');
-  const { parts, data } = await openDemoDatabase(
-    { ...settings, host, metrics, location, embedded },
-    demoLog,
-    (parts) => open.push(parts.close),
+  const { opened, data } = await openDemoDatabase(
+    { settings, log: demoLog, metrics, embedded },
+    ({ close }) => open.push(close),
   );
   const { createService } = await web;
   const app = createService({
-    keys: parts ? settings.keys : [...DEMO_KEYS, ...settings.keys],
+    settings,
+    keys: opened ? keys : [...DEMO_KEYS, ...keys],
     demoAddresses: () => ownAddresses(host),
-    limits: settings.limits,
-    acceptAllByDefault: settings.live?.catchAllByDefault,
-    trustProxy: settings.trustProxy,
-    rooms: parts?.rooms(settings.limits),
-    publicUrl: settings.publicUrl,
-    support: settings.support,
+    deps: opened?.deps,
     isDemo: true,
     demoFolder: join(place.folder, 'demo'),
     demoLibraries: join(place.folder, 'dist/demo-libraries'),
     ...files,
-    ...observers(parts, metrics),
+    ...observers(opened, metrics),
     log: demoLog,
   });
   open.push(makeStoppable(app));
   const tries = port === undefined ? PORTS_TO_TRY : 1;
   const { port: taken } = new URL(await listen(app, host, port ?? DEFAULT_PORT, tries));
-  warn({ ...settings, host, database: parts && named });
+  warn({ ...settings, keys, database: opened && named });
   process.stdout.write(demoWelcome(demoUrls(host, Number(taken)), data));
 }
 

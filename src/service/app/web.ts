@@ -8,33 +8,24 @@ import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import type { Verified, Verifier } from '../../engine/verifier.ts';
 import { createSampleVerifier } from '../../sample/sample-verifier.ts';
 import { guardRoutes, identifyCallers } from '../access/access.ts';
+import { countRequest } from '../access/count-request.ts';
 import { createCountRate } from '../access/request-rate.ts';
 import { declareRequestState } from '../access/request-state.ts';
-import { accountRoute } from '../account/account-route.ts';
-import { type BatchRouteOptions, batchRoute } from '../batch/batch-route.ts';
-import { downloadRoute } from '../batch/download/download-route.ts';
 import type { KeyEntry } from '../config/sections/keys-section.ts';
-import { DEFAULT_LIMITS, type Limits } from '../config/sections/limits-section.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import { serveAssets } from '../dashboard/dashboard-assets.ts';
-import type { DashboardScope } from '../dashboard/visit.ts';
 import { databaseFailure, failureOfDatabase } from '../database/database-failure.ts';
 import { trustOwnAddresses } from '../demo/own-addresses.ts';
 import { simulateRoutes } from '../demo/simulate-routes.ts';
+import type { Settings } from '../deps/deps.ts';
 import { type DocsBuild, serveDocs } from '../docs/docs-site.ts';
 import { serveFolder } from '../files/serve-folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from '../files/widget-files.ts';
 import { isApi, setCommonHeaders } from '../http/answer-headers.ts';
 import { readBodies } from '../http/body-types.ts';
 import { clientIp } from '../http/client-ip.ts';
-import {
-  answerFailures,
-  answerFrameworkError,
-  type HandleErrors,
-  sendFailure,
-} from '../http/failure-answers.ts';
+import { answerFailures, answerFrameworkError, sendFailure } from '../http/failure-answers.ts';
 import { isClosing } from '../http/gentle-close.ts';
 import { limitPipelined } from '../http/pipelined.ts';
 import { createFaultFinder } from '../http/schema-fault.ts';
@@ -46,27 +37,21 @@ import { joinKeys } from '../keys/key-ring.ts';
 import { createRateLimit } from '../limits/rate-limit.ts';
 import { createUniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { letPagesRead } from '../oauth/oauth-cors.ts';
-import { metadataRoute, oauthRoute } from '../oauth/oauth-routes.ts';
-import { authorizePage } from '../oauth/pages/authorize-page.ts';
-import { devicePage } from '../oauth/pages/device-page.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { whyDatabaseIsNotReady } from '../operations/readiness.ts';
 import { untilMade } from '../pages/being-made.ts';
 import { serveHouse } from '../pages/house.ts';
 import { putMastheadIn } from '../pages/masthead.ts';
 import { sendFailureOrPage } from '../pages/missing-page.ts';
-import { serveStyle } from '../pages/page-style.ts';
-import { createSite, type Site } from '../pages/page-urls.ts';
-import { preparePageScope } from '../people/page-scope.ts';
-import { signInRoute } from '../people/sign-in/sign-in-route.ts';
-import { countRequest } from '../usage/count-request.ts';
+import { createSite } from '../pages/page-urls.ts';
 import { observed } from '../verify/observed-verifier.ts';
 import { type VerifyRouteOptions, verifyRoute } from '../verify/verify-route.ts';
-import type { Rooms } from './rooms.ts';
+import type { RouteDeps } from './open-deps.ts';
 import { databaseMissingPages } from './without-database/missing-pages.ts';
 import { databaseMissingRoutes } from './without-database/missing-routes.ts';
 
 export interface ServiceOptions {
+  readonly settings: Settings;
   readonly keys: readonly KeyEntry[];
   /** The built widget, `widget.js` among them. @default nothing at `/v2/` */
   readonly widgetFiles?: readonly WidgetFile[] | undefined;
@@ -82,8 +67,6 @@ export interface ServiceOptions {
   readonly demoFolder?: string | undefined;
   /** The pages of `/docs/`. @default nothing there */
   readonly docs?: DocsBuild | undefined;
-  /** The `publicUrl` of the config. @default that of the rooms */
-  readonly publicUrl?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
   readonly referenceFolder?: string | undefined;
   /** Settles when that folder has the reference, or never will. @default it has */
@@ -92,24 +75,16 @@ export interface ServiceOptions {
   readonly dashboardScript?: string | undefined;
   /** The folder of what the pages load and others have made, at `/libraries/`. @default nothing there */
   readonly demoLibraries?: string | undefined;
-  /** @default `DEFAULT_LIMITS` */
-  readonly limits?: Partial<Limits> | undefined;
-  /** The parts of a service with a database. @default none: the service has no database */
-  readonly rooms?: Rooms | undefined;
+  /** What the routes of a service with a database share. @default none: the service has no database */
+  readonly deps?: RouteDeps | undefined;
   /** Whether there is no route but `/healthz` and `/readyz`, as in a process that only works. @default false */
   readonly isHealthOnly?: boolean | undefined;
-  /** Why the process cannot do its work. @default by whether the rooms are ready */
+  /** Why the process cannot do its work. @default by whether the database is ready */
   readonly whyNotReady?: (() => string | undefined) | undefined;
   /** Called for each response. The route is a pattern, or `none` for an unknown URL. */
   readonly onAnswered?: ((method: string, route: string, status: number, ms: number) => void) | undefined;
   /** Called for each sample result of `/v1/verify`. */
   readonly onSample?: ((verified: Verified) => void) | undefined;
-  /** Whether live keys ask about accept-all when the request does not say. @default false */
-  readonly acceptAllByDefault?: boolean | undefined;
-  /** What the sign-in page tells people who have lost their password. */
-  readonly support?: string | undefined;
-  /** Whether to trust one reverse proxy for the client's IP address. @default false */
-  readonly trustProxy?: boolean | undefined;
   /** The verifier for test keys. @default sample results */
   readonly sampleVerifier?: Verifier | undefined;
   /** Reaches the captcha providers. @default the platform's own */
@@ -121,11 +96,11 @@ export interface ServiceOptions {
 
 export function createService(options: ServiceOptions): FastifyInstance {
   const {
-    rooms,
+    settings,
+    deps,
     widgetFiles,
     widgetReleases,
     widgetVersion,
-    trustProxy,
     isDemo = false,
     isHealthOnly = false,
     onAnswered,
@@ -135,7 +110,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   // Destructured here, so that later code does not keep the options in memory, because they contain the keys.
   const { demoFolder, demoLibraries, docs, referenceFolder, referenceMade } = options;
   const { whyNotReady: whyProcessIsNotReady } = options;
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { limits, publicUrl } = settings;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     bodyLimit: MAX_BODY_BYTES,
@@ -148,7 +123,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     // `readQuery` parses the query by the URL standard.
     routerOptions: { querystringParser: () => ({}) },
     // One hop: the last entry of X-Forwarded-For is the IP address that the proxy itself has seen.
-    trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
+    trustProxy: settings.trustProxy ? (_address, hop) => hop === 0 : false,
     // While stopping, the service still answers requests on open connections.
     return503OnClosing: false,
     http: {
@@ -183,9 +158,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const whyNotReady = () => {
     if (isStopping) return 'The service is stopping.';
     if (whyProcessIsNotReady) return whyProcessIsNotReady();
-    return rooms?.isReady() === false ? whyDatabaseIsNotReady(rooms.trouble()) : undefined;
+    return deps?.isReady() === false ? whyDatabaseIsNotReady(deps.trouble()) : undefined;
   };
-  const keys = joinKeys(createConfigKeys(options.keys), rooms?.keys);
+  const keys = joinKeys(createConfigKeys(options.keys), deps?.keys);
   const ring = options.demoAddresses ? trustOwnAddresses(keys, options.demoAddresses) : keys;
   // Hooks that do not wait use callbacks. A promise would cost every request a turn of the event loop.
   app.addHook('onRequest', (request, reply, done) => {
@@ -198,7 +173,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   });
   limitBodyTime(app, timeouts);
   letPagesRead(app);
-  if (rooms) refuseWhileAway(app, rooms, isApi);
+  if (deps) refuseWhileAway(app, deps, isApi);
   identifyCallers(app, ring);
   app.addHook('onResponse', (request, reply, done) => {
     const { method, caller, admitted, refusal } = request;
@@ -208,9 +183,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const durationMs = Math.round(elapsedTime);
     onAnswered?.(method, route, reply.statusCode, elapsedTime);
     const key = (admitted ?? caller?.key)?.id;
-    if (rooms && key !== undefined) {
+    if (deps && key !== undefined) {
       const { origin } = request.headers;
-      countRequest(rooms.usage, { key: caller?.key, admitted, refusal, origin, ip: clientIp(request) });
+      countRequest(deps.usage, { key: caller?.key, admitted, refusal, origin, ip: clientIp(request) });
     }
     log('info', 'request', {
       method,
@@ -226,16 +201,15 @@ export function createService(options: ServiceOptions): FastifyInstance {
     refuseUnclearHead(request);
     done();
   });
-  const publicUrl = options.publicUrl ?? rooms?.publicUrl.configured;
   const site = createSite(
     publicUrl,
     [
       ...(demoFolder === undefined ? [] : (['demo'] as const)),
       ...(docs === undefined ? [] : (['docs'] as const)),
       ...(referenceFolder === undefined ? [] : (['reference'] as const)),
-      ...(rooms === undefined ? [] : (['dashboard'] as const)),
+      ...(deps === undefined ? [] : (['dashboard'] as const)),
     ],
-    options.support,
+    settings.support,
   );
   const handleErrors = answerFailures(
     app,
@@ -251,55 +225,39 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
-  const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
+  const countRate = createCountRate(limits, deps?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
+  const verifySample = onSample ? observed(sampleVerifier, onSample) : sampleVerifier;
   const verify: VerifyRouteOptions = {
-    ring,
-    countRate,
-    limits,
+    ...{ ring, countRate, settings, deps },
     // The database has only its own keys.
-    uniquePerDay: ({ account }) => (account && rooms?.uniquePerDay) || uniquePerDay,
+    uniquePerDay: ({ account }) => (account && deps?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
-    sampleVerifier: onSample ? observed(sampleVerifier, onSample) : sampleVerifier,
-    live: rooms?.live,
-    usage: rooms?.usage,
-    isPortClosed: () => rooms?.isPortClosed() ?? false,
-    acceptAllByDefault: options.acceptAllByDefault ?? false,
-    idempotency: rooms?.idempotency,
+    sampleVerifier: verifySample,
   };
   app.register(async (scope) => {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
-    if (rooms) {
-      scope.register(accountRoute, { readAccount: rooms.readAccount });
-      scope.register(batchRoute, batchOptions(rooms));
-    } else scope.register(databaseMissingRoutes);
+    if (deps) (await loadRoutes()).addApiRoutes(scope, deps);
+    else scope.register(databaseMissingRoutes);
     if (isDemo) scope.register(simulateRoutes, verify);
   });
-  if (rooms) {
+  if (deps) {
     app.register(async (scope) => {
-      refuseWhileAway(scope, rooms, () => true);
-      scope.register(downloadRoute, {
-        findDownload: rooms.findDownload,
-        openArchive: rooms.openArchive,
-        longestMs: timeouts.download,
-        log,
-      });
+      refuseWhileAway(scope, deps, () => true);
+      (await loadRoutes()).addDownloads(scope, deps, timeouts.download);
     });
     app.addHook('onListen', async () => {
       const address = app.server.address();
-      if (address !== null && typeof address === 'object') rooms.publicUrl.listensOn(address);
+      if (address !== null && typeof address === 'object') deps.publicUrl.listensOn(address);
     });
-    const issuer = rooms.publicUrl.now;
-    app.register(oauthRoute, { server: rooms.oauth, issuer });
-    app.register(metadataRoute, { issuer, hasDocs: docs !== undefined });
-    addPages(app, rooms, {
-      ...{ site, issuer, handleErrors, log, verify, downloadMs: timeouts.download },
-      dashboardScript: options.dashboardScript,
-      playground: site.has('demo'),
-    });
+    const { dashboardScript } = options;
+    const pages = { site, handleErrors, verifySample, dashboardScript, hasDocs: docs !== undefined };
+    app.register(async (scope) =>
+      (await loadRoutes()).addPages(scope, deps, { ...pages, downloadMs: timeouts.download }),
+    );
   } else app.register(databaseMissingPages, { site });
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
@@ -319,46 +277,13 @@ export function createService(options: ServiceOptions): FastifyInstance {
   return app;
 }
 
-const batchOptions = (rooms: Rooms): BatchRouteOptions => ({
-  createBatch: rooms.createBatch,
-  readStatus: rooms.readBatchStatus,
-  idempotency: rooms.idempotency,
-  isLive: rooms.takesLiveBatches,
-  isPortClosed: rooms.isPortClosed,
-  callbackRules: rooms.callbackRules,
-});
-
-/** Adds the pages for people: sign-in, the dashboard, and consent to apps. */
-function addPages(app: FastifyInstance, rooms: Rooms, options: PagesOptions): void {
-  const { site, issuer, handleErrors, log, verify, downloadMs, dashboardScript, playground } = options;
-  const { sessions, signIn, guesses, isReady, trouble } = rooms;
-  const { grants } = rooms.oauth;
-  serveStyle(app);
-  const head = serveAssets(app, dashboardScript)(site);
-  app.register(async (scope) => {
-    await preparePageScope(scope, { site, sessions, isReady, trouble, handleErrors });
-    scope.register(signInRoute, { site, sessions, signIn });
-    scope.register(authorizePage, { site, grants, issuer });
-    scope.register(devicePage, { site, grants, guesses });
-    rooms.addDashboard({ app: scope, site, head, playground, verify, log, downloadMs });
-  });
-}
-
-interface PagesOptions {
-  readonly site: Site;
-  readonly issuer: () => string;
-  readonly handleErrors: HandleErrors;
-  readonly log: Log;
-  readonly downloadMs: number;
-  readonly dashboardScript: string | undefined;
-  readonly playground: boolean;
-  readonly verify: DashboardScope['verify'];
-}
+/** A service without a database does not load them, so it starts faster. */
+const loadRoutes = () => import('./database-routes.ts');
 
 /** Refuses requests while the database is known to be unreachable. */
 function refuseWhileAway(
   app: FastifyInstance,
-  { isReady, trouble }: Rooms,
+  { isReady, trouble }: Pick<RouteDeps, 'isReady' | 'trouble'>,
   needsDatabase: (request: FastifyRequest) => boolean,
 ): void {
   app.addHook('onRequest', (request, _reply, done) => {

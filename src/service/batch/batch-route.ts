@@ -3,22 +3,25 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { type AccessRule, keyOf } from '../access/access.ts';
 import { recordAuditEvent } from '../audit/audit-store.ts';
+import type { CallbackRules } from '../config/sections/callbacks-section.ts';
 import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
 import { Failure, Refusal } from '../core/failures.ts';
 import { inSteps } from '../core/steps.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import type { Db } from '../database/schema.ts';
+import type { Deps } from '../deps/deps.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { keyedRequest, runOnce } from '../idempotency/idempotency-header.ts';
 import type { Key } from '../keys/key.ts';
+import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import { MessageSchema } from '../verify/verify-schema.ts';
 import { documentCreate, documentStatus } from './batch-documentation.ts';
 import { mergeCreate, mergeStatus, refuseInQuery } from './batch-parameters.ts';
-import type { StatusBody } from './batch-response.ts';
 import { CreatedSchema, CreateParameters, StatusParameters } from './batch-schema.ts';
-import { type CallbackRules, readCallbackUrl } from './callback-url.ts';
-import type { BatchRequest, Created } from './create-batch.ts';
+import { readStatus } from './batch-status.ts';
+import { readCallbackUrl } from './callback-url.ts';
+import { type BatchRequest, type Created, createBatch } from './create-batch.ts';
 import { MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
 import { readResponseFields } from './result-fields.ts';
 import { simulatedFailure, simulatedStatus } from './simulate-batch.ts';
@@ -27,22 +30,15 @@ import { storageFull } from './storage/storage-limits.ts';
 const PATH = '/v1/batch';
 
 export interface BatchRouteOptions {
-  readonly createBatch: (request: BatchRequest) => Promise<Created>;
-  readonly readStatus: (accountId: string, id: string, partial: boolean) => Promise<StatusBody | undefined>;
-  readonly idempotency: Idempotency;
-  /** Whether batches of live keys can be verified. */
-  readonly isLive: boolean;
-  /** Whether it is certain that no mail server can be reached. */
-  readonly isPortClosed: () => boolean;
-  readonly callbackRules: CallbackRules;
+  readonly deps: Deps & { readonly idempotency: Idempotency; readonly live: LiveVerifications | undefined };
 }
 
 const ACCESS: Omit<AccessRule, 'merge'> = { endpoint: 'batch', publicKeys: false, needsAccount: true };
 const MESSAGES = { '4xx': MessageSchema, '5xx': MessageSchema };
 
 /** Must be registered in a scope with guarded routes. */
-export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, options) => {
-  const { createBatch, readStatus, idempotency, callbackRules } = options;
+export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, { deps }) => {
+  const { db, settings, idempotency, publicUrl } = deps;
 
   app.post(
     PATH,
@@ -56,12 +52,12 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
     },
     async function create(request, reply) {
       const key = keyOf(request);
-      const wanted = await wantedOf(request, key, callbackRules);
+      const wanted = await wantedOf(request, key, settings.callbacks);
       const keyed = keyedRequest(request, key, PATH, wanted);
       const run = async () => {
-        refuseUnavailable(key, options);
+        refuseUnavailable(key, deps);
         const created = bodyOf(
-          await createBatch({ ...wanted, keyed, alongside: recordCreation(key, wanted) }),
+          await createBatch(deps, { ...wanted, keyed, alongside: recordCreation(key, wanted) }),
         );
         return { status: 200, body: created, isStored: true };
       };
@@ -86,7 +82,9 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
       if (simulate !== undefined) return simulatedStatus(simulate);
       if (id === undefined)
         throw new Failure('badRequest', 'Expected id to be the id of a batch, got nothing.');
-      const body = /^[0-9a-f]{24}$/.test(id) ? await readStatus(key.account!.id, id, partial) : undefined;
+      const body = /^[0-9a-f]{24}$/.test(id)
+        ? await readStatus(db, key.account!.id, id, partial, publicUrl.known)
+        : undefined;
       if (!body) throw new Failure('notFound', 'There is no batch with this id.');
       return body;
     },
@@ -131,9 +129,9 @@ function refuseToSimulate({ mode }: Key, simulate: string | undefined): void {
   throw new Failure('badRequest', 'Expected simulate with a key that begins with test_ only.');
 }
 
-function refuseUnavailable({ mode }: Key, { isLive, isPortClosed }: BatchRouteOptions): void {
+function refuseUnavailable({ mode }: Key, { live, isPortClosed }: BatchRouteOptions['deps']): void {
   if (mode === 'test') return;
-  if (!isLive) throw new Failure('liveUnavailable');
+  if (!live) throw new Failure('liveUnavailable');
   if (isPortClosed()) throw new Failure('portClosed');
 }
 

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../protocol/result.ts';
+import type { Durations } from '../config/sections/durations-section.ts';
 import { nextTurn } from '../core/steps.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -50,14 +51,7 @@ export type Batch = Pick<
 };
 
 /** How long results are kept, in seconds. */
-export interface Retention {
-  readonly inlineResults: number;
-  readonly downloadFile: number;
-  /** The longest time for test keys, whose results can be made again. */
-  readonly testBatch: number;
-  /** Batches with more entries have a file. */
-  readonly mostInline: number;
-}
+export type Retention = Pick<Durations, 'inlineResults' | 'downloadFile' | 'testBatch'>;
 
 /** Inserts a batch and its addresses. Call it in a transaction. */
 export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
@@ -203,7 +197,7 @@ async function markCompleted(db: Db, id: string, retention: Retention) {
       completed_at: sql<Date>`clock_timestamp()`,
       expires_at: sql<Date>`clock_timestamp() + make_interval(secs => least(
         case
-          when total > ${retention.mostInline} then ${retention.downloadFile}::integer
+          when total > ${MOST_INLINE} then ${retention.downloadFile}::integer
           else ${retention.inlineResults}::integer
         end,
         case mode when 'test' then ${retention.testBatch}::integer end,

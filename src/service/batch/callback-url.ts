@@ -1,6 +1,7 @@
 /** Decides where callbacks may go, and reads the parameter `url`, which receives the results of a batch. */
 import { normaliseHost } from '../../shared/host-name.ts';
 import { contactable, embeddedIPv4 } from '../../shared/public-ip.ts';
+import type { CallbackRules } from '../config/sections/callbacks-section.ts';
 import { Failure } from '../core/failures.ts';
 import { trustIps } from '../keys/trusted-ips.ts';
 
@@ -16,18 +17,10 @@ const REFUSED_PORTS = new Set([
   6379, 11211,
 ]);
 
-/** The operator's rules for the receivers of callbacks. */
-export interface CallbackRules {
-  /** Whether callbacks may go to private, loopback, link-local and metadata addresses. */
-  readonly allowPrivateAddresses: boolean;
-  /** IP addresses and ranges that callbacks may not go to, even if they are public. */
-  readonly refusedNetworks?: readonly string[] | undefined;
-}
-
 /** @returns a test for an IP address. An IPv6 address that contains a refused IPv4 address is refused, too */
 export function callableIps({
   allowPrivateAddresses,
-  refusedNetworks = [],
+  refusedNetworks,
 }: CallbackRules): (ip: string) => boolean {
   const mayContact = contactable(allowPrivateAddresses);
   const isRefused = trustIps(refusedNetworks);

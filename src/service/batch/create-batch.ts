@@ -1,17 +1,14 @@
 /** Creates a batch: its row, its addresses and its credits, in one transaction. */
 import { randomBytes } from 'node:crypto';
-import type { Verifier } from '../../engine/verifier.ts';
-import type { Billing } from '../credits/billing/billing.ts';
-import { balanceOf, type CreditListener, changeCredits } from '../credits/credit-store.ts';
+import { balanceOf, changeCredits } from '../credits/credit-store.ts';
 import type { Db } from '../database/schema.ts';
+import type { Deps } from '../deps/deps.ts';
 import { type KeyedRequest, storeResponse } from '../idempotency/idempotency-store.ts';
-import type { UsageCounter } from '../usage/usage-counter.ts';
 import { MESSAGES, MOST_INLINE } from './batch-response.ts';
 import {
   completeBatch,
   insertBatch,
   type NewBatch,
-  type Retention,
   type StoredResults,
   storeResults,
 } from './batch-store.ts';
@@ -23,20 +20,18 @@ import { readStorage, takeStorage } from './storage/storage-store.ts';
 const LONGEST_PAYMENT_MS = 15_000;
 const FOREIGN_KEY_VIOLATION = '23503';
 
-export interface CreateOptions {
-  readonly db: Db;
-  readonly processId: string;
-  readonly sampleVerifier: Verifier;
-  readonly retention: Retention;
-  readonly billing?: Billing | undefined;
-  /** Called when a live batch was created. */
-  readonly onLive?: () => void;
-  readonly onCredits?: CreditListener | undefined;
-  /** Called when a new batch with a callback is already completed. */
-  readonly onCompleted?: () => void;
-  /** Counts the results that are stored. */
-  readonly usage?: UsageCounter | undefined;
-}
+type CreateDeps = Pick<
+  Deps,
+  | 'db'
+  | 'processId'
+  | 'settings'
+  | 'billing'
+  | 'sampleVerifier'
+  | 'usage'
+  | 'onCredits'
+  | 'wakeBatches'
+  | 'wakeCallbacks'
+>;
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** What it stores, if that is more than its entries. */
@@ -73,8 +68,8 @@ class Undo extends Error {
   }
 }
 
-export async function createBatch(options: CreateOptions, request: BatchRequest): Promise<Created> {
-  const { db, billing } = options;
+export async function createBatch(deps: CreateDeps, request: BatchRequest): Promise<Created> {
+  const { db, billing } = deps;
   const { accountId, mode, entries, total, storedEntries = total } = request;
   const needed = mode === 'live' ? entries.length : 0;
   const began = Date.now();
@@ -86,7 +81,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
     const available = await balanceOf(db, accountId);
     if (available === undefined) return { kind: 'no-account' };
     if (available >= needed) {
-      const created = await attempt(options, request, needed);
+      const created = await attempt(deps, request, needed);
       // Other requests may have taken the credits or the storage meanwhile. The next round reads both again.
       if (created) return created;
       continue;
@@ -100,7 +95,7 @@ export async function createBatch(options: CreateOptions, request: BatchRequest)
 
 /** @returns undefined if there are too few credits or there is too little storage by now */
 async function attempt(
-  { db, processId, sampleVerifier, retention, onLive, onCredits, onCompleted, usage }: CreateOptions,
+  { db, processId, settings, sampleVerifier, usage, onCredits, wakeBatches, wakeCallbacks }: CreateDeps,
   { keyed, alongside, storedEntries, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
@@ -118,7 +113,7 @@ async function attempt(
       await alongside?.(transaction, id);
       if (isInstant) {
         stored = await storeResults(transaction, id, samples);
-        await completeBatch(transaction, id, retention);
+        await completeBatch(transaction, id, settings.durations);
       }
       // This locks the account, and its other requests wait. So it comes late.
       const of = { amount: -needed, why: 'batch', of: id } as const;
@@ -135,8 +130,8 @@ async function attempt(
     throw error;
   }
   countStored(usage, stored);
-  if (needed > 0) onCredits?.(-needed, 'batch');
-  if (mode === 'live') onLive?.();
-  if (isInstant && request.url !== null) onCompleted?.();
+  if (needed > 0) onCredits(-needed, 'batch');
+  if (mode === 'live') wakeBatches();
+  if (isInstant && request.url !== null) wakeCallbacks();
   return { kind: 'created', id, body };
 }

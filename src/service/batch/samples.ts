@@ -1,7 +1,7 @@
 /** Gives the batches of test keys their sample results. */
 import type { Verifier } from '../../engine/verifier.ts';
 import { nextTurn } from '../core/steps.ts';
-import type { Db } from '../database/schema.ts';
+import type { Deps } from '../deps/deps.ts';
 import type { UsageCounter } from '../usage/usage-counter.ts';
 import {
   completeBatch,
@@ -9,7 +9,6 @@ import {
   type OpenRow,
   openSamples,
   type PlacedResult,
-  type Retention,
   type StoredResults,
   storeResults,
 } from './batch-store.ts';
@@ -21,18 +20,7 @@ const CHUNK = 500;
 const MOST_VERIFIED = 50;
 const MOST_BATCHES = 20;
 
-export interface SamplesOptions {
-  readonly db: Db;
-  /** Returns a result for every text. It does not know the test addresses, which work only at `/v1/verify`. */
-  readonly sampleVerifier: Verifier;
-  readonly retention: Retention;
-  /** Called when a batch was completed. */
-  readonly onCompleted?: () => void;
-  /** Counts the results that are stored. */
-  readonly usage?: UsageCounter | undefined;
-  /** Called after each chunk. */
-  readonly onChunk?: () => void;
-}
+type SamplesDeps = Pick<Deps, 'db' | 'sampleVerifier' | 'settings' | 'usage' | 'wakeCallbacks'>;
 
 /** Computes the results, without a round trip. */
 export async function verifySamples(verifier: Verifier, rows: readonly OpenRow[]): Promise<PlacedResult[]> {
@@ -47,30 +35,37 @@ export async function verifySamples(verifier: Verifier, rows: readonly OpenRow[]
 }
 
 /** Call it after the commit. */
-export function countStored(usage: UsageCounter | undefined, stored: readonly StoredResults[]): void {
+export function countStored(usage: UsageCounter, stored: readonly StoredResults[]): void {
   for (const { account_id, reason, count } of stored) {
-    usage?.countResult(account_id, 'batch', 'test', reason, count);
+    usage.countResult(account_id, 'batch', 'test', reason, count);
   }
 }
 
 /**
  * Works until no batch is open. Several processes may do it at once. Batches take turns, so that a large one does not
  * delay others.
+ *
+ * @param onChunk called after each chunk
  */
-export async function workOff(options: SamplesOptions, signal?: AbortSignal): Promise<void> {
+export async function workOff(
+  deps: SamplesDeps,
+  signal?: AbortSignal,
+  onChunk: () => void = () => {},
+): Promise<void> {
   let isDone = false;
   while (!isDone && !signal?.aborted) {
     isDone = true;
-    for (const id of await openSamples(options.db, MOST_BATCHES)) {
+    for (const id of await openSamples(deps.db, MOST_BATCHES)) {
       if (signal?.aborted) return;
-      if (await workOnChunk(options, id)) isDone = false;
+      if (await workOnChunk(deps, id)) isDone = false;
+      onChunk();
     }
   }
 }
 
 /** @returns false if no work was left for this process */
 async function workOnChunk(
-  { db, sampleVerifier, retention, onCompleted, onChunk, usage }: SamplesOptions,
+  { db, sampleVerifier, settings, usage, wakeCallbacks }: SamplesDeps,
   id: string,
 ): Promise<boolean> {
   const { found, stored } = await db.transaction().execute(async (transaction) => {
@@ -83,7 +78,6 @@ async function workOnChunk(
     };
   });
   countStored(usage, stored);
-  onChunk?.();
-  if (found < CHUNK && (await completeBatch(db, id, retention))) onCompleted?.();
+  if (found < CHUNK && (await completeBatch(db, id, settings.durations))) wakeCallbacks();
   return found > 0;
 }

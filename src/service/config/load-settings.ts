@@ -13,6 +13,7 @@ import {
 } from './environment.ts';
 import { checkConfig, parseConfig } from './read-config.ts';
 import type { Billing } from './sections/billing-section.ts';
+import type { CallbackRules } from './sections/callbacks-section.ts';
 import { readLocation } from './sections/database-section.ts';
 import { DEFAULT_DURATIONS, type Durations } from './sections/durations-section.ts';
 import type { KeyEntry } from './sections/keys-section.ts';
@@ -32,10 +33,7 @@ export interface Settings {
   readonly durations: Durations;
   readonly billing: Billing | undefined;
   readonly refundUnknown: boolean;
-  /** Whether callbacks may go to private IP addresses. */
-  readonly allowPrivateCallbacks: boolean;
-  /** IP addresses and ranges that callbacks may not go to. */
-  readonly refusedNetworks: readonly string[];
+  readonly callbacks: CallbackRules;
   /** `undefined` means that live keys get a 503. */
   readonly live: LiveSettings | undefined;
   /** `undefined` means the URL that the service listens on. */
@@ -136,8 +134,7 @@ function settle(
       durations: { ...DEFAULT_DURATIONS, ...config.durations },
       billing: config.billing,
       live: config.live && settleLive(config.live, base),
-      allowPrivateCallbacks: config.callbacks?.allowPrivateAddresses ?? false,
-      refusedNetworks: config.callbacks?.refusedNetworks ?? [],
+      callbacks: { allowPrivateAddresses: false, refusedNetworks: [], ...config.callbacks },
       refundUnknown: config.credits?.refundUnknown ?? true,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },

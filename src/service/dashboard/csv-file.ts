@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { sendFile } from '../batch/download/send-while-made.ts';
 import { Failure } from '../core/failures.ts';
 import { createSlots, type Slots } from '../core/slots.ts';
+import type { Deps } from '../deps/deps.ts';
 import { BYTE_ORDER_MARK, type Cell, csvLines } from '../files/csv-cells.ts';
 import type { DashboardScope, Visit } from './visit.ts';
 
@@ -25,7 +26,7 @@ const MOST_OF_ONE_ACCOUNT = 2;
 
 /** Each section has one. */
 export function createCsvSender(
-  { log, downloadMs }: Pick<DashboardScope, 'log' | 'downloadMs'>,
+  { log, downloadMs }: Pick<Deps, 'log'> & Pick<DashboardScope, 'downloadMs'>,
   slots: Slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ONE_ACCOUNT }),
 ): SendCsv {
   return ({ request, reply, accountId }, { name, columns, pages }) => {

@@ -1,12 +1,14 @@
 /** Forms and actions for which people type their password again, unless they have done so a short while ago. */
 import type { FastifyReply } from 'fastify';
+import type { Deps } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { html } from '../pages/html.ts';
 import { hidden, problem } from '../pages/page-layout.ts';
 import { readOwnCookie } from '../people/sessions/browser.ts';
 import { formToken } from '../people/sessions/page-forms.ts';
+import { confirmPassword } from '../people/sign-in/confirm-password.ts';
 import { KNOWN_BROWSER, refusalOf } from '../people/sign-in/sign-in-route.ts';
-import type { DashboardParts } from './dashboard-parts.ts';
+import type { DashboardDeps } from './visit.ts';
 import { addAction, addPage, type DashboardScope, pathOf, type Visit } from './visit.ts';
 
 type Fields = ReadonlyMap<string, string>;
@@ -33,22 +35,22 @@ interface Guarded {
 const PASSWORD = 'confirm_password';
 
 /** Whether the person has typed the password a short while ago. */
-export const isRecent = ({ durations }: DashboardParts, { request }: Visit): boolean =>
-  request.browser.signedIn!.secondsSincePassword < durations.reauthenticate;
+export const isRecent = ({ settings }: Pick<Deps, 'settings'>, { request }: Visit): boolean =>
+  request.browser.signedIn!.secondsSincePassword < settings.durations.reauthenticate;
 
 /**
  * Adds the form and its action. A form that is sent without a recent password is refused. After the password, it is
  * there again, filled in.
  */
-export function addGuardedForm(scope: DashboardScope, parts: DashboardParts, form: GuardedForm): void {
+export function addGuardedForm(scope: DashboardScope, deps: DashboardDeps, form: GuardedForm): void {
   const { path, purpose, show, act } = form;
 
   addPage(scope, path, async (visit) =>
-    isRecent(parts, visit) ? show(visit, new Map()) : askPassword(visit, purpose, new Map()),
+    isRecent(deps, visit) ? show(visit, new Map()) : askPassword(visit, purpose, new Map()),
   );
 
   addAction(scope, path, path, (visit, fields) =>
-    guard(parts, visit, fields, {
+    guard(deps, visit, fields, {
       purpose,
       act: (sent) => act(visit, sent),
       resume: (typed) => (typed.size > 0 ? show(visit, typed) : visit.goTo(path)),
@@ -58,7 +60,7 @@ export function addGuardedForm(scope: DashboardScope, parts: DashboardParts, for
 
 /** Answers a form that was sent: carries it out, or asks for the password, or takes the password. */
 export async function guard(
-  parts: DashboardParts,
+  deps: DashboardDeps,
   visit: Visit,
   fields: Fields,
   { purpose, act, resume = act }: Guarded,
@@ -66,12 +68,12 @@ export async function guard(
   const { request, reply, email, site } = visit;
   const password = fields.get(PASSWORD);
   if (password === undefined) {
-    if (isRecent(parts, visit)) return act(fields);
+    if (isRecent(deps, visit)) return act(fields);
     reply.code(403);
     return askPassword(visit, purpose, fields);
   }
   const typed = new Map([...fields].filter(([field]) => field !== PASSWORD));
-  const result = await parts.confirmPassword({
+  const result = await confirmPassword(deps, {
     ...{ email, password, ip: clientIp(request), cookie: request.browser.value },
     mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
   });

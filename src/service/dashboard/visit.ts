@@ -1,15 +1,29 @@
 /** A signed-in person on a page of the dashboard, and the tools to build the page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { Log } from '../core/log.ts';
+import type { Verifier } from '../../engine/verifier.ts';
+import type { Deps } from '../deps/deps.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
+import type { Reader } from '../lists/reading/list-reader.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import { renderPage } from '../pages/page-layout.ts';
 import type { Site } from '../pages/page-urls.ts';
 import { readForm } from '../people/sessions/page-forms.ts';
+import type { Passwords } from '../people/sign-in/passwords.ts';
 import { sendSignInForm } from '../people/sign-in/sign-in-form.ts';
-import type { VerifyRouteOptions } from '../verify/verification.ts';
+import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import { dashboardMenu, sectionLink, sections } from './dashboard-frame.ts';
+
+/** What the pages of the dashboard need beyond the shared record. Each has state of its own. */
+export interface DashboardDeps extends Deps {
+  /** Absent without a verifier for live keys. */
+  readonly live: LiveVerifications | undefined;
+  readonly rateLimit: RateLimit;
+  /** Reads lists that are uploaded. */
+  readonly listReader: Reader;
+  readonly passwords: Passwords;
+}
 
 /** What the pages of the dashboard share. */
 export interface DashboardScope {
@@ -19,11 +33,10 @@ export interface DashboardScope {
   readonly head: Html;
   /** Whether this service has the demo's playground. */
   readonly playground: boolean;
-  readonly log: Log;
   /** How long a download may take, in milliseconds. */
   readonly downloadMs: number;
-  /** The sample results of test keys, and the rate limits, as at `/v1/verify`. */
-  readonly verify: Pick<VerifyRouteOptions, 'sampleVerifier' | 'limits'>;
+  /** Returns the sample results of test keys, as at `/v1/verify`. */
+  readonly verifySample: Verifier;
 }
 
 export interface Content {

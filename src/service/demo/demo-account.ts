@@ -4,8 +4,6 @@ import { createFacts } from '../../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import { createSampleVerifier } from '../../sample/sample-verifier.ts';
 import { normaliseHost } from '../../shared/host-name.ts';
-import { MOST_INLINE } from '../batch/batch-response.ts';
-import { DEFAULT_DURATIONS } from '../config/sections/durations-section.ts';
 import type { Db } from '../database/schema.ts';
 import { createKey, importKey, listKeys, revokeKey } from '../keys/key-store.ts';
 import { createAccount, findAccountByEmail, setPasswordHash } from '../people/accounts/account-store.ts';
@@ -53,12 +51,10 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash });
     if (made === 'exists') return false;
-    const { inlineResults, downloadFile, testBatch } = DEFAULT_DURATIONS;
     await insertHistory(transaction, {
       accountId: made.id,
       credits: DEMO_CREDITS,
       verifier: createSampleVerifier(createFacts(loadPublishedLists()), false),
-      retention: { inlineResults, downloadFile, testBatch, mostInline: MOST_INLINE },
       now: new Date(),
     });
     return true;

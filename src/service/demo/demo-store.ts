@@ -3,9 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Reason } from '../../protocol/result.ts';
-import { completeBatch, insertBatch, type Retention, storeResults } from '../batch/batch-store.ts';
+import { completeBatch, insertBatch, storeResults } from '../batch/batch-store.ts';
 import { parseAddresses } from '../batch/parse-addresses.ts';
 import { verifySamples } from '../batch/samples.ts';
+import { DEFAULT_DURATIONS } from '../config/sections/durations-section.ts';
 import { atOnce } from '../core/steps.ts';
 import type { Db, LedgerReason } from '../database/schema.ts';
 import {
@@ -34,7 +35,6 @@ export interface HistoryOptions {
   /** The account's credits at the end. */
   readonly credits: number;
   readonly verifier: Verifier;
-  readonly retention: Retention;
   readonly now: Date;
 }
 
@@ -101,7 +101,7 @@ async function replaceResults(db: Db, accountId: string, results: readonly Resul
 }
 
 async function insertSampleBatch(db: Db, options: HistoryOptions, list: SampleList, at: Date) {
-  const { accountId, verifier, retention } = options;
+  const { accountId, verifier } = options;
   const id = randomBytes(12).toString('hex');
   const addresses = list.rows.map((cells) => cells[list.addressColumn]!);
   const { entries, total } = atOnce(parseAddresses(addresses, addresses.length));
@@ -121,7 +121,7 @@ async function insertSampleBatch(db: Db, options: HistoryOptions, list: SampleLi
   await storeResults(db, id, results);
   const isCompleted = results.length === entries.length;
   const completedAt = new Date(at.getTime() + 9 * MINUTE_MS);
-  if (isCompleted) await completeBatch(db, id, retention);
+  if (isCompleted) await completeBatch(db, id, DEFAULT_DURATIONS);
   await sql`
     update batches set
       name = ${list.name},

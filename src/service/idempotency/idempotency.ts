@@ -1,5 +1,5 @@
 /** `Idempotency-Key`: the same key and the same request within a day get the first response again. */
-import type { Db } from '../database/schema.ts';
+import type { Deps } from '../deps/deps.ts';
 import {
   freeKey,
   type KeyedRequest,
@@ -38,16 +38,11 @@ export interface Idempotency {
   run(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent>;
 }
 
-export interface IdempotencyOptions {
-  readonly db: Db;
-  /** Its heartbeat must be running. */
-  readonly processId: string;
-  /** Draws a number from 0 to 1. @default Math.random */
-  readonly random?: () => number;
-}
-
-/** Each process has one, for all endpoints. */
-export function createIdempotency({ db, processId, random = Math.random }: IdempotencyOptions): Idempotency {
+/** Each process has one, for all endpoints. @param random draws a number from 0 to 1 */
+export function createIdempotency(
+  { db, processId }: Pick<Deps, 'db' | 'processId'>,
+  random = Math.random,
+): Idempotency {
   /** The digests of the requests that run in this process. */
   const running = new Map<string, Buffer>();
 

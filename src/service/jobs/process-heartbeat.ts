@@ -1,16 +1,12 @@
 /** Tells the other processes that this one is alive. A process that is silent for 10 seconds counts as dead. */
 
-import { describeError, type Log } from '../core/log.ts';
-import type { Db } from '../database/schema.ts';
+import { describeError } from '../core/log.ts';
+import type { Deps } from '../deps/deps.ts';
 import type { JobMonitor } from './job-monitor.ts';
 import { removeProcess, touchProcess } from './process-store.ts';
 import { type Repeated, repeat } from './repeat.ts';
 
-export interface ProcessHeartbeatOptions {
-  readonly db: Db;
-  /** A UUID that no other process has. */
-  readonly processId: string;
-  readonly log: Log;
+export interface ProcessHeartbeatOptions extends Pick<Deps, 'db' | 'log' | 'processId'> {
   readonly monitor?: JobMonitor | undefined;
   readonly everyMs?: number | undefined;
 }

@@ -5,6 +5,7 @@ import { digestOf } from '../../shared/sha256.ts';
 import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
+import type { UsedKey } from '../usage/usage-counter.ts';
 import { makeKeyValue } from './key-value.ts';
 
 /** The columns of a captcha's secret. */
@@ -206,12 +207,6 @@ export async function anyKeyTrustsHost(db: Db, hosts: readonly string[]): Promis
     ) as trusted
   `.execute(db);
   return rows[0]!.trusted;
-}
-
-export interface UsedKey {
-  readonly keyId: string;
-  /** When it was used last, by the clock of the counter. */
-  readonly at: number;
 }
 
 /**

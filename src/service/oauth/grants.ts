@@ -2,7 +2,6 @@
  * The interface between OAuth and the pages: people decide whether an app may act for their account. Each decision is
  * written to the account's audit log.
  */
-import type { Parameters } from '../http/parameters.ts';
 import type { OAuthErrorCode } from './oauth-errors.ts';
 
 /** An app as people see it. */
@@ -68,32 +67,4 @@ export interface AuthorisedApp extends AppName {
   readonly since: Date;
   /** When it last got an access token. */
   readonly lastUsed: Date;
-}
-
-export interface Grants {
-  /** @param query all parameters of `/oauth/authorize` @param issuer the result of `issuerOf` */
-  readAuthorizationRequest(query: Parameters, issuer: string): Promise<AuthorizationRequest | WrongRequest>;
-  /** Issues a code for the app. Each call issues a new one. */
-  allow(request: AuthorizationRequest, accountId: string): Promise<Decision>;
-  /** Denies the request. The app gets `access_denied`. */
-  deny(request: AuthorizationRequest, accountId: string): Promise<Decision>;
-  /**
-   * Finds the waiting device with this code. The caller must limit how many wrong codes a session and an IP address may
-   * try.
-   *
-   * @param userCode the code as typed @returns undefined for a code that is unknown, expired, or already decided
-   */
-  findDeviceRequest(userCode: string): Promise<DeviceRequest | undefined>;
-  /** @returns false if the code has expired or been decided meanwhile. Nothing has changed then. */
-  allowDevice(userCode: string, accountId: string): Promise<boolean>;
-  /** @returns false if the code has expired or been decided meanwhile. Nothing has changed then. */
-  denyDevice(userCode: string, accountId: string): Promise<boolean>;
-  /** The apps that may act for the account, by name. */
-  listAuthorisedApps(accountId: string): Promise<AuthorisedApp[]>;
-  /**
-   * Revokes all tokens and codes of the app for this account at once.
-   *
-   * @returns whether there were any
-   */
-  revokeAuthorisedApp(accountId: string, clientId: string): Promise<boolean>;
 }

@@ -3,10 +3,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { siteOf } from '../../shared/ip.ts';
 import { Failure } from '../core/failures.ts';
+import type { Deps } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { bodyParameters } from '../http/parameters.ts';
 import { createRateLimit } from '../limits/rate-limit.ts';
-import type { App } from './apps/app-store.ts';
+import { type App, findApp } from './apps/app-store.ts';
 import { authenticate, readClaim } from './apps/authenticate-app.ts';
 import { DEVICE_GRANT, isGrantType, TOKEN_PARAMETERS } from './grant-types.ts';
 import { answerPreflight, hideFromPages, PAGE_ENDPOINTS } from './oauth-cors.ts';
@@ -15,10 +16,11 @@ import { OAuthFailure, oauthFailureBody } from './oauth-errors.ts';
 import { metadataOf } from './oauth-metadata.ts';
 import { checkScope, readValues, requireValue } from './oauth-parameters.ts';
 import { DeviceCodeSchema, TokenSchema } from './oauth-schema.ts';
-import type { OAuthServer } from './oauth-server.ts';
+import { requestDevice, revokeToken } from './oauth-server.ts';
+import { EXCHANGES } from './tokens/exchange-tokens.ts';
 
 export interface OAuthRouteOptions {
-  readonly server: OAuthServer;
+  readonly deps: Pick<Deps, 'db' | 'settings'>;
   /** The base of the URLs, without a slash at the end. */
   readonly issuer: () => string;
 }
@@ -32,7 +34,9 @@ const MOST_DEVICES = 10;
 const CLIENT_PARAMETERS = ['client_id', 'client_secret'] as const;
 const CONFIG = { failureBody: oauthFailureBody };
 
-export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (app, { server, issuer }) => {
+export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (app, { deps, issuer }) => {
+  const { db } = deps;
+
   /** Authenticates the app of a request. Pages cannot read responses for apps with a secret. */
   function appOf(
     { headers }: FastifyRequest,
@@ -41,7 +45,7 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
     secretIsOptional = false,
   ): Promise<App> {
     const onFound = (found: App) => hideFromPages(reply, found);
-    return authenticate(readClaim(headers.authorization, body), server.findApp, {
+    return authenticate(readClaim(headers.authorization, body), (id) => findApp(db, id), {
       secretIsOptional,
       onFound,
     });
@@ -64,7 +68,7 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
       const grantType = requireValue(parameters, 'grant_type');
       if (!isGrantType(grantType)) throw new OAuthFailure('unsupported_grant_type');
       const found = await appOf(request, reply, parameters, grantType === DEVICE_GRANT);
-      const tokens = await server.exchange(grantType, found, parameters);
+      const tokens = await EXCHANGES[grantType]({ ...deps, app: found, parameters });
       // RFC 6749, section 5.1. Every response has `Cache-Control: no-store`.
       reply.header('Pragma', 'no-cache');
       return tokens;
@@ -82,7 +86,7 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
       const found = await appOf(request, reply, parameters, true);
       checkScope(parameters.scope);
       await countDevice(request);
-      const codes = await server.requestDevice(found);
+      const codes = await requestDevice(deps, found);
       const page = `${issuer()}/oauth/device`;
       return {
         device_code: codes.deviceCode,
@@ -101,7 +105,7 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
     async function revoke(request, reply) {
       const parameters = readValues(await bodyParameters(request), [...CLIENT_PARAMETERS, 'token']);
       const found = await appOf(request, reply, parameters);
-      await server.revoke(found, requireValue(parameters, 'token'));
+      await revokeToken(db, found, requireValue(parameters, 'token'));
       // The same response for unknown tokens, and for those of other apps, which stay valid (RFC 7009, section 2.2).
       return {};
     },

@@ -2,27 +2,21 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { databaseFailure } from '../database/database-failure.ts';
-import type { Trouble } from '../database/unavailable.ts';
+import type { Deps } from '../deps/deps.ts';
 import type { HandleErrors } from '../http/failure-answers.ts';
 import { failurePage } from '../pages/error-page.ts';
 import { refuseOtherSites } from '../pages/form-sender.ts';
 import { setPageHeaders } from '../pages/page-headers.ts';
 import type { Site } from '../pages/page-urls.ts';
 import { recogniseBrowsers } from './sessions/browser.ts';
-import type { Sessions } from './sessions/sessions.ts';
-
-export interface PageScopeOptions {
-  readonly site: Site;
-  readonly sessions: Sessions;
-  readonly isReady: () => boolean;
-  /** Why it is not. */
-  readonly trouble: () => Trouble;
-  readonly handleErrors: HandleErrors;
-}
 
 /** Prepares a separate scope. Add the routes of the pages to it afterwards. */
-export async function preparePageScope(app: FastifyInstance, options: PageScopeOptions): Promise<void> {
-  const { site, sessions, isReady, trouble, handleErrors } = options;
+export async function preparePageScope(
+  app: FastifyInstance,
+  { db, isReady, trouble }: Pick<Deps, 'db' | 'isReady' | 'trouble'>,
+  site: Site,
+  handleErrors: HandleErrors,
+): Promise<void> {
   app.setErrorHandler(handleErrors(failurePage(site)));
   app.addHook('onRequest', (_request, reply, done) => {
     setPageHeaders(reply);
@@ -31,5 +25,5 @@ export async function preparePageScope(app: FastifyInstance, options: PageScopeO
   });
   refuseOtherSites(app, site);
   await app.register(cookie);
-  recogniseBrowsers(app, site, sessions);
+  recogniseBrowsers(app, site, db);
 }

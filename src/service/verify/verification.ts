@@ -6,15 +6,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
 import { type AccessRule, keyOf } from '../access/access.ts';
-import { type CountRate, limitOf, type RateLimits } from '../access/request-rate.ts';
+import { type CountRate, limitOf } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../core/failures.ts';
+import type { Deps, Settings } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { KeyedRequest } from '../idempotency/idempotency-store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
-import type { UsageCounter } from '../usage/usage-counter.ts';
 import type { LiveVerifications } from './live/live-verifications.ts';
 import { type VerifyResponse, verifyLive, verifySample } from './verify-answer.ts';
 import { mergeParameters } from './verify-parameters.ts';
@@ -24,25 +24,24 @@ import { TRY_AGAIN, type VerifyParameters } from './verify-schema.ts';
 export const PATH = '/v1/verify';
 const DEFAULT_TIMEOUT_S = 5;
 
+/** What a service with a database adds. */
+export interface VerifyDeps extends Pick<Deps, 'usage' | 'isPortClosed'> {
+  /** Absent without a section `live`. Live keys then get a 503. */
+  readonly live: LiveVerifications | undefined;
+  readonly idempotency: Idempotency;
+}
+
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
-  readonly limits: RateLimits;
+  readonly settings: Pick<Settings, 'limits' | 'live'>;
   /** The daily limit of a key's visitors. */
   readonly uniquePerDay: (key: Key) => UniquePerDayLimit;
   readonly captcha: CaptchaCheck;
   /** The verifier for test keys. */
   readonly sampleVerifier: Verifier;
-  /** The verifier for live keys of an account. Without it, they get a 503. */
-  readonly live: LiveVerifications | undefined;
-  /** Absent in a service without a database. */
-  readonly usage: UsageCounter | undefined;
-  /** Whether it is certain that no mail server can be reached. */
-  readonly isPortClosed: () => boolean;
-  /** Whether live keys ask about accept-all when the request does not say. */
-  readonly acceptAllByDefault: boolean;
   /** Absent in a service without a database. Live keys then get a 503 that mentions the database. */
-  readonly idempotency: Idempotency | undefined;
+  readonly deps: VerifyDeps | undefined;
 }
 
 export interface Verification {
@@ -78,8 +77,8 @@ export function bodyOf<Body>(
 }
 
 export function createVerification(options: VerifyRouteOptions): Verification {
-  const { limits, uniquePerDay, captcha, sampleVerifier, live, idempotency } = options;
-  const { isPortClosed, acceptAllByDefault, usage } = options;
+  const { settings, uniquePerDay, captcha, sampleVerifier, deps } = options;
+  const live = deps?.live;
 
   /**
    * Whether the statement that takes the credit also counts the request, which saves a round trip to the database. A
@@ -119,7 +118,7 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       const { captcha_response: token, accept_all } = request.query as VerifyParameters;
       // These checks come first. If verification is impossible, the request costs neither a token nor a credit.
       if (live && key.mode === 'live') {
-        if (isPortClosed()) throw new Failure('portClosed');
+        if (deps?.isPortClosed()) throw new Failure('portClosed');
         live.expectRoom();
       }
       await checkVisitor(key, request, wanted.address, token);
@@ -127,15 +126,15 @@ export function createVerification(options: VerifyRouteOptions): Verification {
         const answer = await verifySample(sampleVerifier, wanted);
         const { account } = key;
         if (account && answer.verified) {
-          usage?.countResult(account.id, 'verify', 'test', answer.verified.result.reason);
+          deps?.usage.countResult(account.id, 'verify', 'test', answer.verified.result.reason);
         }
         return answer;
       }
-      if (!live || !key.account) throw new Failure(idempotency ? 'liveUnavailable' : 'databaseMissing');
-      const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', limits) };
+      if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
+      const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
       return verifyLive(live, reply, {
         ...wanted,
-        acceptAll: accept_all ?? acceptAllByDefault,
+        acceptAll: accept_all ?? settings.live?.catchAllByDefault ?? false,
         accountId: key.account.id,
         rate: isCountedLater(key) ? rate : undefined,
         response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },

@@ -14,7 +14,7 @@ const MESSAGES = { 249: MessageSchema, '4xx': MessageSchema, '5xx': MessageSchem
 
 /** Must be registered in a scope with guarded routes. */
 export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async (app, options) => {
-  const { ring, countRate, idempotency } = options;
+  const { ring, countRate, deps } = options;
   const verification = createVerification(options);
   const { access } = verification;
 
@@ -33,11 +33,11 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
         const key = keyOf(request);
         const wanted = wantedOf(request.query);
         const keyed = keyedRequest(request, key, PATH, wanted);
-        if (!keyed || !idempotency) {
+        if (!keyed || !deps) {
           return bodyOf(reply, await verification.run(request, reply, wanted), ({ result }) => result);
         }
         if (verification.isCountedLater(key)) tellRate(reply, await countRate(key, 'verify'));
-        return runOnce(idempotency, keyed, reply, async () => {
+        return runOnce(deps.idempotency, keyed, reply, async () => {
           const answer = await verification.run(request, reply, wanted, keyed);
           const body = bodyOf(reply, answer, ({ result }) => result);
           const { isStored } = answer;

@@ -7,8 +7,8 @@ import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { DEPS, settingsWith } from '../support/deps.ts';
 import {
-  BATCHES,
   beginSecond,
   createScript,
   failureOf,
@@ -510,7 +510,7 @@ describe('GET', () => {
       processed: 0,
       total: 1_001,
     });
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     const body = (await get({ id })).json();
     expect(Object.keys(body)).toEqual(['message', 'id', 'download_file', 'reason_counts', 'total_counts']);
     expect(body.total_counts).toMatchObject({ processed: 1_001, total: 1_001, duplicate: 1 });
@@ -563,7 +563,7 @@ describe('GET', () => {
   });
 
   it('has only the counts after the retention, and the addresses have left the database', async () => {
-    const { create, get } = await open({ retention: { inlineResults: 1 } });
+    const { create, get } = await open({ durations: { inlineResults: 1 } });
     const id = await create({ emails: 'a@b.example,c@b.example' });
     const before = (await get({ id })).json();
     await forgetResults(db);
@@ -582,9 +582,10 @@ describe('GET', () => {
     [1_000, 'inlineResults', 7],
     [1_001, 'downloadFile', 9],
   ])('keeps %i entries for the duration %s', async (count, _name, seconds) => {
-    const { create } = await open({ retention: { inlineResults: 7, downloadFile: 9 } });
+    const durations = { inlineResults: 7, downloadFile: 9 };
+    const { create } = await open({ durations });
     const id = await create({ emails: many(count) });
-    await workOff({ ...BATCHES, retention: { ...BATCHES.retention, inlineResults: 7, downloadFile: 9 }, db });
+    await workOff({ ...DEPS, settings: settingsWith({ durations }), db });
     const { rows } = await sql<{ kept: number }>`
       select extract(epoch from expires_at - completed_at)::integer as kept from batches where id = ${id}
     `.execute(db);

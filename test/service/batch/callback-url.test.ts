@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readCallbackUrl } from '../../../src/service/batch/callback-url.ts';
 
-const PUBLIC = { allowPrivateAddresses: false };
-const ANY = { allowPrivateAddresses: true };
+const PUBLIC = { allowPrivateAddresses: false, refusedNetworks: [] };
+const ANY = { allowPrivateAddresses: true, refusedNetworks: [] };
 
 it.each([
   'https://shop.example/hook?a=b',

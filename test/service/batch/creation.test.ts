@@ -60,7 +60,7 @@ it('makes one batch of each request that is sent again after its process was kil
     .execute();
 
   const second = runService(database.url, { limits: LIMITS, verifier: createScript().verifier });
-  await second.parts.ready;
+  await second.opened.ready;
   const address = await second.listen();
   for (const [order, body] of acknowledged.entries()) {
     const again = await send(address, order);

@@ -11,7 +11,7 @@ afterAll(() => database.drop());
 
 it('completes a large batch of a test key by itself', async () => {
   const service = runService(database.url);
-  await service.parts.ready;
+  await service.opened.ready;
   const { key } = await storeKey(db, await makeAccount(db));
   const headers = { authorization: `Bearer ${key}` };
   const emails = Array.from({ length: 2_000 }, (_, index) => `u${index}@company.example`);
@@ -26,7 +26,7 @@ it('completes a large batch of a test key by itself', async () => {
 
 it('verifies a live batch at once, and keeps single verifications going', async () => {
   const service = runService(database.url, { verifier: createScript({ reason: 'accepted_email' }).verifier });
-  await service.parts.ready;
+  await service.opened.ready;
   const accountId = await makeAccount(db, 400);
   const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
   const headers = { authorization: `Bearer ${key}` };

@@ -5,7 +5,7 @@ import { completeBatch, insertBatch } from '../../../src/service/batch/batch-sto
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { BATCHES, PUBLIC_URL } from '../support/stored-service.ts';
+import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -37,11 +37,11 @@ const COMPLETED = 'Batch verification completed.';
 it('gives every address one result when several processes work at once', async () => {
   const ids = await Promise.all([insert(2_600), insert(700), insert(1)]);
   let asked = 0;
-  const sampleVerifier: typeof BATCHES.sampleVerifier = (request) => {
+  const sampleVerifier: typeof DEPS.sampleVerifier = (request) => {
     asked += 1;
-    return BATCHES.sampleVerifier(request);
+    return DEPS.sampleVerifier(request);
   };
-  await Promise.all([1, 2, 3].map(() => workOff({ ...BATCHES, sampleVerifier, db })));
+  await Promise.all([1, 2, 3].map(() => workOff({ ...DEPS, sampleVerifier, db })));
   expect(await Promise.all(ids.map(processed))).toEqual([
     [COMPLETED, 2_600],
     [COMPLETED, 700],
@@ -53,29 +53,29 @@ it('gives every address one result when several processes work at once', async (
 it('leaves nothing behind when it fails, and completes the batch later', async () => {
   const id = await insert(600);
   const sampleVerifier = () => Promise.reject(new Error('no result'));
-  await expect(workOff({ ...BATCHES, sampleVerifier, db })).rejects.toThrow('no result');
+  await expect(workOff({ ...DEPS, sampleVerifier, db })).rejects.toThrow('no result');
   expect(await processed(id)).toEqual(['Your batch is being processed.', 0]);
-  await workOff({ ...BATCHES, db });
+  await workOff({ ...DEPS, db });
   expect(await processed(id)).toEqual([COMPLETED, 600]);
 });
 
 it('completes a batch once, and not while an address is open', async () => {
   const id = await insert(3);
-  expect(await completeBatch(db, id, BATCHES.retention)).toBe(false);
-  await workOff({ ...BATCHES, db });
-  expect(await completeBatch(db, id, BATCHES.retention)).toBe(false);
+  expect(await completeBatch(db, id, DEPS.settings.durations)).toBe(false);
+  await workOff({ ...DEPS, db });
+  expect(await completeBatch(db, id, DEPS.settings.durations)).toBe(false);
 });
 
 it('leaves live and paused batches alone', async () => {
   const [live, paused] = [await insert(2, 'live'), await insert(2)];
   await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', paused).execute();
-  await workOff({ ...BATCHES, db });
+  await workOff({ ...DEPS, db });
   expect(await processed(live)).toEqual(['Your batch is being processed.', 0]);
   expect(await processed(paused)).toEqual(['Your batch is paused.', 0]);
 });
 
 it('ends early when it is stopped', async () => {
   const id = await insert(1_200);
-  await workOff({ ...BATCHES, db }, AbortSignal.abort());
+  await workOff({ ...DEPS, db }, AbortSignal.abort());
   expect(await processed(id)).toEqual(['Your batch is being processed.', 0]);
 });

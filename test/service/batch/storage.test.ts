@@ -12,8 +12,8 @@ import type { Db } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { DEPS } from '../support/deps.ts';
 import {
-  BATCHES,
   createScript,
   failureOf,
   type StoredServiceOptions,
@@ -113,7 +113,7 @@ describe.each(['test', 'live'] as const)('a batch of a %s key', (mode) => {
       `Expected at most 2 open batches of ${mode} keys, got one more. Wait until one of them is completed, or delete one.`,
     ]);
     expect(refused.headers['retry-after']).toBe('3600');
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     expect((await post(1)).statusCode).toBe(mode === 'test' ? 200 : 429);
     await storageOf(accountId, mode);
   });
@@ -210,7 +210,7 @@ it.each(['test', 'live'] as const)(
     const processes: Db[] = [1, 2, 3, 4].map(() => database.connect(3));
     const create = (db: Db, count: number) =>
       createBatch(
-        { ...BATCHES, db, processId: randomUUID() },
+        { ...DEPS, db, processId: randomUUID() },
         {
           ...{ accountId, mode, total: count, responseFields: null, retries: true, url: null },
           entries: addresses(count).map((address) => ({ address, duplicates: 0 })),
@@ -238,8 +238,8 @@ it.each([
   ['a test key, if inlineResults is shorter', 'test', { inlineResults: 50, testBatch: 60 }, 50],
 ] as const)(
   'keeps the rows of a batch of %s for so long: %s, %j, %i seconds',
-  async (_, mode, retention, seconds) => {
-    const { create } = await open(mode, {}, { retention });
+  async (_, mode, durations, seconds) => {
+    const { create } = await open(mode, {}, { durations });
     const id = await create(2);
     const { rows } = await sql<{ kept: number }>`
     select extract(epoch from expires_at - completed_at)::integer as kept from batches where id = ${id}

@@ -40,7 +40,7 @@ async function open({ credits = 100, batchPerSecond = 1_000_000 }: OpenOptions =
     verifier: script.verifier,
     limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond },
   });
-  await service.parts.ready;
+  await service.opened.ready;
   const address = await service.listen();
   const accountId = await makeAccount(db, credits);
   const { key } = await storeKey(db, accountId, LIVE);

@@ -1,11 +1,12 @@
 /** The pages below `/docs/`, as every web process serves them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
+import { createService } from '../../../src/service/app/web.ts';
+import { type ServiceChanges, withSettings } from '../support/deps.ts';
 import { DOCS, SITE } from '../support/docs.ts';
 import { KEYS } from '../testing.ts';
 
-function open(options: Partial<ServiceOptions> = {}) {
-  const app = createService({ keys: KEYS, docs: DOCS, ...options });
+function open(options: ServiceChanges = {}) {
+  const app = createService({ keys: KEYS, docs: DOCS, ...withSettings(options) });
   onTestFinished(() => app.close());
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
   return { app, get };
@@ -161,7 +162,7 @@ it('works below a path behind a proxy', async () => {
 });
 
 it('names the public URL to programs that read the OpenAPI document', async () => {
-  const serversOf = async (options: Partial<ServiceOptions>) =>
+  const serversOf = async (options: ServiceChanges) =>
     (await open(options).get('/docs/openapi.json')).json().servers;
   expect(await serversOf({ publicUrl: 'https://x.example/verify' })).toEqual([
     { url: 'https://x.example/verify' },

@@ -4,9 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Window } from 'happy-dom';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
+import { createService } from '../../../src/service/app/web.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/demo-keys.ts';
 import { converse, listenService, type RawAnswer } from '../raw.ts';
+import { type ServiceChanges, settingsWith } from '../support/deps.ts';
 import { DOCS as docs } from '../support/docs.ts';
 import { FORM, KEYS, multipart, SHOP, startService } from '../testing.ts';
 
@@ -14,7 +15,7 @@ const DOCS = { docs };
 
 let document: OpenAPIV3_1.Document;
 beforeAll(async () => {
-  const app = createService({ keys: KEYS, ...DOCS });
+  const app = createService({ keys: KEYS, settings: settingsWith(), ...DOCS });
   document = (await app.inject('/docs/openapi.json')).json();
   await app.close();
 });
@@ -75,7 +76,7 @@ interface Asked {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: string;
   readonly body?: string;
-  readonly options?: Partial<ServiceOptions>;
+  readonly options?: ServiceChanges;
   /** How often, for the last answer to count. */
   readonly times?: number;
 }

@@ -57,7 +57,7 @@ it('repeats the first response byte for byte, in every process', async () => {
 
 it('keeps only the latest 10,000 responses to test keys of an account, because they are free', async () => {
   const [account, other] = [await makeAccount(db), await makeAccount(db)];
-  const process = createIdempotency({ db, processId: randomUUID(), random: () => 0 });
+  const process = createIdempotency({ db, processId: randomUUID() }, () => 0);
   for (const [accountId, mode] of [
     [account, 'test'],
     [account, 'live'],

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createService } from '../../../src/service/app/web.ts';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import { createConfigKeys, idOf } from '../../../src/service/keys/config-keys.ts';
+import { settingsWith } from '../support/deps.ts';
 import { EVIL, KEYS } from '../testing.ts';
 
 describe('the keys of the config', () => {
@@ -65,7 +66,7 @@ describe('the keys of the config', () => {
   });
 
   it('makes one digest of the key for each request', async () => {
-    const app = createService({ keys: KEYS });
+    const app = createService({ keys: KEYS, settings: settingsWith() });
     await app.ready();
     const digest = vi.spyOn(crypto, 'hash');
     const ways = [

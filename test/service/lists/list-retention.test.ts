@@ -64,12 +64,12 @@ it('leaves a draft to the process that clears it', async () => {
 
 it('keeps a draft over a restart, and deletes it by itself when its time is over', async () => {
   const first = runService(database.url);
-  await first.parts.ready;
+  await first.opened.ready;
   const { visitor } = await arrive({ app: { inject: first.ask } as never }, db);
   const id = await upload(visitor, LIST);
   await first.stop();
   const second = runService(database.url);
-  await second.parts.ready;
+  await second.opened.ready;
   expect(await rowsOf(db, id)).toHaveLength(25);
   await makeOlder(db, id, 65);
   await vi.waitFor(async () => expect(await listOf(db, id)).toBeUndefined());

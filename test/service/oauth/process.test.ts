@@ -61,7 +61,7 @@ it('names its own address without a public URL', async () => {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const service = runService(database.url, { publicUrl: undefined });
-  await service.parts.ready;
+  await service.opened.ready;
   const address = await service.listen();
   expect(await metadataAt(address)).toMatchObject({
     issuer: address,

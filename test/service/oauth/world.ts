@@ -3,13 +3,21 @@ import { randomInt } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { DEFAULT_DURATIONS } from '../../../src/service/config/sections/durations-section.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
+import { readAuthorizationRequest } from '../../../src/service/oauth/authorization/read-authorization-request.ts';
+import {
+  allowRequest,
+  decideDevice,
+  denyRequest,
+  findDeviceRequest,
+  listAuthorisedApps,
+  revokeAuthorisedApp,
+} from '../../../src/service/oauth/decisions.ts';
 import type { Decision } from '../../../src/service/oauth/grants.ts';
 import type { TokenResponse } from '../../../src/service/oauth/oauth-schema.ts';
-import { createOAuthServer } from '../../../src/service/oauth/oauth-server.ts';
 import { makeAccount } from '../support/account.ts';
+import { settingsWith } from '../support/deps.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
 
@@ -37,6 +45,9 @@ export interface DeviceResponse {
 
 type Values = Readonly<Record<string, string>>;
 
+/** The parameters of a function after its dependencies. */
+type Rest<Act> = Act extends (deps: never, ...of: infer Of) => unknown ? Of : never;
+
 export async function openWorld(db: Db, options: StoredServiceOptions & { credits?: number } = {}) {
   const { credits = 0, ...others } = options;
   const service = await startStoredService(db, others);
@@ -51,7 +62,18 @@ export function worldOf(
   accountId: string,
   { durations }: Pick<StoredServiceOptions, 'durations'> = {},
 ) {
-  const { grants } = createOAuthServer({ db, durations: { ...DEFAULT_DURATIONS, ...durations } });
+  const deps = { db, settings: settingsWith({ durations }) };
+  const grants = {
+    allow: (...of: Rest<typeof allowRequest>) => allowRequest(deps, ...of),
+    deny: (...of: Rest<typeof denyRequest>) => denyRequest(db, ...of),
+    findDeviceRequest: (code: string) => findDeviceRequest(db, code),
+    allowDevice: (code: string, account: string) => decideDevice(db, code, account, true),
+    denyDevice: (code: string, account: string) => decideDevice(db, code, account, false),
+    listAuthorisedApps: (account: string) => listAuthorisedApps(db, account),
+    revokeAuthorisedApp: (...of: Rest<typeof revokeAuthorisedApp>) => revokeAuthorisedApp(db, ...of),
+    readAuthorizationRequest: (...of: Rest<typeof readAuthorizationRequest>) =>
+      readAuthorizationRequest(db, ...of),
+  };
   const post = (path: string, form: Values, more: InjectOptions = {}): Promise<LightMyRequestResponse> =>
     app.inject({
       method: 'POST',

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeDocs } from '../../../docs/site/make.ts';
-import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
+import { createService } from '../../../src/service/app/web.ts';
+import { type ServiceChanges, withSettings } from '../support/deps.ts';
 import { KEYS } from '../testing.ts';
 
 /** A build that tests let succeed or fail. */
@@ -18,8 +19,8 @@ function later() {
   return { ...build, made };
 }
 
-function open(options: Partial<ServiceOptions>) {
-  const app = createService({ keys: KEYS, ...options });
+function open(options: ServiceChanges) {
+  const app = createService({ keys: KEYS, ...withSettings(options) });
   onTestFinished(() => app.close());
   return (url: string) => app.inject({ url, headers: { accept: 'text/html' } });
 }

@@ -51,7 +51,7 @@ export async function prepareRoles(
   /** Starts the same parts in this process, which is quicker. Each is another process for the database. */
   const run = async (role: Role, options: RunningServiceOptions = {}): Promise<RoleProcess> => {
     const settings = {
-      ...{ live: settleLive(live, '/'), allowPrivateCallbacks: true, deadlineAfter: passSoon },
+      ...{ live: settleLive(live, '/'), callbacks: { allowPrivateAddresses: true }, deadlineAfter: passSoon },
     };
     const service = runService(database.url, { role, ...settings, ...options });
     const errors = () =>

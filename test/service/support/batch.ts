@@ -5,15 +5,15 @@ import type { Verifier } from '../../../src/engine/verifier.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { insertBatch } from '../../../src/service/batch/batch-store.ts';
 import { type BatchWorkerOptions, startBatchWorker } from '../../../src/service/batch/live/batch-worker.ts';
-import { silentLog } from '../../../src/service/core/log.ts';
 import { changeCredits } from '../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import type { Deps } from '../../../src/service/deps/deps.ts';
 import { removeProcess } from '../../../src/service/jobs/process-store.ts';
 import { makeAccount } from './account.ts';
+import { DEPS, PUBLIC_URL, settingsWith } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
 import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
-import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
 export const COMPLETED = 'Batch verification completed.';
 export const OPEN = 'Your batch is being processed.';
@@ -66,21 +66,17 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
 }
 
 /** A worker like that of a process. It ends with the test. */
-export async function startWorker(db: Db, verifier: Verifier, options: Partial<BatchWorkerOptions> = {}) {
+export async function startWorker(
+  db: Db,
+  verifier: Verifier,
+  options: Partial<Deps> & Omit<Partial<BatchWorkerOptions>, 'verifier'> = {},
+) {
   const processId = randomUUID();
   await addProcess(db, processId);
-  const worker = startBatchWorker({
-    ...{
-      db,
-      processId,
-      verifier,
-      acceptAll: false,
-      greylistRetries: [60],
-      mostOfOrganisation: 4,
-      refundUnknown: true,
-    },
-    ...{ retention: BATCHES.retention, log: silentLog, lookEveryMs: 30, closedMs: 30, ...options },
-  });
+  const worker = startBatchWorker(
+    { ...DEPS, db, processId, settings: settingsWith({ live: { greylistRetries: [60] } }), ...options },
+    { verifier, lookEveryMs: 30, closedMs: 30, ...options },
+  );
   const stop = async (graceMs = 0) => {
     await worker.stop(graceMs);
     await removeProcess(db, processId);

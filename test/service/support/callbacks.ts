@@ -10,12 +10,13 @@ import {
 } from '../../../src/service/batch/callbacks/callback-worker.ts';
 import { toBatchResult } from '../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import type { Deps } from '../../../src/service/deps/deps.ts';
 import { removeProcess } from '../../../src/service/jobs/process-store.ts';
 import { makeAccount } from './account.ts';
+import { DEPS, settingsWith } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
 import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
-import { BATCHES, PUBLIC_URL } from './stored-service.ts';
 
 export interface CompletedBatch {
   readonly id: string;
@@ -41,7 +42,7 @@ export async function completeWithCallback(
     });
     const results = addresses.map((address, place) => ({ place, result: toBatchResult(resultOf(address)) }));
     await storeResults(transaction, id, results);
-    await completeBatch(transaction, id, BATCHES.retention);
+    await completeBatch(transaction, id, DEPS.settings.durations);
   });
   const read = async () => (await readCallback(db, accountId, id))!;
   return {
@@ -68,16 +69,18 @@ export async function letPass(db: Db, id: string, seconds: number): Promise<void
 }
 
 /** A worker like that of a process. It ends with the test. */
-export async function sendCallbacks(db: Db, options: Partial<CallbackWorkerOptions> = {}) {
+export async function sendCallbacks(db: Db, options: Partial<Deps> & CallbackWorkerOptions = {}) {
   const { processId = randomUUID() } = options;
   await addProcess(db, processId);
   const logged: unknown[][] = [];
-  const worker = startCallbackWorker({
-    ...{ db, processId, publicUrl: PUBLIC_URL, allowPrivateAddresses: true, lookEveryMs: 30 },
-    schedule: { callbackRetry: 3_600, callbackGiveUp: 259_200 },
-    log: (...event) => void logged.push(event),
-    ...options,
-  });
+  const worker = startCallbackWorker(
+    {
+      ...{ ...DEPS, db, processId, settings: settingsWith({ callbacks: { allowPrivateAddresses: true } }) },
+      log: (...event) => void logged.push(event),
+      ...options,
+    },
+    { lookEveryMs: 30, ...options },
+  );
   let stopping: Promise<void> | undefined;
   const stop = (graceMs = 0) => {
     stopping ??= worker.stop(graceMs).then(() => removeProcess(db, processId));

@@ -29,7 +29,9 @@ export async function prepareChildren(file: string) {
     format: 'esm',
     external: ['pg-native'],
     // Bundled CommonJS modules call `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
+    banner: {
+      js: "import { createRequire as requireIn } from 'node:module'; const require = requireIn('/');",
+    },
     logLevel: 'silent',
   });
   const started: Child[] = [];

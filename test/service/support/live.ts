@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import type { VerificationRequest, Verified, Verifier } from '../../../src/engine/verifier.ts';
 import type { State } from '../../../src/protocol/result.ts';
-import { silentLog } from '../../../src/service/core/log.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import type { Deps } from '../../../src/service/deps/deps.ts';
 import {
   createLiveVerifications,
   type LiveOptions,
 } from '../../../src/service/verify/live/live-verifications.ts';
+import { DEPS } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
 import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
@@ -65,18 +66,16 @@ export function scriptVerifier(): ScriptedVerifier {
 }
 
 /** Live verifications as one process has them. */
-export async function startLive(db: Db, verifier: Verifier, options: Partial<LiveOptions> = {}) {
+export async function startLive(
+  db: Db,
+  verifier: Verifier,
+  options: Partial<Deps> & Omit<Partial<LiveOptions>, 'verifier'> = {},
+) {
   const processId = options.processId ?? randomUUID();
   await addProcess(db, processId);
-  const live = createLiveVerifications({
-    db,
-    verifier,
-    processId,
-    verifyAgainSeconds: 300,
-    refundUnknown: true,
-    log: silentLog,
-    pollEveryMs: 20,
-    ...options,
-  });
+  const live = createLiveVerifications(
+    { ...DEPS, db, processId, ...options },
+    { verifier, pollEveryMs: 20, ...options },
+  );
   return { ...live, live, processId };
 }

@@ -2,15 +2,14 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
-import { openParts, type Parts, type PartsOptions } from '../../../src/service/app/parts.ts';
+import { type OpenedDeps, type OpenOptions, openDeps } from '../../../src/service/app/open-deps.ts';
 import { makeStoppable } from '../../../src/service/app/stop.ts';
 import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
-import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/sections/durations-section.ts';
-import { DEFAULT_LIMITS } from '../../../src/service/config/sections/limits-section.ts';
-import type { LiveSettings } from '../../../src/service/config/sections/live-section.ts';
+import { type Changes, settingsWith } from './deps.ts';
+import { MANY } from './stored-service.ts';
 
 export interface RunningService {
-  readonly parts: Parts;
+  readonly opened: OpenedDeps;
   readonly logged: string[];
   ask(options: InjectOptions): Promise<LightMyRequestResponse>;
   statusOf(url: string): Promise<number>;
@@ -21,12 +20,10 @@ export interface RunningService {
 }
 
 export interface RunningServiceOptions
-  extends Partial<Omit<ServiceOptions, 'rooms'>>,
-    Pick<PartsOptions, 'role' | 'metrics' | 'deadlineAfter'> {
+  extends Partial<Omit<ServiceOptions, 'deps' | 'settings'>>,
+    Pick<OpenOptions, 'metrics' | 'deadlineAfter'>,
+    Pick<Changes, 'limits' | 'durations' | 'callbacks' | 'live' | 'role'> {
   readonly verifier?: Verifier;
-  readonly live?: LiveSettings;
-  readonly durations?: Partial<Durations>;
-  readonly allowPrivateCallbacks?: boolean;
   readonly publicUrl?: string | undefined;
 }
 
@@ -35,46 +32,41 @@ const PACES = { heartbeat: 1_000, housekeeping: 500, samples: 100, batches: 100,
 
 /** Returns at once. The service ends with the test. */
 export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
-  const { verifier, live, durations, allowPrivateCallbacks, role, metrics, deadlineAfter, ...others } =
-    options;
+  const { verifier, limits = MANY, durations, callbacks, live, role = 'all', ...more } = options;
+  const { metrics, deadlineAfter, publicUrl: _, ...others } = more;
   // Without a public URL, links wait until the service listens.
   const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
-  const parts = openParts({
+  const settings = {
+    ...settingsWith({ limits, durations, callbacks, live, role, publicUrl }),
+    database: { url },
+    // Without a verifier, live keys get a 503.
+    ...(!live && !verifier && { live: undefined }),
+  };
+  const opened = openDeps({
+    ...{ settings, log, metrics, deadlineAfter },
     paces: PACES,
-    location: { url },
-    log,
-    durations: { ...DEFAULT_DURATIONS, ...durations },
-    allowPrivateCallbacks,
-    billing: undefined,
-    refundUnknown: true,
-    publicUrl,
-    ...{ role, metrics, deadlineAfter },
-    live,
-    liveVerifier: verifier && (() => verifier),
+    liveVerifier: verifier,
   });
-  const limits = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
   const app = createService({
     keys: [],
-    limits,
     log,
     onAnswered: metrics?.counters.onResponse,
     onSample: metrics && ((verified) => metrics.counters.onVerified('test', 'request', verified)),
     ...others,
-    whyNotReady: parts.whyNotReady,
-    rooms: parts.rooms({ ...DEFAULT_LIMITS, ...limits }),
+    ...{ settings, deps: opened.deps, whyNotReady: opened.whyNotReady },
   });
   const stopRequests = makeStoppable(app);
   let stopping: Promise<void> | undefined;
   const stop = (graceMs = 0) => {
-    stopping ??= stopRequests().then(() => parts.close(graceMs));
+    stopping ??= stopRequests().then(() => opened.close(graceMs));
     return stopping;
   };
   onTestFinished(() => stop());
   const ask = (request: InjectOptions) => app.inject(request);
   return {
-    parts,
+    opened,
     logged,
     ask,
     statusOf: async (path) => (await ask({ url: path })).statusCode,

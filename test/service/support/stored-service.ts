@@ -3,49 +3,36 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import type { Finding } from '../../../src/engine/doctor/finding.ts';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import type { VerificationResult } from '../../../src/protocol/result.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
-import { createRooms } from '../../../src/service/app/rooms.ts';
+import { createUsageFlush } from '../../../src/service/app/flush-usage.ts';
+import { completeDeps } from '../../../src/service/app/open-deps.ts';
 import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
-import { DEFAULT_DURATIONS, type Durations } from '../../../src/service/config/sections/durations-section.ts';
-import { DEFAULT_LIMITS } from '../../../src/service/config/sections/limits-section.ts';
 import { createPublicUrl } from '../../../src/service/core/public-url.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import type { Deps } from '../../../src/service/deps/deps.ts';
 import { startProcessHeartbeat } from '../../../src/service/jobs/process-heartbeat.ts';
 import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/key-store.ts';
 import { createReader } from '../../../src/service/lists/reading/list-reader.ts';
 import { createAnswers } from '../../../src/service/lists/reading/reader-answers.ts';
 import type { ReadingProcess } from '../../../src/service/lists/reading/start-reader-process.ts';
 import type { PasswordCost } from '../../../src/service/people/accounts/password-hash.ts';
-import { createUsageFlush } from '../../../src/service/usage/flush-usage.ts';
 import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
-import {
-  createLiveVerifications,
-  type LiveOptions,
-} from '../../../src/service/verify/live/live-verifications.ts';
+import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
+import { type Changes, DEPS, PUBLIC_URL, settingsWith } from './deps.ts';
 
 const facts = createFacts(loadPublishedLists());
 const sampleVerifier = createSampleVerifier(facts);
-
-/** The settings of batches. */
-export const BATCHES = {
-  sampleVerifier: createSampleVerifier(facts, false),
-  retention: { inlineResults: 2_592_000, downloadFile: 432_000, testBatch: 86_400, mostInline: 1_000 },
-};
 
 /** Reads a list in this process, which is quicker than to start one. */
 const readHere = (file: number): ReadingProcess => ({ ask: createAnswers(file), end: async () => {} });
 
 /** The real cost of a password is a tenth of a second. */
 export const CHEAP_PASSWORDS: PasswordCost = { N: 16, r: 1, p: 1 };
-
-/** The public URL, with which links begin. */
-export const PUBLIC_URL = Promise.resolve('https://verify.example');
 
 /** A result that a verifier can return. */
 export async function resultOf(
@@ -99,23 +86,21 @@ export interface StoredService {
   finish(): Promise<void>;
 }
 
-export interface StoredServiceOptions extends Partial<Omit<ServiceOptions, 'rooms'>> {
+export interface StoredServiceOptions
+  extends Partial<Omit<ServiceOptions, 'deps' | 'settings'>>,
+    Pick<
+      Changes,
+      'limits' | 'durations' | 'callbacks' | 'live' | 'publicUrl' | 'refundUnknown' | 'support' | 'trustProxy'
+    >,
+    Partial<Pick<Deps, 'billing' | 'isReady' | 'isPortClosed' | 'findings'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
-  readonly verifier?: Verifier;
-  readonly verifyAgainSeconds?: number;
-  readonly refundUnknown?: boolean;
-  readonly concurrency?: number;
-  readonly billing?: LiveOptions['billing'];
+  readonly verifier?: Verifier | undefined;
   /** @default by the timeouts, but the shortest one passes at once */
   readonly deadlineAfter?: LiveOptions['deadlineAfter'];
-  readonly isReady?: () => boolean;
-  readonly isPortClosed?: () => boolean;
-  readonly findings?: () => readonly Finding[];
-  readonly retention?: Partial<typeof BATCHES.retention>;
-  readonly allowPrivateCallbacks?: boolean;
-  readonly durations?: Partial<Durations>;
-  readonly publicUrl?: string;
 }
+
+/** The limits of a service whose tests send many requests. */
+export const MANY = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 };
 
 /** The shortest timeout of a request, in milliseconds. */
 const SHORTEST_TIMEOUT = 2_000;
@@ -127,63 +112,34 @@ export const passAtOnce = () => afterTimeout(50);
 
 /** Starts a service, which ends with the test. */
 export async function startStoredService(db: Db, options: StoredServiceOptions = {}): Promise<StoredService> {
-  const {
-    verifier,
-    verifyAgainSeconds = 300,
-    refundUnknown = true,
-    concurrency,
-    billing,
-    deadlineAfter = passSoon,
-    isReady = () => true,
-    isPortClosed = () => false,
-    findings = () => [],
-    retention,
-    allowPrivateCallbacks = false,
-    durations,
-    publicUrl,
-    ...others
-  } = options;
-  const { uniquePerDay = DEFAULT_LIMITS.uniquePerDay } = others.limits ?? {};
+  const { verifier, deadlineAfter = passSoon, billing, isReady = DEPS.isReady, ...more } = options;
+  const { isPortClosed = DEPS.isPortClosed, findings = DEPS.findings, ...rest } = more;
+  const { limits = MANY, durations, callbacks, live: ofLive, publicUrl, support, ...others } = rest;
+  const { refundUnknown = true, trustProxy = false } = others;
+  const settings = settingsWith({
+    ...{ limits, durations, callbacks, live: ofLive, publicUrl, support, refundUnknown, trustProxy },
+  });
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const processId = randomUUID();
   const heartbeat = await startProcessHeartbeat({ db, processId, log });
   const usage = createUsageCounter();
-  const live =
-    verifier &&
-    createLiveVerifications({
-      ...{ db, verifier, processId, verifyAgainSeconds, refundUnknown, concurrency, billing, usage, log },
-      deadlineAfter,
-    });
+  const deps = completeDeps(
+    {
+      ...DEPS,
+      ...{ db, log, processId, settings, usage, billing, isReady, isPortClosed, findings },
+      // Batches have links even if the service does not listen.
+      publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
+    },
+    { verifier, deadlineAfter, passwordCost: CHEAP_PASSWORDS, listReader: createReader({ start: readHere }) },
+  );
+  const { live } = deps;
   const app = createService({
     keys: [],
-    limits: { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, batchPerSecond: 1_000_000 },
     fetch: () => Promise.reject(new Error('no test expects a request to leave')),
     log,
     ...others,
-    rooms: createRooms({
-      ...{
-        db,
-        processId,
-        live,
-        usage,
-        findings,
-        isPortClosed,
-        isReady,
-        trouble: () => 'away',
-        uniquePerDay,
-        allowPrivateCallbacks,
-        refundUnknown,
-        log,
-        passwordCost: CHEAP_PASSWORDS,
-        listReader: createReader({ start: readHere }),
-      },
-      // Batches have links even if the service does not listen.
-      publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
-      durations: { ...DEFAULT_DURATIONS, ...durations },
-      takesLiveBatches: live !== undefined,
-      batches: { ...BATCHES, retention: { ...BATCHES.retention, ...retention }, billing },
-    }),
+    ...{ settings, deps },
   });
   onTestFinished(async () => {
     await app.close();

@@ -62,7 +62,7 @@ it.each(RELEASES)(
     // A process does the same, and gives back only every five seconds what a dead one has left.
     const service = runService(database.url, {
       live: settleLive({ ...world.live, dns: [...world.live.dns], perHost }, '/'),
-      allowPrivateCallbacks: true,
+      callbacks: { allowPrivateAddresses: true },
       durations: { callbackGiveUp: 315_360_000 },
       publicUrl: undefined,
     });

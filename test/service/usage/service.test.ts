@@ -5,21 +5,16 @@ import { afterAll, expect, it } from 'vitest';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
+import { createUsageFlush } from '../../../src/service/app/flush-usage.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
-import { createUsageFlush } from '../../../src/service/usage/flush-usage.ts';
 import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import { makeAccount } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { DEPS } from '../support/deps.ts';
 import { runService } from '../support/running-service.ts';
-import {
-  BATCHES,
-  createHeldScript,
-  createScript,
-  startStoredService,
-  storeKey,
-} from '../support/stored-service.ts';
+import { createHeldScript, createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -175,9 +170,9 @@ it('counts results of large batches of test keys when they are stored, and each 
   const counter = createUsageCounter();
   const { accountId, status } = await createBatch(db, 1_200, { mode: 'test' });
   const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()), false);
-  const works = [1, 2, 3].map(() => workOff({ ...BATCHES, sampleVerifier, db, usage: counter }));
+  const works = [1, 2, 3].map(() => workOff({ ...DEPS, sampleVerifier, db, usage: counter }));
   await Promise.all(works);
-  await workOff({ ...BATCHES, sampleVerifier, db, usage: counter });
+  await workOff({ ...DEPS, sampleVerifier, db, usage: counter });
   await createUsageFlush(db, counter, silentLog)();
   expect(await status()).toEqual([COMPLETED, 1_201]);
   expect(await resultsOf(accountId)).toEqual(await reasonsOf(accountId));
@@ -200,7 +195,7 @@ it('writes what a process has counted every second, and when it stops', async ()
   const accountId = await makeAccount(db);
   const key = await storeKey(db, accountId, {}, `test_${randomBytes(12).toString('hex')}`);
   const service = runService(database.url);
-  await service.parts.ready;
+  await service.opened.ready;
   await service.ask({ url: verifyUrl(key.key) });
   await service.stop();
   expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 1']);

@@ -2,6 +2,7 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { settingsWith } from '../support/deps.ts';
 import { scriptVerifier, startLive } from '../support/live.ts';
 import { createHeldScript, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
 
@@ -19,7 +20,7 @@ async function startFull() {
   const { verifier, asked, release, hasStarted } = createHeldScript();
   const service = await startStoredService(db, {
     verifier,
-    concurrency: 1,
+    live: { concurrency: 1 },
     fetch: () => Promise.reject(new Error('no captcha is asked about')),
   });
   const first = service.ask({ url: urlOf(key, 'first@company.example') });
@@ -87,7 +88,7 @@ it('counts a verification that goes on after its 249', async () => {
   release();
   await first;
   const held = createHeldScript();
-  const other = await startStoredService(db, { verifier: held.verifier, concurrency: 1 });
+  const other = await startStoredService(db, { verifier: held.verifier, live: { concurrency: 1 } });
   const late = await other.ask({ url: urlOf(key, 'late@company.example', { timeout: '2' }) });
   expect(late.statusCode).toBe(249);
   expect((await other.ask({ url: urlOf(key, 'next@company.example') })).statusCode).toBe(503);
@@ -100,7 +101,9 @@ it('counts a verification that goes on after its 249', async () => {
 it('counts requests that wait for the verification of another one', async () => {
   const accountId = await makeAccount(db, 5);
   const script = scriptVerifier();
-  const { live } = await startLive(db, script.verifier, { concurrency: 2 });
+  const { live } = await startLive(db, script.verifier, {
+    settings: settingsWith({ live: { concurrency: 2 } }),
+  });
   const question = { accountId, address: 'a@company.example', smtp: true, acceptAll: false, timeoutMs: 4000 };
   const equal = [live.verify(question), live.verify(question)];
   const isJoined = db.selectFrom('verifications').select('is_joined').where('account_id', '=', accountId);

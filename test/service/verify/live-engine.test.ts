@@ -35,7 +35,7 @@ async function start(
   more: Partial<World['live']> & { socksProxies?: string[] } = {},
 ): Promise<RunningService> {
   const service = runService(database.url, { live: settleLive({ ...world.live, ...more } as never, '/') });
-  await service.parts.ready;
+  await service.opened.ready;
   return service;
 }
 async function makeKey(credits = 10) {
@@ -178,7 +178,7 @@ describe('a service that cannot verify', () => {
 
   it('answers 503 to live keys without "live", and samples to test keys', async () => {
     const service = runService(database.url);
-    await service.parts.ready;
+    await service.opened.ready;
     const { key, accountId } = await makeKey();
     const [status, message] = failureOf(await service.ask({ url: url(key, 'jane@good.test') }));
     expect([status, message]).toEqual([503, expect.stringContaining('"live"')]);

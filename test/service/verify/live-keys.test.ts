@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
+import type { Billing } from '../../../src/service/credits/billing/billing.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
-import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -70,7 +70,7 @@ describe('a live key', () => {
         wanted.push(request.acceptAll);
         return verifier(request);
       },
-      acceptAllByDefault: true,
+      live: { catchAllByDefault: true },
     });
     const { key } = await makeKey(3);
     await service.ask({ url: verifyUrl(key, accept_all === undefined ? {} : { accept_all }) });
@@ -215,7 +215,7 @@ describe('a live key', () => {
 });
 
 describe('billing', () => {
-  const askWith = (ask: NonNullable<LiveOptions['billing']>['ask']) => ({ billing: { ask: vi.fn(ask) } });
+  const askWith = (ask: Billing['ask']) => ({ billing: { ask: vi.fn(ask) } });
 
   it('is asked for the missing credit, and the verification goes on', async () => {
     const { verifier, asked } = createScript();

@@ -1,6 +1,6 @@
 /** The routes that answer 503 in a service without a database: accounts, batches and OAuth. */
 import type { FastifyPluginAsync } from 'fastify';
-import { ACCOUNT_ACCESS } from '../../account/account-route.ts';
+import { ACCOUNT_ACCESS } from '../../account/account-schema.ts';
 import { Failure } from '../../core/failures.ts';
 
 const OAUTH = [

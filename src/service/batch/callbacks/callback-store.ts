@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Durations } from '../../config/sections/durations-section.ts';
 import type { Db } from '../../database/schema.ts';
 
 /** How late the last try may start, in seconds. */
@@ -12,12 +13,7 @@ const DIED = 'The service ended before the receiver answered.';
 const MOST_TRIES_SHOWN = 100;
 
 /** When a callback is tried again, in seconds (interface, section 6.1). */
-export interface CallbackSchedule {
-  /** From the start of a try to the next one. */
-  readonly callbackRetry: number;
-  /** From the completion of the batch to the last try. */
-  readonly callbackGiveUp: number;
-}
+export type CallbackSchedule = Pick<Durations, 'callbackRetry' | 'callbackGiveUp'>;
 
 /** Inserts a callback that is due now. Call it in the transaction that completes the batch. */
 export async function insertCallback(db: Db, batchId: string): Promise<void> {

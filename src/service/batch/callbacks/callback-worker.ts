@@ -3,19 +3,16 @@
  * due callbacks, sends them, and records each try. Callbacks of dead processes become due again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../core/log.ts';
-import type { Db } from '../../database/schema.ts';
 import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { createPoller } from '../../jobs/poller.ts';
 import {
-  type CallbackSchedule,
   type ClaimedCallback,
   claimCallbacks,
   giveUpLate,
   releaseCallbacks,
   takeOverCallbacks,
 } from './callback-store.ts';
-import { deliver, type TryOutcome } from './deliver-callback.ts';
+import { type DeliverDeps, deliver, type TryOutcome } from './deliver-callback.ts';
 import { createSend, type SendOptions } from './send-callback.ts';
 
 /** How many callbacks are sent at once. A body has up to 600 kB. */
@@ -32,14 +29,7 @@ const LOOK_EVERY_MS = 1_000;
 const LONGEST_STOP_MS = 2_000;
 const LONGEST_RECORD_MS = 3_000;
 
-export interface CallbackWorkerOptions extends Omit<SendOptions, 'signal'> {
-  readonly db: Db;
-  /** The id of this process. Its heartbeat must be running. */
-  readonly processId: string;
-  readonly schedule: CallbackSchedule;
-  /** The base of links. */
-  readonly publicUrl: Promise<string>;
-  readonly log: Log;
+export interface CallbackWorkerOptions extends SendOptions {
   readonly monitor?: JobMonitor | undefined;
   /** Called with the outcome of each try. */
   readonly onTried?: ((outcome: TryOutcome) => void) | undefined;
@@ -54,17 +44,17 @@ export interface CallbackWorker {
 }
 
 /** Starts sending. */
-export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWorker {
-  const { db, processId, schedule, publicUrl, log, monitor, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
+export function startCallbackWorker(deps: DeliverDeps, options: CallbackWorkerOptions): CallbackWorker {
+  const { db, log, processId, settings } = deps;
+  const { monitor, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
   const stopped = new AbortController();
   /** The claims of this process, until they have ended in the database. */
   const held = new Set<ClaimedCallback>();
   const atWork = new Set<Promise<void>>();
   let isStopping = false;
   const delivery = {
-    ...{ db, processId, schedule, publicUrl, log, signal: stopped.signal, isStopping: () => isStopping },
-    onTried,
-    send: createSend({ ...options, signal: stopped.signal }),
+    ...{ signal: stopped.signal, isStopping: () => isStopping, onTried },
+    send: createSend(settings.callbacks, stopped.signal, options),
   };
   let nextTidyMs = 0;
 
@@ -83,7 +73,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
     await takeOverCallbacks(db, processId);
     // Finds claims whose reply was lost.
     await releaseCallbacks(db, processId, [...held]);
-    for (const batch of await giveUpLate(db, schedule)) {
+    for (const batch of await giveUpLate(db, settings.durations)) {
       log('warn', 'callback given up unsent', { batch });
       onTried?.('given up unsent');
     }
@@ -109,7 +99,7 @@ export function startCallbackWorker(options: CallbackWorkerOptions): CallbackWor
   }
 
   async function work(callback: ClaimedCallback): Promise<void> {
-    const { closed } = await deliver(delivery, callback);
+    const { closed } = await deliver(deps, delivery, callback);
     held.delete(callback);
     await closed;
   }

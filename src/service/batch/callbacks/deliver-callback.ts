@@ -1,13 +1,13 @@
 /** One try of a claimed callback, from reading the batch to recording the outcome. */
 import { Webhook } from 'standardwebhooks';
-import { describeError, type Log } from '../../core/log.ts';
+import { describeError } from '../../core/log.ts';
 import { webhookHeaders } from '../../core/webhook.ts';
-import type { Db } from '../../database/schema.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
 import { findCallbackSecrets } from '../../people/accounts/account-store.ts';
 import { readStatus } from '../batch-status.ts';
-import { type CallbackSchedule, type ClaimedCallback, endTry, type StateAfterTry } from './callback-store.ts';
+import { type ClaimedCallback, endTry, type StateAfterTry } from './callback-store.ts';
 import { FAULT } from './explain-callback.ts';
 import { type CallbackResponse, failed, type Message, type Sent } from './send-callback.ts';
 
@@ -18,13 +18,9 @@ import { type CallbackResponse, failed, type Message, type Sent } from './send-c
  */
 export type TryOutcome = StateAfterTry | 'lost' | 'given up unsent';
 
-export interface DeliverOptions {
-  readonly db: Db;
-  readonly processId: string;
-  readonly schedule: CallbackSchedule;
-  /** The base of links. */
-  readonly publicUrl: Promise<string>;
-  readonly log: Log;
+export type DeliverDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'settings' | 'publicUrl'>;
+
+export interface Delivery {
   readonly send: (message: Message) => Sent;
   /** Aborts when the process ends. */
   readonly signal: AbortSignal;
@@ -39,13 +35,14 @@ export interface DeliverOptions {
  * @returns a promise that resolves when the connection is closed
  */
 export async function deliver(
-  options: DeliverOptions,
+  deps: DeliverDeps,
+  delivery: Delivery,
   callback: ClaimedCallback,
 ): Promise<{ readonly closed: Promise<void> }> {
   const began = performance.now();
-  const { answer, closed } = (await begin(options, callback)) ?? NOTHING_SENT;
+  const { answer, closed } = (await begin(deps, delivery, callback)) ?? NOTHING_SENT;
   const ended = await answer;
-  if (ended) await record(options, callback, ended, Math.round(performance.now() - began));
+  if (ended) await record(deps, delivery, callback, ended, Math.round(performance.now() - began));
   // The promise is wrapped, because an async function would wait for it.
   return { closed };
 }
@@ -53,12 +50,16 @@ export async function deliver(
 const NOTHING_SENT = { answer: undefined, closed: Promise.resolve() };
 
 /** @returns undefined if the try was not sent for a temporary reason. The worker makes the callback due again. */
-async function begin(options: DeliverOptions, callback: ClaimedCallback): Promise<Sent | undefined> {
+async function begin(
+  deps: DeliverDeps,
+  { isStopping, send }: Delivery,
+  callback: ClaimedCallback,
+): Promise<Sent | undefined> {
   try {
-    const message = await compose(options, callback);
-    return message && !options.isStopping() ? options.send(message) : undefined;
+    const message = await compose(deps, callback);
+    return message && !isStopping() ? send(message) : undefined;
   } catch (error) {
-    options.log('error', 'callback not sent', describeError(error));
+    deps.log('error', 'callback not sent', describeError(error));
     // A bug of the service may recur, so it counts as a try.
     return isUnavailable(error) ? undefined : failed(FAULT);
   }
@@ -66,12 +67,12 @@ async function begin(options: DeliverOptions, callback: ClaimedCallback): Promis
 
 /** The body is what GET returns at this moment. @returns undefined if the batch was deleted */
 async function compose(
-  { db, publicUrl }: DeliverOptions,
+  { db, publicUrl }: DeliverDeps,
   callback: ClaimedCallback,
 ): Promise<Message | undefined> {
   const { account_id, batch_id, message_id, tried_at, url } = callback;
   const secrets = await findCallbackSecrets(db, account_id);
-  const status = await readStatus(db, account_id, batch_id, false, publicUrl);
+  const status = await readStatus(db, account_id, batch_id, false, publicUrl.known);
   if (secrets.length === 0 || !status) return undefined;
   const body = JSON.stringify(status);
   const webhooks = secrets.map((secret) => new Webhook(secret));
@@ -79,13 +80,14 @@ async function compose(
 }
 
 async function record(
-  { db, processId, schedule, log, signal, onTried }: DeliverOptions,
+  { db, log, processId, settings }: DeliverDeps,
+  { signal, onTried }: Delivery,
   callback: ClaimedCallback,
   answer: CallbackResponse,
   durationMs: number,
 ): Promise<void> {
   const state = await keepTrying(
-    () => endTry(db, processId, callback, { ...answer, durationMs }, schedule),
+    () => endTry(db, processId, callback, { ...answer, durationMs }, settings.durations),
     signal,
     (error) => log('warn', 'try of a callback not recorded yet', describeError(error)),
   );

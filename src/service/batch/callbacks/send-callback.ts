@@ -4,7 +4,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { useAgent } from 'request-filtering-agent';
-import { type CallbackRules, callableIps, isCallableHost, isRefusedPort } from '../callback-url.ts';
+import type { CallbackRules } from '../../config/sections/callbacks-section.ts';
+import { callableIps, isCallableHost, isRefusedPort } from '../callback-url.ts';
 import type { EndedTry } from './callback-store.ts';
 import {
   CLOSED,
@@ -31,9 +32,7 @@ export interface Message {
   readonly body: string;
 }
 
-export interface SendOptions extends CallbackRules {
-  /** Ends all tries. */
-  readonly signal: AbortSignal;
+export interface SendOptions {
   readonly patienceMs?: number | undefined;
   /** Finds the IP addresses of host names. @default `createGuardedLookup()`, or the system's if it may find any */
   readonly lookup?: LookupFunction | undefined;
@@ -57,11 +56,16 @@ export function failed(error: string): Sent {
   };
 }
 
-/** @returns a function that sends messages */
-export function createSend(options: SendOptions): (message: Message) => Sent {
-  const { allowPrivateAddresses, refusedNetworks = [], signal, patienceMs = PATIENCE_MS } = options;
+/** @param signal ends all tries @returns a function that sends messages */
+export function createSend(
+  rules: CallbackRules,
+  signal: AbortSignal,
+  options: SendOptions = {},
+): (message: Message) => Sent {
+  const { allowPrivateAddresses, refusedNetworks } = rules;
+  const { patienceMs = PATIENCE_MS } = options;
   const isUnguarded = allowPrivateAddresses && refusedNetworks.length === 0;
-  const lookup = options.lookup ?? (isUnguarded ? undefined : createGuardedLookup(callableIps(options)));
+  const lookup = options.lookup ?? (isUnguarded ? undefined : createGuardedLookup(callableIps(rules)));
   const agentOptions = {
     keepAlive: false,
     autoSelectFamilyAttemptTimeout: CONNECT_MS,
@@ -76,7 +80,7 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
     const target = new URL(url);
     // The URL may be older than the rules. Connections to IP addresses need no lookup.
     if (isRefusedPort(target)) return failed(REFUSED_PORT);
-    if (!isCallableHost(target.hostname, options)) return failed(REFUSED_ADDRESS);
+    if (!isCallableHost(target.hostname, rules)) return failed(REFUSED_ADDRESS);
     const { request } = target.protocol === 'https:' ? https : http;
     const outgoing = request(target, {
       method: 'POST',

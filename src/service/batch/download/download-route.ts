@@ -1,13 +1,13 @@
 /** `/download/`: the results of large batches. The URL, which the batch's status contains, is the credential. */
-import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../core/failures.ts';
-import type { Log } from '../../core/log.ts';
 import { createSlots } from '../../core/slots.ts';
+import type { Deps } from '../../deps/deps.ts';
+import { openArchive } from './archive.ts';
 import { documentDownload } from './download-documentation.ts';
 import { nameOfFile } from './download-name.ts';
-import type { Download } from './download-store.ts';
+import { type Download, findDownload } from './download-store.ts';
 import { sendFile } from './send-while-made.ts';
 
 const PATH = '/download/:file';
@@ -18,21 +18,21 @@ const MOST_OF_ONE_ACCOUNT = 5;
 const RETRY_AFTER_S = '5';
 
 export interface DownloadRouteOptions {
-  /** @returns `undefined` if the name has no results */
-  readonly findDownload: (name: string) => Promise<Download | undefined>;
-  readonly openArchive: (download: Download) => Readable;
+  readonly deps: Pick<Deps, 'db' | 'log'>;
   /** How long a download may take, in milliseconds. */
   readonly longestMs: number;
-  readonly log: Log;
 }
 
-export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (app, options) => {
-  const { openArchive, longestMs, log } = options;
+export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = async (
+  app,
+  { deps, longestMs },
+) => {
+  const { db, log } = deps;
   const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ONE_ACCOUNT });
 
   const find = async (request: FastifyRequest): Promise<Download> => {
     const name = nameOfFile((request.params as { file: string }).file);
-    const download = name === undefined ? undefined : await options.findDownload(name);
+    const download = name === undefined ? undefined : await findDownload(db, name);
     // One response for all cases, so that it does not reveal which names exist or existed.
     if (!download) throw new Failure('downloadMissing');
     return download;
@@ -50,7 +50,7 @@ export const downloadRoute: FastifyPluginAsyncTypebox<DownloadRouteOptions> = as
       const found = await find(request);
       const release = slots.take(found.account_id);
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
-      return sendFile(request, reply, openArchive(found), {
+      return sendFile(request, reply, openArchive(db, found), {
         ...{ headers: headersOf(found), longestMs, release, log },
       });
     },

@@ -5,15 +5,14 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { splitAddress } from '../../../engine/address/parts.ts';
+import { HELD_BACK } from '../../../engine/verdict.ts';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
-import { describeError, type Log } from '../../core/log.ts';
+import { describeError } from '../../core/log.ts';
 import { coalesce } from '../../database/coalesce.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
 import { createPoller } from '../../jobs/poller.ts';
-import type { UsageCounter } from '../../usage/usage-counter.ts';
-import type { Retention } from '../batch-store.ts';
 import { toBatchResult } from '../result-fields.ts';
 import {
   type ClaimedRow,
@@ -55,33 +54,16 @@ const CLOSED_MS = 2_000;
  */
 const LONGEST_STOP_MS = 5_000;
 
+type BatchWorkerDeps = Pick<
+  Deps,
+  'db' | 'log' | 'processId' | 'settings' | 'usage' | 'onCredits' | 'wakeCallbacks' | 'isPortClosed'
+>;
+
 export interface BatchWorkerOptions {
-  readonly db: Db;
-  /** The id of this process. Its heartbeat must be running. */
-  readonly processId: string;
   readonly verifier: Verifier;
   /** Finds the organisation that runs the mail servers of an address. @default its domain counts as one */
   readonly findOrganisation?: ((address: string) => Promise<string | undefined>) | undefined;
-  /** Whether the verifier returned that the address was held back because others are in progress. */
-  readonly isHeldBack?: ((verified: Verified) => boolean) | undefined;
-  /** Whether mail servers can be reached. The worker claims no addresses until they can. */
-  readonly mayWork?: (() => boolean) | undefined;
-  /** Whether to test for accept-all. */
-  readonly acceptAll: boolean;
-  /** Seconds until a result that may be temporary is tried again. */
-  readonly greylistRetries: readonly number[];
-  /** How many addresses with the same mail servers are verified at once. */
-  readonly mostOfOrganisation: number;
-  readonly refundUnknown: boolean;
-  readonly retention: Retention;
-  /** Called when a batch was completed. */
-  readonly onCompleted?: () => void;
-  /** Counts the results that are stored. */
-  readonly usage?: UsageCounter | undefined;
-  /** Called with the credits that a completed batch gives back. */
-  readonly onRefund?: ((credits: number) => void) | undefined;
   readonly monitor?: JobMonitor | undefined;
-  readonly log: Log;
   readonly lookEveryMs?: number | undefined;
   readonly closedMs?: number;
 }
@@ -101,15 +83,18 @@ interface Row extends ClaimedRow, QueuedRow {
   readonly batch: OpenBatch;
 }
 
-/** Starts working. */
-export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
-  const { db, processId, verifier, log, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
-  const queue = createFairQueue<Row>(MOST_AT_ONCE, options.mostOfOrganisation);
+/** Starts working. The settings have a section `live`. */
+export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOptions): BatchWorker {
+  const { db, log, processId, settings } = deps;
+  const { verifier, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
+  const { perHost, greylistRetries, catchAllByDefault } = settings.live!;
+  // Twice as many as conversations, so that a conversation always has a next address.
+  const queue = createFairQueue<Row>(MOST_AT_ONCE, 2 * perHost.connections);
   const bucket = createTokenBucket({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
   const finish = coalesce(
     async (finishes: readonly Finish[]) => {
       for (const { account_id, reason, count } of await finishRows(db, processId, finishes)) {
-        options.usage?.countResult(account_id, 'batch', 'live', reason, count);
+        deps.usage.countResult(account_id, 'batch', 'live', reason, count);
       }
       return finishes;
     },
@@ -136,12 +121,13 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     await makeReady(db);
     const open = await openBatches(db, MOST_BATCHES);
     for (const { id } of open.filter(({ is_done }) => is_done)) {
-      const completed = await completeLiveBatch(db, id, options.retention, options.refundUnknown);
+      const completed = await completeLiveBatch(db, id, settings);
       if (!completed) continue;
-      if (completed.refunded > 0) options.onRefund?.(completed.refunded);
-      options.onCompleted?.();
+      if (completed.refunded > 0) deps.onCredits(completed.refunded, 'batch-refund');
+      deps.wakeCallbacks();
     }
-    const ready = options.mayWork?.() === false ? [] : open.filter(({ is_done }) => !is_done);
+    // No addresses are claimed until mail servers can be reached.
+    const ready = deps.isPortClosed() ? [] : open.filter(({ is_done }) => !is_done);
     progress.sees(ready.length > 0 || atWork.size > 0);
     share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));
     const claimedBefore = claims.counts();
@@ -194,7 +180,8 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     const verified = await ask(row, calledOff);
     if (stopped.signal.aborted) return;
     progress.moves();
-    const isHeldBack = verified !== undefined && (options.isHeldBack?.(verified) ?? false);
+    // Because others of the organisation are in progress.
+    const isHeldBack = verified?.evidence.at(-1)?.rule === HELD_BACK;
     if (isHeldBack && calledOff.aborted) return giveUp(row);
     if (isHeldBack && !row.batch.is_old) {
       queue.putBack(row);
@@ -204,7 +191,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
     }
     // The next one in the organisation does not wait for the database.
     const { result = faultResult(row.address) } = verified ?? {};
-    const againInS = row.batch.retries ? options.greylistRetries[row.tries] : undefined;
+    const againInS = row.batch.retries ? greylistRetries[row.tries] : undefined;
     const isFinal = result.state !== 'unknown' || againInS === undefined;
     const written = write({ row, ...(isFinal ? { result: toBatchResult(result) } : { againInS }) });
     queue.leave(row);
@@ -226,7 +213,7 @@ export function startBatchWorker(options: BatchWorkerOptions): BatchWorker {
   async function ask({ address }: Row, calledOff: AbortSignal): Promise<Verified | undefined> {
     try {
       const verified = await verifier({
-        ...{ address, smtp: true, acceptAll: options.acceptAll },
+        ...{ address, smtp: true, acceptAll: catchAllByDefault },
         ...{ timeoutMs: PATIENCE_MS, inBackground: true, calledOff },
       });
       return verified.result ? verified : await verified.later;

@@ -7,7 +7,8 @@
 import { sql } from 'kysely';
 import { changeCredits } from '../../credits/credit-store.ts';
 import type { Db } from '../../database/schema.ts';
-import { completeBatch, lockOwner, type Retention, type StoredResults } from '../batch-store.ts';
+import type { Settings } from '../../deps/deps.ts';
+import { completeBatch, lockOwner, type StoredResults } from '../batch-store.ts';
 import { type Tally, totalCounts } from '../result-counts.ts';
 import type { BatchResult } from '../result-fields.ts';
 
@@ -192,12 +193,11 @@ export async function closedBatches(db: Db, ids: readonly string[]): Promise<str
 export async function completeLiveBatch(
   db: Db,
   id: string,
-  retention: Retention,
-  refundUnknown: boolean,
+  { durations, refundUnknown }: Pick<Settings, 'durations' | 'refundUnknown'>,
 ): Promise<{ readonly refunded: number } | undefined> {
   return db.transaction().execute(async (transaction) => {
     const owner = await lockOwner(transaction, id);
-    if (owner === undefined || !(await completeBatch(transaction, id, retention))) return undefined;
+    if (owner === undefined || !(await completeBatch(transaction, id, durations))) return undefined;
     const { reason_counts } = await transaction
       .selectFrom('batches')
       .select('reason_counts')

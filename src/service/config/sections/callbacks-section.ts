@@ -1,5 +1,5 @@
 /** The section `callbacks`: where the service may send the results of batches. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { yesNo } from './shared-schemas.ts';
 
 export const CallbacksSchema = Type.Object(
@@ -25,3 +25,6 @@ export const CallbacksSchema = Type.Object(
     expected: 'an object',
   },
 );
+
+/** The operator's rules for the receivers of callbacks. */
+export type CallbackRules = Required<Static<typeof CallbacksSchema>>;

@@ -9,9 +9,9 @@ import {
   removeApp,
   rollSecret,
 } from '../../oauth/apps/manage/manage-apps.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { OVERLAPS, sendApp } from './app-details.ts';
 import { seenOf, typedOf } from './app-form.ts';
@@ -25,8 +25,8 @@ const OUT_OF_DATE: Fault = {
   message: 'The app has changed since you opened this page. Check its settings, then save again.',
 };
 
-export function appPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db, publicUrl } = parts;
+export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db, publicUrl } = deps;
 
   /** Finds the app in the path, or sends the page “Not found”. */
   async function withApp(visit: Visit, answer: (app: App) => Promise<FastifyReply>): Promise<FastifyReply> {
@@ -38,7 +38,7 @@ export function appPages(scope: DashboardScope, parts: DashboardParts): void {
   const act = (path: string, answer: (visit: Visit, app: App, fields: Fields) => Promise<FastifyReply>) =>
     addAction(scope, path, APPS, (visit, fields) => withApp(visit, (app) => answer(visit, app, fields)));
 
-  addPage(scope, PATH, (visit) => withApp(visit, (app) => sendApp(visit, parts, app)));
+  addPage(scope, PATH, (visit) => withApp(visit, (app) => sendApp(visit, deps, app)));
 
   act(PATH, async (visit, app, fields) => {
     let fault: Fault | undefined;
@@ -50,12 +50,12 @@ export function appPages(scope: DashboardScope, parts: DashboardParts): void {
       fault = settings;
       return 'conflict';
     });
-    if (fault) return sendApp(visit, parts, latest, { typed: fields, fault });
+    if (fault) return sendApp(visit, deps, latest, { typed: fields, fault });
     return visit.goTo(afterChange(app, outcome));
   });
 
   act(`${PATH}/roll`, (visit, app, fields) =>
-    guard(parts, visit, fields, {
+    guard(deps, visit, fields, {
       purpose: 'roll the secret of this app',
       act: (sent) => roll(visit, app, sent),
     }),
@@ -65,7 +65,7 @@ export function appPages(scope: DashboardScope, parts: DashboardParts): void {
     const [overlap, words] = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap')) ?? [];
     if (overlap === undefined) {
       const message = 'Choose how long the old secret keeps working.';
-      return sendApp(visit, parts, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
+      return sendApp(visit, deps, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
     }
     const how = { overlapSeconds: Number(overlap), mark: fields.get('mark') ?? '' };
     const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), how);

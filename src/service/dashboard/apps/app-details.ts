@@ -1,12 +1,12 @@
 /** `/dashboard/apps/:clientId`: an app, the accounts that authorised it, and the actions on it. */
 import type { FastifyReply } from 'fastify';
+import type { Deps } from '../../deps/deps.ts';
 import type { App } from '../../oauth/apps/app-store.ts';
 import { markOf } from '../../oauth/apps/manage/manage-apps.ts';
 import { type Authorisation, listAuthorisations } from '../../oauth/apps/manage/manage-apps-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { done } from '../done.ts';
 import { type Fault, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
@@ -39,7 +39,7 @@ export interface Sent {
 /** @param sent a form that was not accepted */
 export async function sendApp(
   visit: Visit,
-  { db, publicUrl }: DashboardParts,
+  { db, publicUrl }: Pick<Deps, 'db' | 'publicUrl'>,
   app: App,
   sent?: Sent,
 ): Promise<FastifyReply> {

@@ -1,13 +1,14 @@
 /** `/dashboard/apps`: the account's own apps, and the apps that may use the account. */
 import type { FastifyReply } from 'fastify';
+import type { Deps } from '../../deps/deps.ts';
 import { type App, listApps } from '../../oauth/apps/app-store.ts';
 import { CLIENT_ID } from '../../oauth/apps/authenticate-app.ts';
+import { listAuthorisedApps, revokeAuthorisedApp } from '../../oauth/decisions.ts';
 import type { AuthorisedApp } from '../../oauth/grants.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
@@ -22,26 +23,23 @@ const DONE = {
   deleted: 'The app was deleted. All its tokens stopped working.',
 };
 
-export function listPage(scope: DashboardScope, parts: DashboardParts): void {
+export function listPage(scope: DashboardScope, deps: Pick<Deps, 'db'>): void {
   const { app, site } = scope;
-  const { grants } = parts.oauth;
-  addPage(scope, APPS, (visit) => sendApps(visit, parts));
+  const { db } = deps;
+  addPage(scope, APPS, (visit) => sendApps(visit, deps));
   app.get(FORMER, async (_request, reply) => reply.redirect(site.link(APPS), 303));
   for (const path of [REMOVE, FORMER]) {
     addAction(scope, path, APPS, async ({ accountId, goTo }, fields) => {
       const clientId = fields.get('client_id') ?? '';
-      if (CLIENT_ID.test(clientId)) await grants.revokeAuthorisedApp(accountId, clientId);
+      if (CLIENT_ID.test(clientId)) await revokeAuthorisedApp(db, accountId, clientId);
       return goTo(`${APPS}?done=removed`);
     });
   }
 }
 
-async function sendApps(visit: Visit, { db, oauth }: DashboardParts): Promise<FastifyReply> {
+async function sendApps(visit: Visit, { db }: Pick<Deps, 'db'>): Promise<FastifyReply> {
   const { accountId, request, site, send } = visit;
-  const [own, authorised] = await Promise.all([
-    listApps(db, accountId),
-    oauth.grants.listAuthorisedApps(accountId),
-  ]);
+  const [own, authorised] = await Promise.all([listApps(db, accountId), listAuthorisedApps(db, accountId)]);
   const create = html`<a class="button" href="${site.link(`${APPS}/new`)}">Create app</a>`;
   return send({
     title: 'Apps',

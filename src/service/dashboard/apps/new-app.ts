@@ -6,10 +6,9 @@ import { countApps } from '../../oauth/apps/manage/manage-apps-store.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { type Fault, radioField } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import type { DashboardScope, Visit } from '../visit.ts';
+import type { DashboardDeps, DashboardScope, Visit } from '../visit.ts';
 import { appFields } from './app-form.ts';
 import { APPS } from './app-list.ts';
 import { type Fields, readSettings } from './read-app-form.ts';
@@ -23,8 +22,8 @@ const MOST_APPS = 100;
 
 const makeId = (): string => randomBytes(16).toString('hex');
 
-export function newAppPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db, publicUrl } = parts;
+export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db, publicUrl } = deps;
   const show = async (visit: Visit, typed: Fields) => sendForm(visit, { typed, clientId: idIn(typed) });
   const act = async (visit: Visit, fields: Fields) => {
     const { accountId, email, goTo } = visit;
@@ -57,7 +56,7 @@ export function newAppPages(scope: DashboardScope, parts: DashboardParts): void 
       url: publicUrl.now(),
     });
   };
-  addGuardedForm(scope, parts, { path: PATH, purpose: 'create an app', show, act });
+  addGuardedForm(scope, deps, { path: PATH, purpose: 'create an app', show, act });
 }
 
 /** The id of a form that was sent before. */

@@ -1,10 +1,10 @@
 /** `/dashboard/audit`: who changed keys, apps, batches and settings, and when. */
 import { type AuditEntry, readAudit } from '../../audit/audit-store.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { createCsvSender } from '../csv-file.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { moment } from '../moment.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { auditFile } from './audit-export.ts';
@@ -23,8 +23,8 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS;
 
-export function auditPages(scope: DashboardScope, { db }: DashboardParts): void {
-  const sendCsv = createCsvSender(scope);
+export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
+  const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
 
   addPage(scope, PATH, async ({ request, accountId, site, send }) => {
     const query = queryParameters(request);

@@ -2,12 +2,12 @@
 import type { FastifyReply } from 'fastify';
 import { deleteBatch, type Named, pauseBatch, resumeBatch } from '../../batch/manage/manage-batches.ts';
 import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { DONE } from './batch-details.ts';
 import { BATCHES, isBatchId, pathOf } from './batch-paths.ts';
 
-export function batchActions(scope: DashboardScope, { db, refundUnknown }: DashboardParts): void {
+export function batchActions(scope: DashboardScope, { db, settings }: Pick<Deps, 'db' | 'settings'>): void {
   const add = (name: string, act: (visit: Visit, named: Named) => Promise<FastifyReply>) =>
     addAction(scope, `${BATCHES}/:id/${name}`, BATCHES, async (visit) => {
       const { id } = visit.request.params as { id: string };
@@ -29,7 +29,7 @@ export function batchActions(scope: DashboardScope, { db, refundUnknown }: Dashb
   });
 
   add('delete', async (visit, named) => {
-    const { kind } = await deleteBatch(db, named, refundUnknown);
+    const { kind } = await deleteBatch(db, named, settings.refundUnknown);
     return kind === 'deleted' ? visit.goTo(`${BATCHES}?done=deleted`) : visit.notFound('batch');
   });
 

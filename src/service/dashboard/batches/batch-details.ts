@@ -3,13 +3,13 @@
 import { type BatchDetails, findDetails } from '../../batch/overview/batch-overview-store.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
 import { figure } from '../../core/format.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { readLeftOut } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
-import type { Visit } from '../visit.ts';
+import type { DashboardDeps, Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './batch-progress.ts';
 import { addresses, batchName, stateOf } from './batch-words.ts';
@@ -28,12 +28,12 @@ export const DONE = {
   expired: 'The callback was not sent, because the results have been deleted.',
 };
 
-export async function sendDetails(visit: Visit, parts: DashboardParts, id: string) {
+export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string) {
   const { accountId, site, send, notFound } = visit;
-  const { db } = parts;
+  const { db } = deps;
   const batch = await findDetails(db, id, accountId);
   if (!batch) return notFound('batch');
-  const progress = await readBatchProgress(parts, batch);
+  const progress = await readBatchProgress(deps, batch);
   const { now } = progress;
   const name = batchName(batch);
   const main = html`${STATE_PATTERNS}
@@ -43,7 +43,7 @@ ${done(visit, DONE)}
 ${progressPart(progress, changeForm(visit, batch))}
 ${await resultsSection(visit, db, progress)}
 ${await callbackPart(visit, db, batch, now)}
-${deletion(visit, parts, progress)}`;
+${deletion(visit, deps, progress)}`;
   return send({ title: name, main });
 }
 
@@ -62,17 +62,17 @@ function changeForm({ request, site }: Visit, batch: BatchDetails): Html | undef
 /** States the refund before the deletion, as far as it can be known. */
 function deletion(
   { request, site }: Visit,
-  { refundUnknown }: DashboardParts,
+  { settings }: Pick<Deps, 'settings'>,
   { batch, tally, verified }: Progress,
 ): Html {
   const { id, mode, completed_at, distinct_total, total } = batch;
   const { unknown } = totalCounts(tally, 0, total);
   const open = distinct_total - verified;
-  const refund = open + (refundUnknown ? unknown : 0);
+  const refund = open + (settings.refundUnknown ? unknown : 0);
   const back =
     mode === 'test' || completed_at
       ? 'No credits are given back.'
-      : `The remaining addresses will not be verified. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${refundUnknown ? ', and one for each unknown one' : ''}.`;
+      : `The remaining addresses will not be verified. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${settings.refundUnknown ? ', and one for each unknown one' : ''}.`;
   const danger = html`<details class="danger" id="delete"><summary>Delete this batch…</summary>
 <p>This deletes the addresses, their results, the counts and the callback log. It cannot be undone. ${back}</p>
 <form method="post" action="${site.link(`${pathOf(id)}/delete`)}">${formToken(request)}<button class="danger">Delete batch</button></form></details>`;

@@ -5,10 +5,10 @@ import { type BatchSummary, listBatches } from '../../batch/overview/batch-overv
 import { totalCounts } from '../../batch/result-counts.ts';
 import { readStorage } from '../../batch/storage/storage-store.ts';
 import { figure } from '../../core/format.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
@@ -23,7 +23,7 @@ const LIVE_S = 5;
 
 const DONE = { deleted: 'The batch and its results were deleted.' };
 
-export async function sendList(visit: Visit, { db }: DashboardParts) {
+export async function sendList(visit: Visit, { db }: Pick<Deps, 'db'>) {
   const { request, accountId, site, send } = visit;
   const [asked] = queryParameters(request).get('before') ?? [];
   const before = isBatchId(asked) ? asked : undefined;

@@ -8,8 +8,8 @@ import { type Tally, totalCounts } from '../../batch/result-counts.ts';
 import { readWaits, type Waits } from '../../batch/waits/waits.ts';
 import { figure } from '../../core/format.ts';
 import { readServerClock } from '../../database/database-clock.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { moment } from '../moment.ts';
 import { addresses, batchName, STATE_WORDS, sayWait, stateOf } from './batch-words.ts';
 import { statesChart } from './counts-section.ts';
@@ -17,7 +17,7 @@ import { statesChart } from './counts-section.ts';
 /** Seconds between updates. A paused batch changes only when its owner acts. */
 const LIVE_S = { verifying: 3, paused: 15 } as const;
 
-/** Seconds between updates of the other parts. */
+/** Seconds between updates of the other deps. */
 export const PARTS_LIVE_S = 10;
 
 /** A batch at one moment. */
@@ -35,7 +35,7 @@ export interface Progress {
 }
 
 export async function readBatchProgress(
-  { db, isPortClosed }: Pick<DashboardParts, 'db' | 'isPortClosed'>,
+  { db, isPortClosed }: Pick<Deps, 'db' | 'isPortClosed'>,
   batch: BatchDetails,
 ): Promise<Progress> {
   const now = new Date(await readServerClock(db));

@@ -1,5 +1,5 @@
 /** `/dashboard/batches`: batches, their progress and their results. */
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { batchActions } from './batch-actions.ts';
 import { sendDetails } from './batch-details.ts';
@@ -7,12 +7,12 @@ import { sendList } from './batch-list.ts';
 import { BATCHES, isBatchId } from './batch-paths.ts';
 import { batchDownload } from './result-download.ts';
 
-export function batchesPages(scope: DashboardScope, parts: DashboardParts): void {
-  addPage(scope, BATCHES, (visit) => sendList(visit, parts));
+export function batchesPages(scope: DashboardScope, deps: DashboardDeps): void {
+  addPage(scope, BATCHES, (visit) => sendList(visit, deps));
   addPage(scope, `${BATCHES}/:id`, async (visit) => {
     const { id } = visit.request.params as { id: string };
-    return isBatchId(id) ? sendDetails(visit, parts, id) : visit.notFound('batch');
+    return isBatchId(id) ? sendDetails(visit, deps, id) : visit.notFound('batch');
   });
-  batchDownload(scope, parts);
-  batchActions(scope, parts);
+  batchDownload(scope, deps);
+  batchActions(scope, deps);
 }

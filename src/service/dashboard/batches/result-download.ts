@@ -7,7 +7,7 @@ import { type Exportable, findExportable } from '../../batch/export/export-store
 import { isEmpty, readFilter } from '../../batch/results/result-filter.ts';
 import { Failure } from '../../core/failures.ts';
 import { createSlots } from '../../core/slots.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { BATCHES, isBatchId } from './batch-paths.ts';
 import { valuesOf } from './query-values.ts';
@@ -17,9 +17,9 @@ const MOST_AT_ONCE = 20;
 const MOST_OF_ACCOUNT = 3;
 const RETRY_AFTER_S = '5';
 
-export function batchDownload(scope: DashboardScope, { db }: DashboardParts): void {
+export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
   const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ACCOUNT });
-  const { log, downloadMs } = scope;
+  const { downloadMs } = scope;
   const options = { exposeHeadRoute: false };
   addPage(
     scope,

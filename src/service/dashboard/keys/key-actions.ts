@@ -5,9 +5,9 @@ import { KEY_ID } from '../../keys/key-store.ts';
 import { type Changed, changeKey, endOverlap, giveNewValue, stopKey } from '../../keys/manage/manage-keys.ts';
 import { findOwnKey, type OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { html } from '../../pages/html.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { OVERLAPS, sendKey } from './key-details.ts';
 import { seenOf, typedOf } from './key-form.ts';
@@ -25,8 +25,8 @@ const OUT_OF_DATE: Fault = {
   message: 'The key has changed since you opened this page. Check its settings, then save again.',
 };
 
-export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db, allowPrivateCallbacks } = parts;
+export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db } = deps;
 
   /** Finds the key in the path, or sends the page “Not found”. */
   async function withKey(
@@ -47,7 +47,7 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
       withKey(visit, async (key) => (key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields))),
     );
 
-  show(PATH, (visit, key) => sendKey(visit, parts, key));
+  show(PATH, (visit, key) => sendKey(visit, deps, key));
 
   act(PATH, async (visit, key, fields) => {
     let fault: Fault | undefined;
@@ -59,12 +59,16 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
         return 'conflict';
       }
       const { kind } = locked;
-      const settings = readSettings(fields, { kind, stored: locked, allowAnyUrl: allowPrivateCallbacks });
+      const settings = readSettings(fields, {
+        kind,
+        stored: locked,
+        allowAnyUrl: deps.settings.callbacks.allowPrivateAddresses,
+      });
       if (!('message' in settings)) return settings;
       fault = settings;
       return 'conflict';
     });
-    if (fault) return sendKey(visit, parts, latest, { typed: fields, fault });
+    if (fault) return sendKey(visit, deps, latest, { typed: fields, fault });
     return visit.goTo(afterChange(key, outcome));
   });
 
@@ -80,14 +84,14 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
   });
 
   act(`${PATH}/roll`, (visit, key, fields) =>
-    guard(parts, visit, fields, { purpose: 'roll this key', act: (sent) => roll(visit, key, sent) }),
+    guard(deps, visit, fields, { purpose: 'roll this key', act: (sent) => roll(visit, key, sent) }),
   );
 
   async function roll(visit: Visit, key: OwnKey, fields: Fields): Promise<FastifyReply> {
     const overlap = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap'))?.[0];
     if (overlap === undefined) {
       const message = 'Choose how long the old value keeps working.';
-      return sendKey(visit, parts, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
+      return sendKey(visit, deps, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
     }
     const how = { overlapSeconds: Number(overlap), since: fields.get('since') ?? '' };
     const rolled = await giveNewValue(db, ownerOf(visit), named(visit, key), how);
@@ -95,7 +99,7 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(key)}?done=rolled-before`);
     if (!rolled) return visit.notFound('key');
     const lead = `The key has a new value, and the old one ${OVERLAPS.find(([seconds]) => seconds === overlap)![1]}. Copy the new value now: it is not shown again.`;
-    return revealKey(visit, scope, parts, { key: rolled, title: 'Key rolled', lead });
+    return revealKey(visit, scope, deps, { key: rolled, title: 'Key rolled', lead });
   }
 
   act(`${PATH}/end-old`, async (visit, key) => {
@@ -117,7 +121,7 @@ export function keyPages(scope: DashboardScope, parts: DashboardParts): void {
       title: 'Snippet',
       main: html`<p class="back"><a href="${site.link(pathOf(key))}"><bdi>${nameOf(key)}</bdi></a></p>
 <h1>Snippet</h1>
-${snippetBox({ key, url: parts.publicUrl.now(), site, chosen })}
+${snippetBox({ key, url: deps.publicUrl.now(), site, chosen })}
 ${scope.playground && playgroundLink(site, {}, chosen)}`,
     });
   });

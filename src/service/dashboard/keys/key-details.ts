@@ -1,6 +1,7 @@
 /** `/dashboard/keys/:id`: a key, and the actions on it. */
 import type { FastifyReply } from 'fastify';
 import { isSharedDomain } from '../../config/config-warnings.ts';
+import type { Deps } from '../../deps/deps.ts';
 import {
   type FormerValue,
   listFormerValues,
@@ -10,7 +11,6 @@ import {
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { done } from '../done.ts';
 import { type Fault, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
@@ -46,7 +46,7 @@ export interface Sent {
 /** @param sent a form that was not accepted */
 export async function sendKey(
   visit: Visit,
-  { db }: DashboardParts,
+  { db }: Pick<Deps, 'db'>,
   key: OwnKey,
   sent?: Sent,
 ): Promise<FastifyReply> {

@@ -1,4 +1,5 @@
 /** `/dashboard/keys`: all keys, with their restrictions, last use and refusals. */
+import type { Deps } from '../../deps/deps.ts';
 import {
   type FormerValue,
   type KeyRefusal,
@@ -9,7 +10,6 @@ import {
 } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
@@ -22,7 +22,7 @@ const DONE = {
   revoked: 'The key was revoked. It stops working within a second.',
 };
 
-export function listPage(scope: DashboardScope, { db }: DashboardParts): void {
+export function listPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   addPage(scope, KEYS, async (visit) => {
     const { accountId, site, send } = visit;
     const [{ active, revoked }, former, refusals] = await Promise.all([

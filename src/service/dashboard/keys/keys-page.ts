@@ -1,12 +1,11 @@
 /** `/dashboard/keys`: API keys of the account. */
-import type { DashboardParts } from '../dashboard-parts.ts';
-import type { DashboardScope } from '../visit.ts';
+import type { DashboardDeps, DashboardScope } from '../visit.ts';
 import { keyPages } from './key-actions.ts';
 import { listPage } from './key-list.ts';
 import { newKeyPages } from './new-key.ts';
 
-export function keysPages(scope: DashboardScope, parts: DashboardParts): void {
-  listPage(scope, parts);
-  newKeyPages(scope, parts);
-  keyPages(scope, parts);
+export function keysPages(scope: DashboardScope, deps: DashboardDeps): void {
+  listPage(scope, deps);
+  newKeyPages(scope, deps);
+  keyPages(scope, deps);
 }

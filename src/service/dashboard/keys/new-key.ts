@@ -1,15 +1,15 @@
 /** `/dashboard/keys/new`: creates a key. */
 
+import type { Deps } from '../../deps/deps.ts';
 import { KEY_ID, makeKeyId } from '../../keys/key-store.ts';
 import { makeKey } from '../../keys/manage/manage-keys.ts';
 import { countKeys, findOwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import type { Fault } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import type { DashboardScope, Visit } from '../visit.ts';
+import type { DashboardDeps, DashboardScope, Visit } from '../visit.ts';
 import { choiceFields, nameField, restrictionFields, type Typed } from './key-form.ts';
 import { KEYS } from './key-list.ts';
 import { type Fields, readSettings } from './read-key-form.ts';
@@ -19,32 +19,32 @@ const PATH = `${KEYS}/new`;
 /** Stops accidents, such as a program that submits the form in a loop. */
 const MOST_KEYS = 200;
 
-export function newKeyPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db } = parts;
-  const show = async (visit: Visit, typed: Fields) => sendForm(visit, parts, { typed, id: idIn(typed) });
+export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db } = deps;
+  const show = async (visit: Visit, typed: Fields) => sendForm(visit, deps, { typed, id: idIn(typed) });
   const act = async (visit: Visit, fields: Fields) => {
     const { accountId, email, goTo } = visit;
     const id = fields.get('id') ?? '';
-    if (!KEY_ID.test(id)) return sendForm(visit, parts, { typed: fields, fault: NO_ID });
-    const wish = readWish(fields, parts);
-    if ('message' in wish) return sendForm(visit, parts, { typed: fields, fault: wish, id });
+    if (!KEY_ID.test(id)) return sendForm(visit, deps, { typed: fields, fault: NO_ID });
+    const wish = readWish(fields, deps);
+    if ('message' in wish) return sendForm(visit, deps, { typed: fields, fault: wish, id });
     const { settings, kind, mode } = wish;
     if ((await countKeys(db, accountId)) >= MOST_KEYS) {
-      return sendForm(visit, parts, { typed: fields, fault: TOO_MANY, id });
+      return sendForm(visit, deps, { typed: fields, fault: TOO_MANY, id });
     }
     const row = { ...settings, id, account_id: accountId, kind, mode };
     const made = await makeKey(db, { kind: 'owner', name: email }, row);
     if (made === 'exists') {
       // The page does not reveal the keys of other accounts.
       if (!(await findOwnKey(db, accountId, id)))
-        return sendForm(visit, parts, { typed: fields, fault: NO_ID });
+        return sendForm(visit, deps, { typed: fields, fault: NO_ID });
       // Usually a reload of the page that showed the value.
       return goTo(`${KEYS}/${id}?done=exists`);
     }
     const lead = 'The key was created. Copy it now: it is not shown again.';
-    return revealKey(visit, scope, parts, { key: made, title: 'Key created', lead });
+    return revealKey(visit, scope, deps, { key: made, title: 'Key created', lead });
   };
-  addGuardedForm(scope, parts, { path: PATH, purpose: 'create a key', show, act });
+  addGuardedForm(scope, deps, { path: PATH, purpose: 'create a key', show, act });
 }
 
 /** The id of a form that was sent before. */
@@ -59,7 +59,7 @@ const TOO_MANY: Fault = {
   message: `An account can have at most ${MOST_KEYS} keys. Revoke keys that you do not need.`,
 };
 
-function readWish(fields: Fields, { allowPrivateCallbacks }: DashboardParts) {
+function readWish(fields: Fields, { settings: { callbacks } }: Pick<Deps, 'settings'>) {
   const kind = fields.get('kind');
   const mode = fields.get('mode');
   if (kind !== 'public' && kind !== 'private') {
@@ -68,7 +68,7 @@ function readWish(fields: Fields, { allowPrivateCallbacks }: DashboardParts) {
   if (mode !== 'test' && mode !== 'live') {
     return { field: 'mode', message: 'Choose a test or a live key.' };
   }
-  const settings = readSettings(fields, { kind, allowAnyUrl: allowPrivateCallbacks });
+  const settings = readSettings(fields, { kind, allowAnyUrl: callbacks.allowPrivateAddresses });
   return 'message' in settings ? settings : ({ settings, kind, mode } as const);
 }
 
@@ -79,7 +79,7 @@ interface Form {
   readonly id?: string | undefined;
 }
 
-function sendForm({ request, reply, site, send }: Visit, parts: DashboardParts, form: Form) {
+function sendForm({ request, reply, site, send }: Visit, deps: DashboardDeps, form: Form) {
   const { typed, fault, id = makeKeyId() } = form;
   if (fault) reply.code(422);
   const shown = { typed, fault };
@@ -92,7 +92,7 @@ ${problem(fault && `${fault.message} No key was created.`)}
 ${formToken(request)}
 ${hidden([['id', id]])}
 ${nameField(shown)}
-${choiceFields(shown, parts.live !== undefined)}
+${choiceFields(shown, deps.live !== undefined)}
 <fieldset class="of-public"><legend>For a public key</legend>
 ${restrictionFields('public', shown)}</fieldset>
 <fieldset class="of-private"><legend>For a private key</legend>

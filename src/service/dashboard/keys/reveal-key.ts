@@ -1,10 +1,10 @@
 /** Shows the new value of a key, once, and how to use it. */
 import type { FastifyReply } from 'fastify';
 import { isSharedDomain } from '../../config/config-warnings.ts';
+import type { Deps } from '../../deps/deps.ts';
 import type { RevealedKey } from '../../keys/key-store.ts';
 import { trustDomains } from '../../keys/trusted-domains.ts';
 import { type Html, html } from '../../pages/html.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import type { DashboardScope, Visit } from '../visit.ts';
 import { KEYS } from './key-list.ts';
 import { nameOf } from './key-words.ts';
@@ -20,7 +20,7 @@ export interface Reveal {
 export function revealKey(
   { site, send }: Visit,
   scope: DashboardScope,
-  { publicUrl }: DashboardParts,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
   { key, title, lead }: Reveal,
 ): FastifyReply {
   const url = publicUrl.now();

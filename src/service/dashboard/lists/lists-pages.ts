@@ -5,11 +5,12 @@ import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { whyFull } from '../../batch/storage/storage-limits.ts';
 import { Failure } from '../../core/failures.ts';
 import { counted } from '../../core/format.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { deleteDraft, draftsOf, findList, type List, readLimits } from '../../lists/list-store.ts';
 import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import type { Entries } from './list-entries.ts';
@@ -26,12 +27,12 @@ const LISTS = '/dashboard/lists';
 const ID = /^[0-9a-f]{24}$/;
 const BUSY_SECONDS = 5;
 
-export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db } = parts;
+export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db } = deps;
 
   addPage(scope, NEW, async (visit) => {
     const isDiscarded = queryParameters(visit.request).get('done')?.[0] === 'discarded';
-    return sendUpload(parts, visit, { isDiscarded });
+    return sendUpload(deps, visit, { isDiscarded });
   });
 
   scope.app.post(LISTS, async (request, reply) => {
@@ -41,7 +42,7 @@ export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
     }
     const visit = visitOf(scope, request, reply);
     request.awaitUpload();
-    const uploaded = await takeUpload({ db, reader: parts.listReader }, request, visit.accountId);
+    const uploaded = await takeUpload({ db, reader: deps.listReader }, request, visit.accountId);
     leaveRest(request, reply);
     switch (uploaded.kind) {
       case 'stored':
@@ -50,31 +51,31 @@ export function listsPages(scope: DashboardScope, parts: DashboardParts): void {
         return refuse(scope, request, reply, NEW);
       case 'busy':
         reply.code(503).header('Retry-After', BUSY_SECONDS);
-        return sendUpload(parts, visit, { fault: BUSY, pasted: uploaded.pasted });
+        return sendUpload(deps, visit, { fault: BUSY, pasted: uploaded.pasted });
       case 'refused':
         reply.code(422);
-        return sendUpload(parts, visit, uploaded);
+        return sendUpload(deps, visit, uploaded);
     }
   });
 
   addPage(scope, `${LISTS}/:id`, async (visit) => {
-    const list = await listOf(parts, visit);
+    const list = await listOf(deps, visit);
     if (!list) return sendLost(visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
-    return firstLook(parts, visit, list);
+    return firstLook(deps, visit, list);
   });
 
   addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
-    const list = await listOf(parts, visit);
+    const list = await listOf(deps, visit);
     if (!list) return sendLost(visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
-    if (fields.get('act') !== 'start') return look(parts, visit, list, choices);
-    return start(parts, visit, list, choices, fields.get('shown'));
+    if (fields.get('act') !== 'start') return look(deps, visit, list, choices);
+    return start(deps, visit, list, choices, fields.get('shown'));
   });
 
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
-    const list = await listOf(parts, visit);
+    const list = await listOf(deps, visit);
     if (!list) return sendLost(visit);
     // If it was just started, its owner can delete the batch.
     if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
@@ -96,32 +97,37 @@ function sendLost({ reply, site, send }: Visit): FastifyReply {
 const BUSY = 'The server is busy with other lists, so your list was not stored. Try again in a few seconds.';
 
 async function sendUpload(
-  parts: DashboardParts,
+  deps: DashboardDeps,
   visit: Visit,
   page: Partial<UploadPage>,
 ): Promise<FastifyReply> {
-  const { batchSize } = await accountOf(parts, visit);
-  return sendUploadPage(visit, { ...page, batchSize, drafts: await draftsOf(parts.db, visit.accountId) });
+  const { batchSize } = await accountOf(deps, visit);
+  return sendUploadPage(visit, { ...page, batchSize, drafts: await draftsOf(deps.db, visit.accountId) });
 }
 
-async function listOf({ db }: DashboardParts, { request, accountId }: Visit): Promise<List | undefined> {
+async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): Promise<List | undefined> {
   const { id } = request.params as { id: string };
   return ID.test(id) ? findList(db, accountId, id) : undefined;
 }
 
-async function accountOf({ db }: DashboardParts, { accountId }: Visit): Promise<Account> {
+async function accountOf({ db }: Pick<Deps, 'db'>, { accountId }: Visit): Promise<Account> {
   const { credits, batchSize } = (await readLimits(db, accountId)) ?? { credits: 0, batchSize: null };
   return { credits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
 /** Preselects Test if the account cannot pay. */
-async function firstLook(parts: DashboardParts, visit: Visit, list: List): Promise<FastifyReply> {
-  const choices = firstChoices(list, parts.takesLiveBatches);
-  const known = await readEntries(parts.db, list, choices);
+async function firstLook(deps: DashboardDeps, visit: Visit, list: List): Promise<FastifyReply> {
+  const choices = firstChoices(list, deps.live !== undefined);
+  const known = await readEntries(deps.db, list, choices);
   if (!known) return sendLost(visit);
-  const { needed, available } = costOf(choices, known, await accountOf(parts, visit), parts.refundUnknown);
-  const isTooMuch = needed > available && !parts.asksBilling;
-  return look(parts, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, { known });
+  const { needed, available } = costOf(
+    choices,
+    known,
+    await accountOf(deps, visit),
+    deps.settings.refundUnknown,
+  );
+  const isTooMuch = needed > available && !deps.billing;
+  return look(deps, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, { known });
 }
 
 interface Fault {
@@ -131,43 +137,43 @@ interface Fault {
 
 /** Shows the list with the figures for the choices. Stores nothing. */
 async function look(
-  parts: DashboardParts,
+  deps: DashboardDeps,
   visit: Visit,
   list: List,
   choices: Choices,
   { known, ...fault }: Fault & { readonly known?: Entries } = {},
 ): Promise<FastifyReply> {
-  const entries = known ?? (await readEntries(parts.db, list, choices));
+  const entries = known ?? (await readEntries(deps.db, list, choices));
   if (!entries) return sendLost(visit);
-  const shown = await readShown(parts.db, list, choices.hasHeader);
-  const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
+  const shown = await readShown(deps.db, list, choices.hasHeader);
+  const cost = costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
   if (fault.fault !== undefined) visit.reply.code(422);
   return sendReviewPage(visit, {
     ...{ list, choices, entries, shown, cost, ...fault },
-    takesLive: parts.takesLiveBatches,
+    takesLive: deps.live !== undefined,
   });
 }
 
 async function start(
-  parts: DashboardParts,
+  deps: DashboardDeps,
   visit: Visit,
   list: List,
   choices: Choices,
   seen: string | undefined,
 ): Promise<FastifyReply> {
   const { accountId, email } = visit;
-  const entries = await readEntries(parts.db, list, choices);
+  const entries = await readEntries(deps.db, list, choices);
   if (!entries) return sendLost(visit);
   const again = (fault: string, more: Fault = {}) =>
-    look(parts, visit, list, choices, { known: entries, fault, ...more });
-  const unavailable = whyNotLive(parts, choices);
+    look(deps, visit, list, choices, { known: entries, fault, ...more });
+  const unavailable = whyNotLive(deps, choices);
   if (unavailable !== undefined) return again(unavailable);
-  const cost = costOf(choices, entries, await accountOf(parts, visit), parts.refundUnknown);
+  const cost = costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
   const obstacle = obstacleOf(cost);
   if (obstacle !== undefined) return again(obstacle);
   if (!isConfirmed(seen, choices, cost)) return again(OTHER_CHOICES);
   try {
-    const started = await startBatch(parts, { accountId, email, list, choices, entries });
+    const started = await startBatch(deps, { accountId, email, list, choices, entries });
     switch (started.kind) {
       case 'started':
         return visit.goTo(`/dashboard/batches/${started.batchId}`);
@@ -187,13 +193,9 @@ async function start(
 const OTHER_CHOICES =
   'The figures have changed with your choices, so the batch was not started. Check the figures, then start it again.';
 
-function whyNotLive(
-  { takesLiveBatches, isPortClosed }: DashboardParts,
-  { mode }: Choices,
-): string | undefined {
+function whyNotLive({ live, isPortClosed }: DashboardDeps, { mode }: Choices): string | undefined {
   if (mode === 'test') return undefined;
-  if (!takesLiveBatches)
-    return 'This server does not verify live batches, so the batch was not started. Choose Test.';
+  if (!live) return 'This server does not verify live batches, so the batch was not started. Choose Test.';
   if (isPortClosed())
     return 'This server cannot reach any mail server at the moment, so the batch was not started. The list is kept. Try again later, or choose Test.';
   return undefined;

@@ -4,10 +4,11 @@
 
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { readCallbackUrl } from '../../batch/callback-url.ts';
-import type { Created } from '../../batch/create-batch.ts';
+import { type Created, createBatch } from '../../batch/create-batch.ts';
 import { entriesOfList } from '../../batch/storage/storage-limits.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { attachBatch, type List, lockList, readFirstRows } from '../../lists/list-store.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 import type { Entries } from './list-entries.ts';
 import type { Choices } from './review-choices.ts';
 
@@ -35,13 +36,13 @@ class Taken extends Error {
 }
 
 /** @throws {Failure} for a callback URL that cannot be used */
-export async function startBatch(parts: DashboardParts, request: StartRequest): Promise<Started> {
+export async function startBatch(deps: DashboardDeps, request: StartRequest): Promise<Started> {
   const { accountId, email, list, choices, entries } = request;
   const { mode, retries, name, column } = choices;
-  const url = choices.url === '' ? null : readCallbackUrl(choices.url, parts.callbackRules);
-  const rows = await rowsOf(parts, list, choices);
+  const url = choices.url === '' ? null : readCallbackUrl(choices.url, deps.settings.callbacks);
+  const rows = await rowsOf(deps, list, choices);
   try {
-    const created = await parts.createBatch({
+    const created = await createBatch(deps, {
       ...{ accountId, mode, name, retries, url, responseFields: null },
       entries: entries.entries,
       total: entries.numbers.length,
@@ -74,7 +75,7 @@ export async function startBatch(parts: DashboardParts, request: StartRequest): 
 }
 
 /** The titles and the first row, if the owner disagrees with the reader's guess. */
-async function rowsOf({ db }: DashboardParts, list: List, { hasHeader }: Choices) {
+async function rowsOf({ db }: Pick<Deps, 'db'>, list: List, { hasHeader }: Choices) {
   if (!hasHeader) return { header: null, firstRow: list.header };
   const titles = list.header ?? (await readFirstRows(db, list.id, 1))[0] ?? [];
   return {

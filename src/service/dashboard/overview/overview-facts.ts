@@ -3,7 +3,7 @@ import { hasBatches, readOpenBatches, readTroubledCallbacks } from '../../batch/
 import { readCredits } from '../../credits/history/ledger-store.ts';
 import { listKeys } from '../../keys/key-store.ts';
 import { readDailyCounts, readRefusals, readSources } from '../../usage/usage-store.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 
 /** The days of each chart, including today. */
 export const DAYS = 30;
@@ -14,7 +14,8 @@ const MOST_REFUSALS = 3;
 const REFUSAL_DAYS = 7;
 
 /** One query after another, because a page that updates itself must not take the connections of requests. */
-export async function readFacts({ db, ...parts }: DashboardParts, accountId: string) {
+export async function readFacts(deps: DashboardDeps, accountId: string) {
+  const { db } = deps;
   const credits = await readCredits(db, accountId, DAYS + 1);
   // The account was deleted meanwhile.
   if (!credits) return undefined;
@@ -29,9 +30,9 @@ export async function readFacts({ db, ...parts }: DashboardParts, accountId: str
     hasBatches: await hasBatches(db, accountId),
     callbacks: await readTroubledCallbacks(db, accountId, MOST_CALLBACKS),
     refusals: await readRefusals(db, accountId, { days: REFUSAL_DAYS, limit: MOST_REFUSALS }),
-    isPortClosed: parts.isPortClosed(),
-    isLive: parts.live !== undefined,
-    findings: parts.findings(),
+    isPortClosed: deps.isPortClosed(),
+    isLive: deps.live !== undefined,
+    findings: deps.findings(),
   };
 }
 

@@ -1,16 +1,16 @@
 /** `/dashboard/`: the overview. */
 import { queryParameters } from '../../http/parameters.ts';
 import { html } from '../../pages/html.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { firstSteps } from './first-steps.ts';
 import { chartsPart, viewOf } from './overview-charts.ts';
 import { readFacts } from './overview-facts.ts';
 import { nowPart } from './overview-now.ts';
 
-export function overviewPages(scope: DashboardScope, parts: DashboardParts): void {
+export function overviewPages(scope: DashboardScope, deps: DashboardDeps): void {
   addPage(scope, '/dashboard/', async ({ request, accountId, site, send, notFound }) => {
-    const facts = await readFacts(parts, accountId);
+    const facts = await readFacts(deps, accountId);
     if (!facts) return notFound('account');
     const query = queryParameters(request);
     const view = viewOf((name) => query.get(name)?.[0]?.toString(), facts);

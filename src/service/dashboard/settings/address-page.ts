@@ -5,11 +5,11 @@ import { eraseAddress } from '../../batch/stored-address/erase-address.ts';
 import { findAddress } from '../../batch/stored-address/find-address.ts';
 import { counted } from '../../core/format.ts';
 import { createSlots } from '../../core/slots.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { exportOf } from './address-export.ts';
 import { foundSection } from './address-found.ts';
@@ -23,7 +23,7 @@ const MOST_CHARACTERS = 1_000;
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 50;
 
-export function addressPages(scope: DashboardScope, { db }: DashboardParts): void {
+export function addressPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: 1, mostWaiting: MOST_WAITING });
 
   addPage(scope, ADDRESS_PATH, async (visit) => send(visit, { address: '', done: readDone(visit) }));

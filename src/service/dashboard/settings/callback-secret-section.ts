@@ -4,9 +4,9 @@ import { type AuditEvent, recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { endFormerCallbackSecret, rollCallbackSecret } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import { done, ownerOf, PATH } from './settings-section.ts';
 
@@ -63,18 +63,18 @@ const formerSecret = (action: string, token: readonly Html[], until: Date): Html
 <p>Servers that have only the old secret will then refuse callbacks.</p>
 <form method="post" action="${action}">${token}<button class="danger">End the old secret now</button></form></details></div>`;
 
-export function callbacksActions(scope: DashboardScope, parts: DashboardParts): void {
-  const { db } = parts;
+export function callbacksActions(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db } = deps;
 
   addAction(scope, SHOW, PATH, (visit, fields) =>
-    guard(parts, visit, fields, {
+    guard(deps, visit, fields, {
       purpose: 'see the callback secret',
       act: async () => done(visit, 'secret-shown'),
     }),
   );
 
   addAction(scope, ROLL, PATH, (visit, fields) =>
-    guard(parts, visit, fields, { purpose: 'roll the callback secret', act: () => roll(visit) }),
+    guard(deps, visit, fields, { purpose: 'roll the callback secret', act: () => roll(visit) }),
   );
 
   async function roll(visit: Visit): Promise<FastifyReply> {

@@ -4,9 +4,9 @@ import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../../people/sessions/browser.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { NEW_PASSWORD, type PasswordFault } from '../../people/sign-in/change-password.ts';
+import { changePassword, NEW_PASSWORD, type PasswordFault } from '../../people/sign-in/change-password.ts';
 import { KNOWN_BROWSER, refusalOf } from '../../people/sign-in/sign-in-route.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { done, faultOf, PATH, type Said } from './settings-section.ts';
@@ -38,10 +38,10 @@ ${formToken(request)}
 </form></section>`;
 }
 
-export function passwordAction(scope: DashboardScope, parts: DashboardParts, send: SendSettings): void {
+export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send: SendSettings): void {
   addAction(scope, ACTION, PATH, async (visit, fields) => {
     const { request, reply, email, site } = visit;
-    const result = await parts.changePassword({
+    const result = await changePassword(deps, {
       email,
       password: fields.get('current') ?? '',
       newPassword: fields.get('new') ?? '',

@@ -5,11 +5,11 @@ import { previewShortening, shortenRetention } from '../../batch/batch-store.ts'
 import type { Durations } from '../../config/sections/durations-section.ts';
 import { counted } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { findAccountById, setKeepResults } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { done, faultOf, ownerOf, PATH, type Said } from './settings-section.ts';
@@ -56,9 +56,10 @@ ${choice('other', 'another time')}
 
 export function retentionAction(
   scope: DashboardScope,
-  { db, durations }: DashboardParts,
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
   send: SendSettings,
 ): void {
+  const { durations } = settings;
   addAction(scope, ACTION, PATH, async (visit, fields) => {
     const { accountId, reply } = visit;
     const refuse = (text: string) => {

@@ -3,6 +3,7 @@
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
@@ -12,7 +13,6 @@ import {
   type ListedSession,
   listSessions,
 } from '../../people/sessions/session-store.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { moment } from '../moment.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
@@ -22,7 +22,7 @@ const END = `${PATH}/sessions/end`;
 const END_OTHERS = `${PATH}/sessions/end-others`;
 const ID = /^[0-9a-f]{64}$/;
 
-export const readSessions = ({ db }: DashboardParts, { accountId, request }: Visit) =>
+export const readSessions = ({ db }: Pick<Deps, 'db'>, { accountId, request }: Visit) =>
   listSessions(db, accountId, digestOf(request.browser.value));
 
 export function sessionsSection({ request, site }: Visit, sessions: readonly ListedSession[]): Html {
@@ -54,7 +54,7 @@ ${others > 0 && html`<form method="post" action="${site.link(END_OTHERS)}">${tok
 
 const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-export function sessionsActions(scope: DashboardScope, { db }: DashboardParts): void {
+export function sessionsActions(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   /** Ends sessions, and writes the log if there were any. @param end returns how many sessions it ended */
   const endAndRecord = (visit: Visit, end: (transaction: Db) => Promise<number>): Promise<number> =>
     db.transaction().execute(async (transaction) => {

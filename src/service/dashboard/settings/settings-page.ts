@@ -8,8 +8,8 @@ import {
   findCallbackSecrets,
   findFormerSecretEnd,
 } from '../../people/accounts/account-store.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { isRecent } from '../guarded-form.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address-page.ts';
 import { callbacksActions, callbacksSection } from './callback-secret-section.ts';
@@ -32,8 +32,8 @@ const DONE: Readonly<Record<string, string>> = {
   'retention-as-before': 'The retention time is the same as before.',
 };
 
-export function settingsPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db, durations } = parts;
+export function settingsPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db, settings } = deps;
 
   const send: SendSettings = async (visit, said) => {
     const { accountId, site } = visit;
@@ -43,19 +43,19 @@ export function settingsPages(scope: DashboardScope, parts: DashboardParts): voi
     const formerUntil = await findFormerSecretEnd(db, accountId);
     const message = said.done === undefined ? undefined : DONE[said.done];
     const now = said.done?.startsWith('retention')
-      ? ` Results are kept ${keptFor(account.keep_results_seconds, durations)}.`
+      ? ` Results are kept ${keptFor(account.keep_results_seconds, settings.durations)}.`
       : '';
     return visit.send({
       title: said.fault ? 'Not changed' : 'Settings',
       main: html`<h1>Settings</h1>
 ${message !== undefined && html`<p class="done" role="status" id="said">${message}${now}</p>`}
 ${passwordSection(visit, said)}
-${sessionsSection(visit, await readSessions(parts, visit))}
+${sessionsSection(visit, await readSessions(deps, visit))}
 ${callbacksSection(visit, secret, formerUntil, {
-  isAllowed: isRecent(parts, visit),
+  isAllowed: isRecent(deps, visit),
   isOpen: said.done === 'secret-shown',
 })}
-${retentionSection(visit, account.keep_results_seconds, durations, said)}
+${retentionSection(visit, account.keep_results_seconds, settings.durations, said)}
 <section class="box" aria-labelledby="about-address">
 <h2 id="about-address">Data about an address</h2>
 <p>People may ask which data you have about them, or ask you to delete it. Look up their address, export the data, and erase it.</p>
@@ -69,9 +69,9 @@ ${retentionSection(visit, account.keep_results_seconds, durations, said)}
     const isKnown = typeof done === 'string' && Object.hasOwn(DONE, done);
     return send(visit, { done: isKnown ? done : undefined });
   });
-  passwordAction(scope, parts, send);
-  sessionsActions(scope, parts);
-  callbacksActions(scope, parts);
-  retentionAction(scope, parts, send);
-  addressPages(scope, parts);
+  passwordAction(scope, deps, send);
+  sessionsActions(scope, deps);
+  callbacksActions(scope, deps);
+  retentionAction(scope, deps, send);
+  addressPages(scope, deps);
 }

@@ -8,11 +8,11 @@ import {
   readTotal,
   type Selection,
 } from '../../credits/history/ledger-store.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { longDay, longMonth } from '../charts/utc-days.ts';
 import { createCsvSender } from '../csv-file.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { daysTable } from './ledger-by-day.ts';
 import { rowsTable } from './ledger-by-row.ts';
@@ -24,8 +24,8 @@ import { KINDS } from './ledger-words.ts';
 const DAYS_OF_PAGE = 31;
 const ROWS_OF_PAGE = 50;
 
-export function usagePages(scope: DashboardScope, { db }: DashboardParts): void {
-  const sendCsv = createCsvSender(scope);
+export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
+  const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
 
   /** The table, and the query of the page with earlier changes. */
   async function partOf(

@@ -5,8 +5,7 @@ import { creditsMissing } from '../../credits/missing-credits.ts';
 import { findAccountById } from '../../people/accounts/account-store.ts';
 import type { LiveRequest } from '../../verify/live/live-verifications.ts';
 import { PATH } from '../../verify/verification.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
-import type { DashboardScope } from '../visit.ts';
+import type { DashboardDeps } from '../visit.ts';
 import type { Asked } from './verify-link.ts';
 
 /** How long the page waits before it reports that the verification is still running. */
@@ -25,13 +24,12 @@ export const questionOf = (accountId: string, { address, acceptAll }: Asked) => 
  * @throws {Failure} 402 without enough credits, 429 over the rate limit, 503 without a way to mail servers
  */
 export async function ask(
-  { db, live, isPortClosed, rateLimit }: DashboardParts,
-  { limits }: DashboardScope['verify'],
+  { db, settings, live, isPortClosed, rateLimit }: DashboardDeps,
   accountId: string,
   asked: Asked,
 ): Promise<void> {
   const account = await findAccountById(db, accountId);
-  const limit = account?.verify_per_second ?? limits.verifyPerSecond;
+  const limit = account?.verify_per_second ?? settings.limits.verifyPerSecond;
   const { isExceeded } = await rateLimit.consume({ accountId, endpoint: PATH, limit });
   if (isExceeded) throw new Failure('tooManyRequests', TOO_MANY, { 'Retry-After': '1' });
   if (asked.mode === 'test') return;

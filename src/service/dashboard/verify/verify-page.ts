@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { name } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { findAccountById } from '../../people/accounts/account-store.ts';
-import type { DashboardParts } from '../dashboard-parts.ts';
+import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ask, questionOf } from './verify-for-owner.ts';
 import { type AskForm, askForm } from './verify-form.ts';
@@ -26,8 +26,9 @@ const RENEW_S = 2;
 /** Failures that can occur although the form is correct. */
 const SAID_ON_THE_FORM = ['tooManyRequests', 'creditsMissing', 'liveBusy', 'liveUnavailable', 'portClosed'];
 
-export function verifyPages(scope: DashboardScope, parts: DashboardParts): void {
-  const { db, live, refundUnknown, durations, publicUrl } = parts;
+export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db, live, settings, publicUrl } = deps;
+  const { refundUnknown, durations } = settings;
   const keptFor = durationInWords(durations.verifyAgain);
   const isLive = live !== undefined;
 
@@ -65,7 +66,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
       return sendForm(visit, { ...asked, fault, isAddressWrong: true });
     }
     try {
-      await ask(parts, scope.verify, accountId, asked);
+      await ask(deps, accountId, asked);
     } catch (error) {
       if (!(error instanceof Failure && SAID_ON_THE_FORM.includes(error.code))) throw error;
       reply.code(error.status).headers(error.headers);
@@ -92,7 +93,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
   async function find(asked: Asked, accountId: string) {
     if (asked.mode === 'live') return (await live?.recall(questionOf(accountId, asked))) ?? GONE;
     const { address, acceptAll } = asked;
-    const sample = await scope.verify.sampleVerifier({ address, acceptAll, smtp: true, timeoutMs: 0 });
+    const sample = await scope.verifySample({ address, acceptAll, smtp: true, timeoutMs: 0 });
     return sample.result ? { kind: 'result' as const, ...sample } : SLOW;
   }
 

@@ -7,7 +7,7 @@ import type { App } from './app-store.ts';
 /** The format of a client id. Other texts are not looked up. */
 export const CLIENT_ID = /^[A-Za-z0-9_-]{10,64}$/;
 
-export type FindApp = (clientId: string) => Promise<App | undefined>;
+type FindApp = (clientId: string) => Promise<App | undefined>;
 
 /** The app's credentials in the request. */
 export interface Claim {

@@ -1,7 +1,8 @@
 /** Checks a request to `/oauth/authorize` before a person sees it. */
+import type { Db } from '../../database/schema.ts';
 import type { Parameters } from '../../http/parameters.ts';
-import type { App } from '../apps/app-store.ts';
-import { CLIENT_ID, type FindApp } from '../apps/authenticate-app.ts';
+import { type App, findApp } from '../apps/app-store.ts';
+import { CLIENT_ID } from '../apps/authenticate-app.ts';
 import { findRegistered } from '../apps/redirect-uri.ts';
 import type { AuthorizationRequest, WrongRequest } from '../grants.ts';
 import { OAuthFailure } from '../oauth-errors.ts';
@@ -14,23 +15,23 @@ const NAMES = [
 ] as const;
 
 /** Every error gets an error page and never a redirect, because the redirect URI may be an attacker's. */
-export async function readRequest(
+export async function readAuthorizationRequest(
+  db: Db,
   query: Parameters,
   issuer: string,
-  findApp: FindApp,
 ): Promise<AuthorizationRequest | WrongRequest> {
   try {
-    return await judge(query, issuer, findApp);
+    return await judge(db, query, issuer);
   } catch (error) {
     if (!(error instanceof OAuthFailure)) throw error;
     return { kind: 'error-page', error: error.error, message: error.message };
   }
 }
 
-async function judge(query: Parameters, issuer: string, findApp: FindApp): Promise<AuthorizationRequest> {
+async function judge(db: Db, query: Parameters, issuer: string): Promise<AuthorizationRequest> {
   const values = readValues(query, NAMES);
   const clientId = requireValue(values, 'client_id');
-  const app = CLIENT_ID.test(clientId) ? await findApp(clientId) : undefined;
+  const app = CLIENT_ID.test(clientId) ? await findApp(db, clientId) : undefined;
   if (!app) throw new OAuthFailure('invalid_client', 'No app has this client_id.');
   const redirectUri = requireValue(values, 'redirect_uri');
   const registeredUri = requireRegistered(app, redirectUri);

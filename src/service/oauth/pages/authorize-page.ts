@@ -1,6 +1,7 @@
 /** `/oauth/authorize`: asks whether an app may use the account, and sends the person back to the app. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../core/failures.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Parameters, wellFormedQuery } from '../../http/parameters.ts';
 import { sendErrorPage, sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
@@ -9,7 +10,9 @@ import { name, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readForm } from '../../people/sessions/page-forms.ts';
 import { sendSignInForm } from '../../people/sign-in/sign-in-form.ts';
-import type { AuthorizationRequest, Decision, Grants, WrongRequest } from '../grants.ts';
+import { readAuthorizationRequest } from '../authorization/read-authorization-request.ts';
+import { allowRequest, denyRequest } from '../decisions.ts';
+import type { AuthorizationRequest, Decision, WrongRequest } from '../grants.ts';
 import { consentForm, isAnswerTo } from './consent-form.ts';
 import { describeTarget } from './redirect-target.ts';
 
@@ -27,18 +30,21 @@ const PARAMETERS = [
 
 export interface AuthorizePageOptions {
   readonly site: Site;
-  readonly grants: Grants;
+  readonly deps: Pick<Deps, 'db' | 'settings'>;
   /** The service's identifier as an issuer (RFC 9207). */
   readonly issuer: () => string;
 }
 
 /** Must be registered in a scope of pages. */
-export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (app, options) => {
-  const { site, grants, issuer } = options;
+export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
+  app,
+  { site, deps, issuer },
+) => {
+  const { db } = deps;
 
   app.get(PATH, async (request, reply) => {
     const sent = wellFormedQuery(request);
-    const asked = await grants.readAuthorizationRequest(sent, issuer());
+    const asked = await readAuthorizationRequest(db, sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
     return sendQuestion(request, reply, site, { asked, sent, isAgain: false });
   });
@@ -46,7 +52,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
   app.post(PATH, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
     const sent = readSent(fields);
-    const asked = await grants.readAuthorizationRequest(sent, issuer());
+    const asked = await readAuthorizationRequest(db, sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
     const { signedIn } = request.browser;
     // The decision does not count, and the person is asked again.
@@ -55,9 +61,9 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (ap
       return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
     const { accountId } = signedIn;
-    if (decision === 'deny') return sendDecision(reply, site, asked, await grants.deny(asked, accountId));
+    if (decision === 'deny') return sendDecision(reply, site, asked, await denyRequest(db, asked, accountId));
     if (decision !== 'allow') throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
-    return sendDecision(reply, site, asked, await grants.allow(asked, accountId));
+    return sendDecision(reply, site, asked, await allowRequest(deps, asked, accountId));
   });
 };
 

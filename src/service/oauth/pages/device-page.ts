@@ -2,6 +2,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { siteOf } from '../../../shared/ip.ts';
 import { Failure } from '../../core/failures.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { sendPage } from '../../pages/error-page.ts';
@@ -10,9 +11,10 @@ import { name, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { formToken, readForm } from '../../people/sessions/page-forms.ts';
-import type { Guesses, GuessRule, GuessSubject } from '../../people/sign-in/guesses.ts';
+import { countGuesses, type GuessRule, type GuessSubject, takeBack } from '../../people/sign-in/guesses.ts';
 import { sendSignInForm } from '../../people/sign-in/sign-in-form.ts';
-import type { DeviceRequest, Grants } from '../grants.ts';
+import { decideDevice, findDeviceRequest } from '../decisions.ts';
+import type { DeviceRequest } from '../grants.ts';
 import { consentForm, isAnswerTo } from './consent-form.ts';
 
 const PATH = '/oauth/device';
@@ -28,12 +30,13 @@ const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
 
 export interface DevicePageOptions {
   readonly site: Site;
-  readonly grants: Grants;
-  readonly guesses: Guesses;
+  readonly deps: Pick<Deps, 'db'>;
 }
 
 /** Must be registered in a scope of pages. */
-export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { site, grants, guesses }) => {
+export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { site, deps }) => {
+  const { db } = deps;
+
   app.get(PATH, async (request, reply) => {
     const values = queryParameters(request).get('user_code');
     const userCode = values?.length === 1 ? String(values[0]) : '';
@@ -67,10 +70,8 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     if (decision !== 'allow' && decision !== 'deny')
       throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
     const isAllowed = decision === 'allow';
-    const isDone = isAllowed
-      ? await grants.allowDevice(found.userCode, signedIn.accountId)
-      : await grants.denyDevice(found.userCode, signedIn.accountId);
-    if (!isDone) return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
+    if (!(await decideDevice(db, found.userCode, signedIn.accountId, isAllowed)))
+      return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
     return sendDecided(reply, site, found, isAllowed);
   });
 
@@ -83,10 +84,10 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
       { name: `device session: ${request.browser.value}`, rule: PER_SESSION },
       { name: `device network: ${siteOf(clientIp(request))}`, rule: PER_NETWORK },
     ];
-    const seconds = await guesses.count(subjects);
+    const seconds = await countGuesses(db, subjects);
     if (seconds > 0) return seconds;
-    const found = await grants.findDeviceRequest(userCode);
-    if (found) for (const subject of subjects) await guesses.takeBack(subject);
+    const found = await findDeviceRequest(db, userCode);
+    if (found) for (const subject of subjects) await takeBack(db, subject);
     return found;
   }
 };

@@ -1,8 +1,7 @@
 /** The three grants of `/oauth/token`: checks each, and issues its tokens (interface, section 4.7). */
 
 import { digestOf } from '../../../shared/sha256.ts';
-import type { Durations } from '../../config/sections/durations-section.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import type { App } from '../apps/app-store.ts';
 import { challengeOf } from '../authorization/code-challenge.ts';
 import { notePoll } from '../device/device-store.ts';
@@ -20,9 +19,7 @@ import {
   rotate,
 } from './token-store.ts';
 
-export interface Exchange {
-  readonly db: Db;
-  readonly durations: Pick<Durations, 'accessToken'>;
+export interface Exchange extends Pick<Deps, 'db' | 'settings'> {
   readonly app: App;
   readonly parameters: TokenParameters;
 }
@@ -80,9 +77,9 @@ async function exchangeDeviceCode(exchange: Exchange): Promise<TokenResponse> {
   throw new OAuthFailure((await notePoll(db, deviceCode, clientId)) ?? 'invalid_grant');
 }
 
-function newPair({ durations }: Exchange, handle?: string) {
+function newPair({ settings }: Exchange, handle?: string) {
   const pair = makePair(handle);
-  return { pair, digests: pair.digests, seconds: durations.accessToken };
+  return { pair, digests: pair.digests, seconds: settings.durations.accessToken };
 }
 
 function respond(pair: TokenPair, { created_at }: Issued, seconds: number): TokenResponse {

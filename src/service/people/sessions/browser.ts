@@ -3,11 +3,13 @@
  * because the tokens of forms are derived from it. A sign-in adds a session for the value.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { digestOf } from '../../../shared/sha256.ts';
 import { Failure } from '../../core/failures.ts';
+import type { Db } from '../../database/schema.ts';
 import { senderOf } from '../../pages/form-sender.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { formTokenOf, isValue, makeValue } from './cookie-value.ts';
-import type { Sessions, SignedIn } from './sessions.ts';
+import { findSession, type SignedIn } from './session-store.ts';
 
 export interface Browser {
   /** The cookie's value. */
@@ -28,13 +30,13 @@ declare module 'fastify' {
 const SESSION = 'session';
 
 /** Recognises the browser of every request in this scope. Needs `@fastify/cookie` there. */
-export function recogniseBrowsers(app: FastifyInstance, site: Site, sessions: Sessions): void {
+export function recogniseBrowsers(app: FastifyInstance, site: Site, db: Db): void {
   app.decorateRequest('browser');
   app.addHook('onRequest', async (request, reply) => {
     const sent = readOwnCookie(request, site, SESSION);
     const value = isValue(sent) ? sent : makeValue();
     if (value !== sent) giveFirstCookie(request, reply, site, value);
-    const signedIn = value === sent ? await sessions.find(value) : undefined;
+    const signedIn = value === sent ? await findSession(db, digestOf(value)) : undefined;
     request.browser = { value, formToken: formTokenOf(value), signedIn };
   });
 }

@@ -4,26 +4,9 @@
  */
 
 import { digestOf } from '../../../shared/sha256.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { makeValue } from './cookie-value.ts';
-import { confirmSession, endSession, findSession, insertSession, type SignedIn } from './session-store.ts';
-
-export type { SignedIn } from './session-store.ts';
-
-export interface Sessions {
-  /** @param value the cookie's value @returns `undefined` if it has no session, or the session has ended */
-  find(value: string): Promise<SignedIn | undefined>;
-  /**
-   * Starts a session with a new value, so that a value planted in a browser is useless (session fixation).
-   *
-   * @param db the transaction to join @default none
-   * @returns the value, or `undefined` if the password has been changed since it was checked
-   */
-  begin(account: CheckedAccount, browser: BrowserOfSession, db?: Db): Promise<string | undefined>;
-  /** Records that the person has typed the password again. @returns whether the account has this session */
-  confirm(value: string, accountId: string): Promise<boolean>;
-  end(value: string): Promise<void>;
-}
+import { insertSession } from './session-store.ts';
 
 /** An account whose password was just checked. */
 export interface CheckedAccount {
@@ -39,21 +22,24 @@ export interface BrowserOfSession {
   readonly userAgent: string | undefined;
 }
 
-/** @param seconds how long a session lasts */
-export function createSessions(db: Db, seconds: number): Sessions {
-  return {
-    find: (value) => findSession(db, digestOf(value)),
-    async begin({ id, password_hash }, { replaced, userAgent }, transaction = db) {
-      const value = makeValue();
-      const session = { accountId: id, passwordHash: password_hash, seconds, userAgent };
-      const isBegun = await insertSession(transaction, {
-        ...session,
-        id: digestOf(value),
-        replaces: digestOf(replaced),
-      });
-      return isBegun ? value : undefined;
-    },
-    confirm: (value, accountId) => confirmSession(db, digestOf(value), accountId),
-    end: (value) => endSession(db, digestOf(value)),
-  };
+/**
+ * Starts a session with a new value, so that a value planted in a browser is useless (session fixation).
+ *
+ * @returns the value, or `undefined` if the password has been changed since it was checked
+ */
+export async function beginSession(
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+  { id, password_hash }: CheckedAccount,
+  { replaced, userAgent }: BrowserOfSession,
+): Promise<string | undefined> {
+  const value = makeValue();
+  const isBegun = await insertSession(db, {
+    id: digestOf(value),
+    replaces: digestOf(replaced),
+    accountId: id,
+    passwordHash: password_hash,
+    seconds: settings.durations.session,
+    userAgent,
+  });
+  return isBegun ? value : undefined;
 }

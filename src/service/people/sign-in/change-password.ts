@@ -1,13 +1,12 @@
 /** Changes the password of a signed-in person. Keys, apps and batches of the account keep working. */
 
 import { recordAuditEvent } from '../../audit/audit-store.ts';
-import type { Db } from '../../database/schema.ts';
 import { setPasswordHash } from '../accounts/account-store.ts';
 import { countSessions } from '../sessions/session-store.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { beginSession } from '../sessions/sessions.ts';
 import { makeMark } from './known-browser.ts';
-import type { Judged, Passwords, PasswordTry } from './passwords.ts';
-import type { SignInTry } from './sign-in.ts';
+import type { Judged, PasswordTry } from './passwords.ts';
+import type { SignInDeps, SignInTry } from './sign-in.ts';
 
 /**
  * Longer than the operator's minimum, because people choose weaker passwords than the one that `admin account password`
@@ -28,38 +27,32 @@ export type PasswordChanged =
   | { readonly kind: 'unfit'; readonly fault: PasswordFault }
   | Exclude<Judged, { kind: 'right' }>;
 
-export type ChangePassword = (change: PasswordChange) => Promise<PasswordChanged>;
-
-export interface ChangePasswordOptions {
-  readonly db: Db;
-  readonly sessions: Sessions;
-  readonly passwords: Passwords;
-}
-
-export function createChangePassword({ db, sessions, passwords }: ChangePasswordOptions): ChangePassword {
-  return async ({ newPassword, cookie, userAgent, ...attempt }) => {
-    const fault = faultOf(newPassword, attempt);
-    if (fault) return { kind: 'unfit', fault };
-    const judged = await passwords.judge(attempt);
-    if (judged.kind !== 'right') return judged;
-    const { id, password_hash: before } = judged.account;
-    const passwordHash = await passwords.hash(newPassword, id);
-    if (passwordHash === 'busy') return { kind: 'busy' };
-    const account = { id, password_hash: passwordHash };
-    const changed = await db.transaction().execute(async (transaction) => {
-      const ended = await countSessions(transaction, id);
-      if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
-      const actor = { kind: 'owner', name: judged.account.owner_email } as const;
-      await recordAuditEvent(transaction, { accountId: id, actor, action: 'settings.password' });
-      // All sessions have ended, including this browser's.
-      const value = await sessions.begin(account, { replaced: cookie, userAgent }, transaction);
-      return { value: value!, ended: Math.max(0, ended - 1) };
-    });
-    // Another request has changed the password meanwhile.
-    if (!changed) return { kind: 'wrong' };
-    await judged.forgive();
-    return { kind: 'changed', cookie: changed.value, mark: makeMark(account), ended: changed.ended };
-  };
+export async function changePassword(
+  deps: SignInDeps,
+  { newPassword, cookie, userAgent, ...attempt }: PasswordChange,
+): Promise<PasswordChanged> {
+  const { db, passwords } = deps;
+  const fault = faultOf(newPassword, attempt);
+  if (fault) return { kind: 'unfit', fault };
+  const judged = await passwords.judge(attempt);
+  if (judged.kind !== 'right') return judged;
+  const { id, password_hash: before } = judged.account;
+  const passwordHash = await passwords.hash(newPassword, id);
+  if (passwordHash === 'busy') return { kind: 'busy' };
+  const account = { id, password_hash: passwordHash };
+  const changed = await db.transaction().execute(async (transaction) => {
+    const ended = await countSessions(transaction, id);
+    if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
+    const actor = { kind: 'owner', name: judged.account.owner_email } as const;
+    await recordAuditEvent(transaction, { accountId: id, actor, action: 'settings.password' });
+    // All sessions have ended, including this browser's.
+    const value = await beginSession({ ...deps, db: transaction }, account, { replaced: cookie, userAgent });
+    return { value: value!, ended: Math.max(0, ended - 1) };
+  });
+  // Another request has changed the password meanwhile.
+  if (!changed) return { kind: 'wrong' };
+  await judged.forgive();
+  return { kind: 'changed', cookie: changed.value, mark: makeMark(account), ended: changed.ended };
 }
 
 function faultOf(text: string, { password, email }: PasswordTry): PasswordFault | undefined {

@@ -29,23 +29,6 @@ export interface GuessSubject {
   readonly rule: GuessRule;
 }
 
-export interface Guesses {
-  /**
-   * Counts a guess for all subjects, before it is checked. So parallel guesses do not evade the limit, and a process
-   * that dies in between loses no count.
-   *
-   * @param everywhere what strangers guess at, too. It pauses nobody. After its free guesses, the first subject waits
-   * once before each guess, for the pause of this rule. So whoever waits gets through, however many others guess
-   * @returns 0 if the guess may be checked. Otherwise the seconds until the next one may be. Such a guess is not
-   * counted
-   */
-  count(subjects: readonly [GuessSubject, ...GuessSubject[]], everywhere?: GuessSubject): Promise<number>;
-  /** Takes back a right guess. The wrong ones before it still count. */
-  takeBack(subject: GuessSubject): Promise<void>;
-  /** Forgets all wrong guesses. */
-  forget(subject: GuessSubject): Promise<void>;
-}
-
 class Paused extends Error {
   constructor(
     readonly seconds: number,
@@ -56,33 +39,46 @@ class Paused extends Error {
   }
 }
 
-export function createGuesses(db: Db): Guesses {
-  return {
-    async count([first, ...others], everywhere) {
-      const own = { id: digestOf(first.name), rule: first.rule };
-      try {
-        await inTransaction(db, async (transaction) => {
-          const hasWaited = everywhere && (await lockGuesses(transaction, own.id));
-          // What only this guess locks comes first, and the others always in the same order, to prevent deadlocks.
-          for (const subject of [own, ...inOrder(others)]) {
-            const seconds = await countGuess(transaction, subject.id, subject.rule);
-            if (seconds > 0) throw new Paused(seconds);
-          }
-          if (!everywhere) return;
-          const seconds = waitAfter(await addGuess(transaction, digestOf(everywhere.name)), everywhere.rule);
-          if (seconds > 0 && !hasWaited) throw new Paused(seconds, true);
-        });
-        return 0;
-      } catch (error) {
-        if (!(error instanceof Paused)) throw error;
-        if (error.isNew) await beginPause(db, own.id, error.seconds);
-        return error.seconds;
+/**
+ * Counts a guess for all subjects, before it is checked. So parallel guesses do not evade the limit, and a process that
+ * dies in between loses no count.
+ *
+ * @param everywhere what strangers guess at, too. It pauses nobody. After its free guesses, the first subject waits
+ * once before each guess, for the pause of this rule. So whoever waits gets through, however many others guess
+ * @returns 0 if the guess may be checked. Otherwise the seconds until the next one may be. Such a guess is not counted
+ */
+export async function countGuesses(
+  db: Db,
+  [first, ...others]: readonly [GuessSubject, ...GuessSubject[]],
+  everywhere?: GuessSubject,
+): Promise<number> {
+  const own = { id: digestOf(first.name), rule: first.rule };
+  try {
+    await inTransaction(db, async (transaction) => {
+      const hasWaited = everywhere && (await lockGuesses(transaction, own.id));
+      // What only this guess locks comes first, and the others always in the same order, to prevent deadlocks.
+      for (const subject of [own, ...inOrder(others)]) {
+        const seconds = await countGuess(transaction, subject.id, subject.rule);
+        if (seconds > 0) throw new Paused(seconds);
       }
-    },
-    takeBack: ({ name }) => takeBackGuess(db, digestOf(name)),
-    forget: ({ name }) => forgetGuessesAt(db, digestOf(name)),
-  };
+      if (!everywhere) return;
+      const seconds = waitAfter(await addGuess(transaction, digestOf(everywhere.name)), everywhere.rule);
+      if (seconds > 0 && !hasWaited) throw new Paused(seconds, true);
+    });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Paused)) throw error;
+    if (error.isNew) await beginPause(db, own.id, error.seconds);
+    return error.seconds;
+  }
 }
+
+/** Takes back a right guess. The wrong ones before it still count. */
+export const takeBack = (db: Db, { name }: GuessSubject): Promise<void> => takeBackGuess(db, digestOf(name));
+
+/** Forgets all wrong guesses. */
+export const forgetGuesses = (db: Db, { name }: GuessSubject): Promise<void> =>
+  forgetGuessesAt(db, digestOf(name));
 
 /** How long each guess waits after so many wrong ones, in seconds. */
 function waitAfter(wrong: number, { free, firstPause, longestPause }: GuessRule): number {

@@ -9,10 +9,10 @@ import { networkOf, siteOf } from '../../../shared/ip.ts';
 import { sha256 } from '../../../shared/sha256.ts';
 import type { Log } from '../../core/log.ts';
 import { createSlots } from '../../core/slots.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Account, emailKey, findAccountByEmail } from '../accounts/account-store.ts';
 import { checkPassword, hashPassword, type PasswordCost } from '../accounts/password-hash.ts';
-import type { Guesses, GuessRule, GuessSubject } from './guesses.ts';
+import { countGuesses, forgetGuesses, type GuessRule, type GuessSubject, takeBack } from './guesses.ts';
 import { readMark } from './known-browser.ts';
 
 export interface PasswordTry {
@@ -64,15 +64,8 @@ const HASHES_AT_ONCE = 2;
 /** About three seconds of work. */
 const MOST_WAITING = 50;
 
-export interface PasswordsOptions {
-  readonly db: Db;
-  readonly guesses: Guesses;
-  readonly log: Log;
-  /** The cost of new hashes. @default a tenth of a second */
-  readonly cost?: PasswordCost | undefined;
-}
-
-export function createPasswords({ db, guesses, log, cost }: PasswordsOptions): Passwords {
+/** @param cost the cost of new hashes @default a tenth of a second */
+export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: PasswordCost): Passwords {
   // Guesses during a pause need no hash, so they do not wait for those that do.
   const lookUps = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
   const hashes = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
@@ -88,15 +81,15 @@ export function createPasswords({ db, guesses, log, cost }: PasswordsOptions): P
       checkPassword(password, found?.password_hash, cost),
     );
     if (isRight === 'busy') {
-      for (const subject of [...subjects, ...everywhere]) await guesses.takeBack(subject);
+      for (const subject of [...subjects, ...everywhere]) await takeBack(db, subject);
       return { kind: 'busy' };
     }
     if (!isRight || !found) return { kind: 'wrong' };
     const [own, ...shared] = subjects;
     const forgive = async (): Promise<void> => {
-      for (const subject of [own, ...everywhere]) await guesses.forget(subject);
+      for (const subject of [own, ...everywhere]) await forgetGuesses(db, subject);
       // Not forgotten, because attackers could reset the count with sign-ins to their own account.
-      for (const subject of shared) await guesses.takeBack(subject);
+      for (const subject of shared) await takeBack(db, subject);
     };
     return { kind: 'right', account: found, isKnownBrowser, forgive };
   }
@@ -105,7 +98,7 @@ export function createPasswords({ db, guesses, log, cost }: PasswordsOptions): P
     const found = await findAccount(email);
     const known = found && readMark(mark, found);
     const { subjects, everywhere } = known === undefined ? subjectsOf(email, ip) : subjectsOfKnown(known);
-    const seconds = await guesses.count(subjects, everywhere[0]);
+    const seconds = await countGuesses(db, subjects, everywhere[0]);
     return { found, isKnownBrowser: known !== undefined, subjects, everywhere, seconds };
   }
 

@@ -1,5 +1,6 @@
 /** `/login`: signing in and out. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { digestOf } from '../../../shared/sha256.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { sendPage } from '../../pages/error-page.ts';
@@ -12,8 +13,8 @@ import { accountMenu } from '../sessions/account-menu.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../sessions/browser.ts';
 import { makeValue } from '../sessions/cookie-value.ts';
 import { readForm } from '../sessions/page-forms.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { SignIn, SignInResult } from './sign-in.ts';
+import { endSession } from '../sessions/session-store.ts';
+import { type SignInDeps, type SignInResult, signIn } from './sign-in.ts';
 import { sendSignInForm } from './sign-in-form.ts';
 
 /** Where a sign-in leads by default. */
@@ -23,14 +24,11 @@ export const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 6
 
 export interface SignInRouteOptions {
   readonly site: Site;
-  readonly sessions: Sessions;
-  readonly signIn: SignIn;
+  readonly deps: SignInDeps;
 }
 
 /** Must be registered in a scope of pages. */
-export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, options) => {
-  const { site, sessions, signIn } = options;
-
+export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, { site, deps }) => {
   app.get('/login', async (request, reply) => {
     const returnTo = readReturnAddress(queryText(request, 'return_to'));
     const { signedIn } = request.browser;
@@ -48,7 +46,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
-    const result = await signIn({
+    const result = await signIn(deps, {
       email,
       password: fields.get('password') ?? '',
       ip: clientIp(request),
@@ -68,7 +66,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, o
   app.post('/logout', async (request, reply) => {
     const { isOwn } = await readForm(request);
     if (!isOwn) return sendAgain(request, reply, site, { returnTo: undefined, email: '' });
-    await sessions.end(request.browser.value);
+    await endSession(deps.db, digestOf(request.browser.value));
     giveCookie(request, reply, site, makeValue());
     return reply.redirect(site.link('/login'), 303);
   });

@@ -1,5 +1,6 @@
 /** Signs people in by email address and password. `passwords.ts` checks the password. */
-import type { Sessions } from '../sessions/sessions.ts';
+import type { Deps } from '../../deps/deps.ts';
+import { beginSession } from '../sessions/sessions.ts';
 import { makeMark } from './known-browser.ts';
 import type { Judged, Passwords, PasswordTry } from './passwords.ts';
 
@@ -15,23 +16,19 @@ export type SignInResult =
   | { readonly kind: 'signed-in'; readonly cookie: string; readonly mark: string }
   | Exclude<Judged, { kind: 'right' }>;
 
-export type SignIn = (attempt: SignInTry) => Promise<SignInResult>;
+export type SignInDeps = Pick<Deps, 'db' | 'settings'> & { readonly passwords: Passwords };
 
-export interface SignInOptions {
-  readonly sessions: Sessions;
-  readonly passwords: Passwords;
-}
-
-export function createSignIn({ sessions, passwords }: SignInOptions): SignIn {
-  return async ({ cookie, userAgent, ...attempt }) => {
-    const judged = await passwords.judge(attempt);
-    if (judged.kind !== 'right') return judged;
-    const { account, isKnownBrowser, forgive } = judged;
-    const value = await sessions.begin(account, { replaced: cookie, userAgent });
-    // The password was changed after the check.
-    if (value === undefined) return { kind: 'wrong' };
-    await forgive();
-    const mark = isKnownBrowser ? attempt.mark! : makeMark(account);
-    return { kind: 'signed-in', cookie: value, mark };
-  };
+export async function signIn(
+  deps: SignInDeps,
+  { cookie, userAgent, ...attempt }: SignInTry,
+): Promise<SignInResult> {
+  const judged = await deps.passwords.judge(attempt);
+  if (judged.kind !== 'right') return judged;
+  const { account, isKnownBrowser, forgive } = judged;
+  const value = await beginSession(deps, account, { replaced: cookie, userAgent });
+  // The password was changed after the check.
+  if (value === undefined) return { kind: 'wrong' };
+  await forgive();
+  const mark = isKnownBrowser ? attempt.mark! : makeMark(account);
+  return { kind: 'signed-in', cookie: value, mark };
 }

@@ -3,11 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../protocol/result.ts';
-import { describeError, type Log } from '../../core/log.ts';
-import type { CreditListener } from '../../credits/credit-store.ts';
-import type { Db } from '../../database/schema.ts';
+import { describeError } from '../../core/log.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
-import type { UsageCounter } from '../../usage/usage-counter.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { type Question, sealOutcome } from './live-question.ts';
 import { type Ending, type Finish, refundDead, runningOf, type VerificationCalls } from './live-store.ts';
 
@@ -52,16 +50,7 @@ interface Entry extends Running {
   reject(error: unknown): void;
 }
 
-export interface RunnerOptions {
-  readonly db: Db;
-  readonly calls: VerificationCalls;
-  readonly verifier: Verifier;
-  readonly processId: string;
-  readonly refundUnknown: boolean;
-  readonly usage?: UsageCounter | undefined;
-  readonly onCredits?: CreditListener | undefined;
-  readonly log: Log;
-}
+export type RunnerDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'settings' | 'usage' | 'onCredits'>;
 
 export interface Runner {
   /** How many are announced or running. */
@@ -79,8 +68,8 @@ export interface Runner {
 }
 
 /** Each process has one. */
-export function createRunner(options: RunnerOptions): Runner {
-  const { db, calls, verifier, processId, refundUnknown, onCredits, usage, log } = options;
+export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: VerificationCalls): Runner {
+  const { db, log, processId, settings, usage, onCredits } = deps;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
   // Each verification whose end is not stored yet adds a listener.
@@ -88,7 +77,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function finishOnce(details: Finish): Promise<Ending> {
     const ending = await calls.finish(details);
-    if (ending === 'ended' && details.givesBack) onCredits?.(1, 'refund');
+    if (ending === 'ended' && details.givesBack) onCredits(1, 'refund');
     return ending;
   }
 
@@ -116,11 +105,11 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function end(entry: Entry, verified: Verified | undefined): Promise<Outcome> {
     entry.verified = verified;
-    const isFree = !verified || (verified.result.state === 'unknown' && refundUnknown);
+    const isFree = !verified || (verified.result.state === 'unknown' && settings.refundUnknown);
     const isMine = await finish(entry, isFree);
     if (!verified) return { kind: 'unfinished' };
     // The process that considered this one dead has started the verification again, and counts that one.
-    if (isMine) usage?.countResult(entry.question.accountId, 'verify', 'live', verified.result.reason);
+    if (isMine) usage.countResult(entry.question.accountId, 'verify', 'live', verified.result.reason);
     return isMine
       ? { kind: 'result', verified, isResponseStored: entry.response !== undefined }
       : { kind: 'lost' };
@@ -179,7 +168,7 @@ export function createRunner(options: RunnerOptions): Runner {
     async refundLost() {
       for (let found = 100; found === 100; ) {
         const dead = await refundDead(db);
-        if (dead.refunded > 0) onCredits?.(dead.refunded, 'refund');
+        if (dead.refunded > 0) onCredits(dead.refunded, 'refund');
         found = dead.found;
       }
       // An entry exists before its row and until the row is deleted, so a row without an entry is lost.

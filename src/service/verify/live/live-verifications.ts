@@ -1,16 +1,18 @@
 /** Live verifications: one credit and one conversation per question, even if many requests and processes ask it. */
 import { randomUUID } from 'node:crypto';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
-import type { Log } from '../../core/log.ts';
-import type { Billing } from '../../credits/billing/billing.ts';
-import type { CreditListener } from '../../credits/credit-store.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
-import type { UsageCounter } from '../../usage/usage-counter.ts';
 import { deadlineAfter as afterTimeout, type Deadline } from './deadline.ts';
 import { createAdmission } from './live-admission.ts';
 import { openOutcome, type Question, questionDigest } from './live-question.ts';
-import { createRunner, type Outcome, type ResponseToStore, type Running } from './live-runner.ts';
+import {
+  createRunner,
+  type Outcome,
+  type ResponseToStore,
+  type RunnerDeps,
+  type Running,
+} from './live-runner.ts';
 import { type Beginning, type Begun, coalesceCalls, findRecallable, promiseResult } from './live-store.ts';
 import { createWatch } from './watch-others.ts';
 
@@ -20,22 +22,7 @@ const LONGEST_STOP_MS = 15_000;
 const LONGEST_PAYMENT_MS = 15_000;
 
 export interface LiveOptions {
-  readonly db: Db;
   readonly verifier: Verifier;
-  /** The id of this process. Its heartbeat must be running. */
-  readonly processId: string;
-  /** How long the same question is free after a 249. */
-  readonly verifyAgainSeconds: number;
-  /** Whether results with the state `unknown` cost nothing. */
-  readonly refundUnknown: boolean;
-  /** The billing service, for missing credits. */
-  readonly billing?: Billing | undefined;
-  /** Counts each result once, even if several requests get it. */
-  readonly usage?: UsageCounter | undefined;
-  readonly onCredits?: CreditListener | undefined;
-  /** How many verifications this process has at once, and how many requests wait for them. @default any number */
-  readonly concurrency?: number | undefined;
-  readonly log: Log;
   /** How often to check the verifications of other processes. */
   readonly pollEveryMs?: number;
   /** Makes the deadlines of requests. @default by their timeouts */
@@ -91,15 +78,17 @@ export interface LiveVerifications {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Each process has one. */
-export function createLiveVerifications(options: LiveOptions): LiveVerifications {
-  const { db, processId, verifyAgainSeconds, billing, onCredits, log, pollEveryMs = 100 } = options;
-  const { deadlineAfter = afterTimeout } = options;
+/** Each process has one. The settings have a section `live`. */
+export function createLiveVerifications(
+  deps: RunnerDeps & Pick<Deps, 'billing'>,
+  { verifier, pollEveryMs = 100, deadlineAfter = afterTimeout }: LiveOptions,
+): LiveVerifications {
+  const { db, log, processId, settings, billing, onCredits } = deps;
   const calls = coalesceCalls(db);
-  const runner = createRunner({ ...options, calls });
+  const runner = createRunner(deps, verifier, calls);
   let requests = 0;
   const admission = createAdmission({
-    concurrency: options.concurrency ?? Number.POSITIVE_INFINITY,
+    concurrency: settings.live!.concurrency,
     // Some continue after their request, and some requests share one.
     running: () => Math.max(requests, runner.count),
     log,
@@ -125,11 +114,11 @@ export function createLiveVerifications(options: LiveOptions): LiveVerifications
           accountId,
           question: questionDigest(question),
           processId,
-          keepSeconds: verifyAgainSeconds,
+          keepSeconds: settings.durations.verifyAgain,
           ...more,
         }),
       );
-      if (begun.answer === 'started') onCredits?.(-1, 'verification');
+      if (begun.answer === 'started') onCredits(-1, 'verification');
       return begun;
     } finally {
       if (begun?.answer === 'started') runner.run(running, timeoutMs);

@@ -13,9 +13,9 @@ import { randomUUID } from 'node:crypto';
 import { createLines, type Lines } from '../../../engine/pacing/lines.ts';
 import type { PaceLimits } from '../../../engine/pacing/pace.ts';
 import type { Pacing, Slot } from '../../../engine/pacing/pacing.ts';
-import { describeError, type Log } from '../../core/log.ts';
+import { describeError } from '../../core/log.ts';
 import { coalesce } from '../../database/coalesce.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
 import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './pacing-store.ts';
 
 /** Round trips run one after the other, each for up to this many organisations, unless one is delayed. */
@@ -38,11 +38,7 @@ export interface StoredPacing extends Pacing {
   stop(): Promise<void>;
 }
 
-export interface StoredPacingOptions {
-  readonly db: Db;
-  /** The id of this process. Its heartbeat must be running. */
-  readonly processId: string;
-  readonly log: Log;
+export interface StoredPacingOptions extends Pick<Deps, 'db' | 'log' | 'processId'> {
   /** The time, for tests. @default the database's */
   readonly now?: () => Date;
   /** The longest time between two polls of a queue. */

@@ -1,10 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createService } from '../../../../src/service/app/web.ts';
+import { settingsWith } from '../../support/deps.ts';
 
 it.each(['/login', '/oauth/device', '/dashboard/', '/dashboard/batches/new', '/account/apps'])(
   'answers %s with a page that says what is missing',
   async (path) => {
-    const app = createService({ keys: [] });
+    const app = createService({ keys: [], settings: settingsWith() });
     onTestFinished(() => app.close());
     const response = await app.inject({ url: path, headers: { host: 'localhost' } });
     expect(response.statusCode).toBe(503);

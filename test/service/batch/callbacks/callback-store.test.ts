@@ -16,7 +16,7 @@ import { removeProcess, touchProcess } from '../../../../src/service/jobs/proces
 import { makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { BATCHES } from '../../support/stored-service.ts';
+import { DEPS } from '../../support/deps.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -55,7 +55,7 @@ async function pauseOf(id: string): Promise<number | null> {
 
 it('makes one callback for a batch with a url, with its completion', async () => {
   const batch = await completeWithCallback(db, URL);
-  expect(await completeBatch(db, batch.id, BATCHES.retention)).toBe(false);
+  expect(await completeBatch(db, batch.id, DEPS.settings.durations)).toBe(false);
   expect(await batch.read()).toEqual({ state: 'waiting', url: URL, due_at: expect.any(Date), tries: [] });
 });
 
@@ -66,9 +66,9 @@ it('leaves no completed batch without its callback when the transaction fails', 
     update batches set completed_at = null, expires_at = null, reason_counts = null where id = ${batch.id}
   `.execute(db);
   await sql`alter table callbacks rename to callbacks_away`.execute(db);
-  await expect(completeBatch(db, batch.id, BATCHES.retention)).rejects.toThrow('callbacks');
+  await expect(completeBatch(db, batch.id, DEPS.settings.durations)).rejects.toThrow('callbacks');
   await sql`alter table callbacks_away rename to callbacks`.execute(db);
-  expect(await completeBatch(db, batch.id, BATCHES.retention)).toBe(true);
+  expect(await completeBatch(db, batch.id, DEPS.settings.durations)).toBe(true);
   expect(await batch.read()).toMatchObject({ state: 'waiting' });
 });
 

@@ -9,8 +9,11 @@ import { createSecrets } from '../../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass, sendCallbacks } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { type Respond, silence, startReceiver, status } from '../../support/receiver.ts';
-import { PUBLIC_URL } from '../../support/stored-service.ts';
+
+/** Receivers on this machine, too. */
+const TO_ALL = { callbacks: { allowPrivateAddresses: true } };
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -62,15 +65,18 @@ it('tries again until a 200, with one webhook-id and a timestamp for each try', 
 it('keeps the schedule over restarts, and gives up when the time is over', async () => {
   const receiver = await startReceiver(status(503));
   const batch = await completeWithCallback(db, receiver.url);
-  const schedule = { callbackRetry: 3_600, callbackGiveUp: 3 * 3_600 - 60 };
+  const settings = settingsWith({
+    ...TO_ALL,
+    durations: { callbackRetry: 3_600, callbackGiveUp: 3 * 3_600 - 60 },
+  });
   for (const count of [1, 2, 3]) {
-    const worker = await sendCallbacks(db, { schedule });
+    const worker = await sendCallbacks(db, { settings });
     await receiver.until(count);
     await worker.stop(1_000);
     if (count === 3) break;
     // The next one is not sent a minute too early.
     await letPass(db, batch.id, 3_540);
-    await (await sendCallbacks(db, { schedule })).stop();
+    await (await sendCallbacks(db, { settings })).stop();
     expect((await batch.read()).state).toBe('waiting');
     await letPass(db, batch.id, 60);
   }
@@ -84,7 +90,8 @@ it('tells the operator of each try, without what the URL may hide', async () => 
   const [good, bad] = [await startReceiver(), await startReceiver(status(503))];
   const delivered = await completeWithCallback(db, good.url);
   const failed = await completeWithCallback(db, bad.url);
-  const { logged } = await sendCallbacks(db, { schedule: { callbackRetry: 9, callbackGiveUp: 1 } });
+  const settings = settingsWith({ ...TO_ALL, durations: { callbackRetry: 9, callbackGiveUp: 1 } });
+  const { logged } = await sendCallbacks(db, { settings });
   await Promise.all([delivered.until('delivered'), failed.until('given up')]);
   await expect.poll(() => logged.length).toBe(2);
   const common = {
@@ -210,7 +217,7 @@ describe('a receiver', () => {
   it('on a private address gets nothing unless the operator allows it', async () => {
     const receiver = await startReceiver();
     const batch = await completeWithCallback(db, receiver.url);
-    await sendCallbacks(db, { allowPrivateAddresses: false });
+    await sendCallbacks(db, { settings: settingsWith() });
     await vi.waitFor(async () => {
       expect(await batch.read()).toMatchObject({
         tries: [{ error: expect.stringContaining('IP address that callbacks may not go to') }],

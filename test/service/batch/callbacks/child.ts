@@ -7,14 +7,12 @@ import { silentLog } from '../../../../src/service/core/log.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
 import { startProcessHeartbeat } from '../../../../src/service/jobs/process-heartbeat.ts';
+import { DEPS, settingsWith } from '../../support/deps.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 5, types: columnTypes });
 const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 const processId = randomUUID();
 await startProcessHeartbeat({ db, processId, log: silentLog });
-startCallbackWorker({
-  ...{ db, processId, log: silentLog, allowPrivateAddresses: true, lookEveryMs: 50 },
-  schedule: { callbackRetry: 3_600, callbackGiveUp: 259_200 },
-  publicUrl: Promise.resolve('https://verify.example'),
-});
+const settings = settingsWith({ callbacks: { allowPrivateAddresses: true } });
+startCallbackWorker({ ...DEPS, db, processId, settings }, { lookEveryMs: 50 });
 process.stdout.write('"working"\n');

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { callableIps } from '../../../../src/service/batch/callback-url.ts';
 import { createGuardedLookup } from '../../../../src/service/batch/callbacks/guarded-lookup.ts';
 import { createSend, type SendOptions } from '../../../../src/service/batch/callbacks/send-callback.ts';
+import type { CallbackRules } from '../../../../src/service/config/sections/callbacks-section.ts';
 import { webhookHeaders } from '../../../../src/service/core/webhook.ts';
 import { isPublicIp } from '../../../../src/shared/public-ip.ts';
 import { certificate } from '../../../engine/world/certificate.ts';
@@ -19,10 +20,15 @@ const PRIVATE =
   'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
 const BODY = JSON.stringify({ message: 'Batch verification completed.' });
 
-function send(url: string, options: Partial<SendOptions> = {}, body = BODY) {
-  const signal = new AbortController().signal;
+interface Options extends SendOptions, Partial<CallbackRules> {
+  readonly signal?: AbortSignal;
+}
+
+function send(url: string, options: Options = {}, body = BODY) {
+  const { signal = new AbortController().signal, ...others } = options;
   const headers = webhookHeaders([new Webhook(CALLBACK_SECRET)], 'msg_1', new Date(), body);
-  return createSend({ allowPrivateAddresses: true, signal, ...options })({ url, headers, body });
+  const rules = { allowPrivateAddresses: true, refusedNetworks: [], ...others };
+  return createSend(rules, signal, others)({ url, headers, body });
 }
 
 /** A receiver that is not HTTP. */

@@ -21,10 +21,10 @@ describe('a callback comes soon, and is what GET returns', () => {
     ['a batch of a live key', 'live', 3],
   ] as const)('for %s', async (_, mode, size) => {
     const service = runService(database.url, {
-      allowPrivateCallbacks: true,
+      callbacks: { allowPrivateAddresses: true },
       verifier: createScript({ reason: 'accepted_email' }).verifier,
     });
-    await service.parts.ready;
+    await service.opened.ready;
     const receiver = await startReceiver();
     const accountId = await makeAccount(db);
     await changeCredits(db, accountId, { amount: 10, why: 'top-up' });
@@ -40,8 +40,8 @@ describe('a callback comes soon, and is what GET returns', () => {
 });
 
 it('records a try that outlasts an outage of the database, and does not repeat it', async () => {
-  const service = runService(database.url, { allowPrivateCallbacks: true });
-  await service.parts.ready;
+  const service = runService(database.url, { callbacks: { allowPrivateAddresses: true } });
+  await service.opened.ready;
   const answers: (() => void)[] = [];
   const receiver = await startReceiver((response) => void answers.push(() => response.end()));
   const batch = await completeWithCallback(db, receiver.url);
@@ -61,7 +61,7 @@ it('stops although receivers are silent, and leaves their callbacks due', async 
   const receiver = await startReceiver(silence);
   const batches = [];
   for (let count = 0; count < 3; count += 1) batches.push(await completeWithCallback(db, receiver.url));
-  const service = runService(database.url, { allowPrivateCallbacks: true });
+  const service = runService(database.url, { callbacks: { allowPrivateAddresses: true } });
   await receiver.until(3);
   await service.stop(100);
   for (const batch of batches) {

@@ -7,8 +7,8 @@ import { type Download, findDownload } from '../../../../src/service/batch/downl
 import { type BatchResult, toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
+import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES } from '../../support/stored-service.ts';
 
 /** Pieces of it cannot be compressed, because they are far from each other. */
 const POOL = randomBytes(1024 * 1024);
@@ -90,7 +90,7 @@ async function make(
     })
     .execute();
   await insertRows(id);
-  await completeBatch(db, id, BATCHES.retention);
+  await completeBatch(db, id, DEPS.settings.durations);
   const download = await findDownload(db, name);
   return { id, accountId, path: `/download/${name}.zip`, download: download! };
 }

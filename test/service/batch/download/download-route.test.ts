@@ -10,26 +10,22 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createService } from '../../../../src/service/app/web.ts';
 import { forgetResults } from '../../../../src/service/batch/batch-store.ts';
-import {
-  type DownloadRouteOptions,
-  downloadRoute,
-} from '../../../../src/service/batch/download/download-route.ts';
-import type { Download } from '../../../../src/service/batch/download/download-store.ts';
+import { openArchive } from '../../../../src/service/batch/download/archive.ts';
+import { downloadRoute } from '../../../../src/service/batch/download/download-route.ts';
+import { type Download, findDownload } from '../../../../src/service/batch/download/download-store.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
-import { silentLog } from '../../../../src/service/core/log.ts';
 import { rounds } from '../../../long.mjs';
 import { makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DEPS, settingsWith } from '../../support/deps.ts';
 import { DOCS } from '../../support/docs.ts';
 import { runService } from '../../support/running-service.ts';
-import {
-  BATCHES,
-  type StoredServiceOptions,
-  startStoredService,
-  storeKey,
-} from '../../support/stored-service.ts';
+import { type StoredServiceOptions, startStoredService, storeKey } from '../../support/stored-service.ts';
 import { type MadeBatch, makeBatch, makeLargeBatch } from './batches.ts';
 import { parseCsv, unzip } from './readers.ts';
+
+vi.mock('../../../../src/service/batch/download/archive.ts', { spy: true });
+vi.mock('../../../../src/service/batch/download/download-store.ts', { spy: true });
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -82,7 +78,7 @@ describe('download_file', () => {
     const service = await open();
     const { id, status } = await create(service, { emails });
     expect(await status()).not.toHaveProperty('download_file');
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     const body = await status();
     expect(Object.keys(body)).toEqual(['message', 'id', 'download_file', 'reason_counts', 'total_counts']);
     expect(body.download_file).toMatch(/^https:\/\/verify\.example\/download\/[\w-]{43}\.zip$/);
@@ -100,7 +96,7 @@ describe('download_file', () => {
   it('has the fields that were asked for', async () => {
     const service = await open();
     const { status } = await create(service, { emails, response_fields: 'state,email' });
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     const { csv } = await unzip((await service.get(new URL((await status()).download_file).pathname)).body);
     expect(csv).toMatch(/^email,state\r\nuser0@company\.example,\w+\r\n/);
   });
@@ -108,7 +104,7 @@ describe('download_file', () => {
   it('ends with the retention, at once, and the file with it', async () => {
     const service = await open();
     const { id, status } = await create(service, { emails });
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     const { download_file, ...counts } = await status();
     const { pathname } = new URL(download_file);
     expect(await service.statusOf(pathname)).toBe(200);
@@ -237,7 +233,7 @@ it('answers HEAD without a body, and reads no result for it', async () => {
 });
 
 it('is a 404 in a service without a database', async () => {
-  const app = createService({ keys: [] });
+  const app = createService({ keys: [], settings: settingsWith() });
   onTestFinished(() => app.close());
   expect((await app.inject(UNKNOWN)).statusCode).toBe(404);
 });
@@ -329,17 +325,20 @@ const FOUND: Download = {
 };
 
 /** The route alone, with downloads that have no end. */
-async function openRoute(findDownload: DownloadRouteOptions['findDownload']) {
+async function openRoute(find: () => Promise<Download>) {
+  vi.mocked(findDownload).mockImplementation(find);
   const opened: Readable[] = [];
   const app = fastify();
   onTestFinished(() => app.close());
-  const openArchive = () => {
+  vi.mocked(openArchive).mockImplementation(() => {
     const archive = new Readable({ read() {} });
     archive.push('PK');
     opened.push(archive);
     return archive;
-  };
-  app.register(downloadRoute, { findDownload, openArchive, longestMs: 600_000, log: silentLog });
+  });
+  onTestFinished(() => void vi.mocked(findDownload).mockReset());
+  onTestFinished(() => void vi.mocked(openArchive).mockReset());
+  app.register(downloadRoute, { deps: { ...DEPS, db }, longestMs: 600_000 });
   await app.listen({ port: 0, host: '127.0.0.1' });
   return { app, opened, port: (app.server.address() as AddressInfo).port };
 }
@@ -509,7 +508,7 @@ describe('the documentation', () => {
 
 it('begins the URL with the address listened on if the config has none', async () => {
   const service = runService(database.url, { publicUrl: undefined });
-  await service.parts.ready;
+  await service.opened.ready;
   const { id, accountId, path } = await makeBatch(db, [{}]);
   const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'test' });
   const address = await service.listen();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
-import type { BatchWorkerOptions } from '../../../../src/service/batch/live/batch-worker.ts';
 import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/claim-store.ts';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
@@ -19,9 +19,9 @@ import {
   type TestBatchOptions,
 } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { PUBLIC_URL } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 const createBatch = (count: number, options?: TestBatchOptions) => createTestBatch(db, count, options);
-const work = (verifier: Verifier, options?: Partial<BatchWorkerOptions>) =>
+const work = (verifier: Verifier, options?: Parameters<typeof startWorker>[2]) =>
   startWorker(db, verifier, options);
 const rowsOf = (id: string) => rowsOfBatch(db, id);
 const claimedOf = (id: string) => claimedOfBatch(db, id);
@@ -113,7 +113,7 @@ describe('an unknown result', () => {
 
   it('costs its credit if the operator says so', async () => {
     const batch = await createBatch(2, { retries: false });
-    await work(answers('unknown'), { refundUnknown: false });
+    await work(answers('unknown'), { settings: settingsWith({ refundUnknown: false }) });
     await batch.until(COMPLETED, 3);
     expect(await creditsOf(db, batch.accountId)).toBe(0);
   });
@@ -126,7 +126,7 @@ describe('an unknown result', () => {
         tries += 1;
         return answers('unknown')(request);
       },
-      { greylistRetries: [600, 900] },
+      { settings: settingsWith({ live: { greylistRetries: [600, 900] } }) },
     );
     const pauses: number[] = [];
     for (const expected of [1, 2]) {
@@ -154,7 +154,7 @@ describe('an unknown result', () => {
         tries += 1;
         return answers(tries === 1 ? 'unknown' : 'deliverable')(request);
       },
-      { greylistRetries: [0.05] },
+      { settings: settingsWith({ live: { greylistRetries: [0.05] } }) },
     );
     await batch.until(COMPLETED, 2);
     expect(await creditsOf(db, batch.accountId)).toBe(0);
@@ -183,8 +183,7 @@ it('waits for the result of a verification that takes long', async () => {
 });
 
 describe('an address that was held back', () => {
-  const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: 'held', text: '' }];
-  const isHeldBack = ({ evidence }: Verified) => evidence.length > 0;
+  const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: HELD_BACK, text: '' }];
   const heldFor = (times: number, asked: { count: number }): Verifier => {
     return async ({ address }) => {
       asked.count += 1;
@@ -195,7 +194,7 @@ describe('an address that was held back', () => {
   it('is asked about again soon, without a try', async () => {
     const batch = await createBatch(1, { retries: false });
     const asked = { count: 0 };
-    await work(heldFor(3, asked), { isHeldBack });
+    await work(heldFor(3, asked));
     await batch.until(COMPLETED, 2);
     expect(asked.count).toBe(4);
     expect((await rowsOf(batch.id))[0]).toMatchObject({ attempt: 1, tries: 0 });
@@ -207,7 +206,7 @@ describe('an address that was held back', () => {
       db,
     );
     const asked = { count: 0 };
-    await work(heldFor(9, asked), { isHeldBack });
+    await work(heldFor(9, asked));
     await batch.until(COMPLETED, 2);
     expect(asked.count).toBe(1);
   });
@@ -220,7 +219,7 @@ describe('an address that was held back', () => {
     await pauseBatch(db, { id: batch.id });
     await resumeBatch(db, { id: batch.id });
     const asked = { count: 0 };
-    await work(heldFor(1, asked), { isHeldBack });
+    await work(heldFor(1, asked));
     await batch.until(COMPLETED, 2);
     expect(asked.count).toBe(2);
   });
@@ -236,7 +235,10 @@ describe('several processes', () => {
       return answers('unknown')(request);
     };
     for (let count = 0; count < 3; count += 1)
-      await work(verifier, { greylistRetries: [], db: database.connect(3) });
+      await work(verifier, {
+        settings: settingsWith({ live: { greylistRetries: [] } }),
+        db: database.connect(3),
+      });
     await batch.until(COMPLETED, 901);
     expect([asked.length, new Set(asked).size]).toEqual([900, 900]);
     expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
@@ -282,10 +284,10 @@ it('claims again what it has lost track of', async () => {
 it('leaves a paused batch alone, and claims nothing while no mail server can be reached', async () => {
   const batch = await createBatch(1);
   await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', batch.id).execute();
-  let mayWork = false;
+  let isPortClosed = true;
   const script = scriptVerifier();
   script.answer('deliverable', 'always');
-  await work(script.verifier, { mayWork: () => mayWork });
+  await work(script.verifier, { isPortClosed: () => isPortClosed });
   await db.updateTable('batches').set({ paused_at: null }).where('id', '=', batch.id).execute();
   const looked = await createBatch(1);
   expect([await batch.status(), await looked.status()]).toEqual([
@@ -293,7 +295,7 @@ it('leaves a paused batch alone, and claims nothing while no mail server can be 
     [OPEN, 0],
   ]);
   expect(script.calls).toEqual([]);
-  mayWork = true;
+  isPortClosed = false;
   await batch.until(COMPLETED, 2);
 });
 

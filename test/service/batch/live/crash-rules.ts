@@ -9,7 +9,7 @@ import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { rounds, SEED } from '../../../long.mjs';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
-import { PUBLIC_URL } from '../../support/stored-service.ts';
+import { PUBLIC_URL } from '../../support/deps.ts';
 
 /** For a longer run by hand: `BATCH_CRASH_ROUNDS=20 BATCH_CRASH_SIZE=5000 npx vitest run test/service/batch/live/crash`. */
 export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? rounds(1, 4));

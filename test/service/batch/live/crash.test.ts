@@ -7,7 +7,8 @@ import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { type Child, prepareChildren } from '../../support/children.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { PUBLIC_URL } from '../../support/stored-service.ts';
+import { PUBLIC_URL } from '../../support/deps.ts';
+
 import { createBatch, expectExact, ROUNDS, ROUNDS_MS, randomMoment, silenceAll } from './crash-rules.ts';
 
 const database = await createTestDatabase();

@@ -30,7 +30,7 @@ async function open(
   onTestFinished(() => world.close());
   const live = { ...settleLive({ ...world.live, dns: [...world.live.dns] }, '/'), ...more };
   const service = runService(database.url, { live });
-  await service.parts.ready;
+  await service.opened.ready;
   const accountId = await makeAccount(db, 1_000);
   const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
   const headers = { authorization: `Bearer ${key}` };
@@ -56,7 +56,7 @@ async function open(
   };
   const startAnother = async () => {
     const another = runService(database.url, { live });
-    await another.parts.ready;
+    await another.opened.ready;
     return another;
   };
   return { world, accountId, create, read, completed, verify, startAnother };

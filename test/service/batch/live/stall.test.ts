@@ -48,9 +48,9 @@ it('does not grow while no mail server can be reached, nor while there is nothin
   let isOpen = false;
   let looks = 0;
   const worker = await startWorker(db, answers('deliverable'), {
-    mayWork: () => {
+    isPortClosed: () => {
       looks += 1;
-      return isOpen;
+      return !isOpen;
     },
   });
   await expect.poll(() => looks).toBeGreaterThan(3);

@@ -9,7 +9,8 @@ import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { BATCHES, startStoredService, storeKey } from '../../support/stored-service.ts';
+import { DEPS } from '../../support/deps.ts';
+import { startStoredService, storeKey } from '../../support/stored-service.ts';
 import { expire } from '../results/results.ts';
 
 const database = await createTestDatabase();
@@ -150,7 +151,7 @@ describe('a batch of the API', () => {
         throw new Error('not written');
       },
     };
-    await expect(create({ ...BATCHES, db, processId: 'p' }, request)).rejects.toThrow('not written');
+    await expect(create({ ...DEPS, db, processId: 'p' }, request)).rejects.toThrow('not written');
     const batches = await db.selectFrom('batches').select('id').where('account_id', '=', accountId).execute();
     expect(batches).toEqual([]);
   });

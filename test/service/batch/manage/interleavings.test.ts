@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, it, vi } from 'vitest';
+import { DEFAULT_ENGINE_OPTIONS } from '../../../../src/engine/options.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/people/accounts/account-store.ts';
@@ -8,6 +9,7 @@ import { isLong, rounds } from '../../../long.mjs';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, createBatch, startWorker } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { settingsWith } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
 
 const database = await createTestDatabase();
@@ -94,9 +96,11 @@ async function createWorld(count: number) {
   const answer = () => {
     for (const end of open.splice(0)) end();
   };
+  const perHost = { ...DEFAULT_ENGINE_OPTIONS.perHost, connections: 1 };
+  const settings = settingsWith({ live: { perHost, greylistRetries: [0.01] } });
   const start = (process: number) =>
     startWorker(db, verifier, {
-      ...{ db: pools[process]!, lookEveryMs: 5, mostOfOrganisation: 2, greylistRetries: [0.01] },
+      ...{ db: pools[process]!, lookEveryMs: 5, settings },
     });
   const workers = await Promise.all([start(0), start(1)]);
   const all = [...workers];
@@ -180,8 +184,9 @@ it('charges exactly what was stored when twenty deletions meet workers at any mo
       await new Promise(setImmediate);
       return answers(asked % 3 === 0 ? 'unknown' : 'deliverable')(request);
     };
+    const settings = settingsWith({ live: { greylistRetries: [] } });
     const workers = await Promise.all(
-      pools.map((pool) => startWorker(db, verifier, { db: pool, greylistRetries: [], lookEveryMs: 5 })),
+      pools.map((pool) => startWorker(db, verifier, { db: pool, settings, lookEveryMs: 5 })),
     );
     await isTime;
     const deleted = await Promise.all(

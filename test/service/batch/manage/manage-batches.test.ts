@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
@@ -17,9 +18,10 @@ import {
   startWorker,
 } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES, PUBLIC_URL, startStoredService, storeKey } from '../../support/stored-service.ts';
+import { startStoredService, storeKey } from '../../support/stored-service.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -118,7 +120,7 @@ describe('pausing', () => {
 
   it('calls off what waits for its mail servers, without a try and without holding up other batches', async () => {
     const batch = await createBatch(db, 2, { domain: () => 'x.example', retries: false });
-    const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: 'held', text: '' }];
+    const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: HELD_BACK, text: '' }];
     const waiting: string[] = [];
     let isOpen = false;
     await startWorker(
@@ -131,7 +133,7 @@ describe('pausing', () => {
           calledOff!.addEventListener('abort', () => resolve({ result, evidence: HELD })),
         );
       },
-      { isHeldBack: ({ evidence }) => evidence.length > 0, closedMs: 60_000 },
+      { closedMs: 60_000 },
     );
     await vi.waitUntil(() => waiting.length === 2);
     await pauseBatch(db, { id: batch.id });
@@ -180,10 +182,10 @@ describe('pausing', () => {
   it('stops the batches of test keys, too', async () => {
     const batch = await createBatch(db, 2_000, { mode: 'test' });
     await pauseBatch(db, { id: batch.id });
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     expect(await batch.status()).toEqual([PAUSED, 0]);
     await resumeBatch(db, { id: batch.id });
-    await workOff({ ...BATCHES, db });
+    await workOff({ ...DEPS, db });
     expect(await batch.status()).toEqual([COMPLETED, 2_001]);
   });
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import { noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { BATCHES } from '../../support/stored-service.ts';
+import { DEPS } from '../../support/deps.ts';
+
 import { makeResults } from '../results/results.ts';
 
 const database = await createTestDatabase();
@@ -62,7 +63,7 @@ it('forgets what is older than five minutes, and batches that are completed or d
   await noteMarks(db);
   expect(await marks()).toHaveLength(2);
   await verifyOneMore(completed.id);
-  await completeBatch(db, completed.id, BATCHES.retention);
+  await completeBatch(db, completed.id, DEPS.settings.durations);
   await db.deleteFrom('batches').where('id', '=', old.id).execute();
   await noteMarks(db);
   expect(await marks()).toEqual([]);

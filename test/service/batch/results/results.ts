@@ -7,8 +7,8 @@ import { completeBatch, insertBatch, storeResults } from '../../../../src/servic
 import { type BatchResult, toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
+import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES } from '../../support/stored-service.ts';
 
 export interface MadeAddress extends Partial<BatchResult> {
   readonly email: string;
@@ -47,7 +47,7 @@ export async function makeResults(
     .slice(0, made.length - open)
     .map(({ duplicates: _, ...changes }, place) => ({ place, result: withState(changes) }));
   await storeResults(db, id, results);
-  if (open === 0) await completeBatch(db, id, BATCHES.retention);
+  if (open === 0) await completeBatch(db, id, DEPS.settings.durations);
   return { id, accountId };
 }
 

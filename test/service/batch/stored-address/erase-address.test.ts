@@ -13,9 +13,10 @@ import { createIdempotency } from '../../../../src/service/idempotency/idempoten
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES, PUBLIC_URL } from '../../support/stored-service.ts';
+
 import { unzip } from '../download/readers.ts';
 
 const database = await createTestDatabase();
@@ -54,7 +55,7 @@ async function makeBatch({ isCompleted = true, downloadable = false, addresses =
       result: { ...toBatchResult(resultOf(address)), did_you_mean: place === 2 ? ADA.toLowerCase() : null },
     }));
     await storeResults(db, id, results);
-    await completeBatch(db, id, BATCHES.retention);
+    await completeBatch(db, id, DEPS.settings.durations);
   }
   return id;
 }

@@ -265,7 +265,7 @@ describe('a form that is wrong', () => {
   });
 
   it('lets the captcha be checked anywhere if the operator lets callbacks go anywhere, but not with a password', async () => {
-    const { visitor, keysOf } = await openForm({ allowPrivateCallbacks: true });
+    const { visitor, keysOf } = await openForm({ callbacks: { allowPrivateAddresses: true } });
     const captcha = { ...PUBLIC, Captcha: 'turnstile', 'Captcha secret': 'x' };
     for (const url of ['http://user:x@127.0.0.1/', 'file:///etc/passwd', `http://x/${'x'.repeat(2_000)}`]) {
       await visitor.press('Create key', { ...captcha, 'Siteverify URL': url });

@@ -5,8 +5,9 @@ import { completeBatch, findBatch, storeResults } from '../../../../src/service/
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { createBatch } from '../../support/batch.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
-import { BATCHES } from '../../support/stored-service.ts';
+
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => database.drop());
 async function completed(accountId: string, hoursAgo = 0) {
   const { id } = await createBatch(db, 1, { mode: 'live', accountId });
   await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
-  await completeBatch(db, id, BATCHES.retention);
+  await completeBatch(db, id, DEPS.settings.durations);
   await sql`update batches set completed_at = completed_at - make_interval(hours => ${hoursAgo}),
     expires_at = expires_at - make_interval(hours => ${hoursAgo}) where id = ${id}`.execute(db);
   return id;
@@ -168,7 +169,10 @@ it('counts for a batch that is completed while the setting changes', async () =>
       .execute();
     const { id } = await createBatch(db, 1, { mode: 'test', accountId: person.id });
     await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
-    await Promise.all([save(visitor, { keep: '1' }), completeBatch(database.db, id, BATCHES.retention)]);
+    await Promise.all([
+      save(visitor, { keep: '1' }),
+      completeBatch(database.db, id, DEPS.settings.durations),
+    ]);
     expect(await hoursLeft(id)).toBe(1);
   }
 });

@@ -155,7 +155,7 @@ describe('a live verification', () => {
 
   it('says that nothing was charged when the server is busy', async () => {
     const script = scriptVerifier();
-    const { visitor, person, app } = await start({ verifier: script.verifier, concurrency: 1 });
+    const { visitor, person, app } = await start({ verifier: script.verifier, live: { concurrency: 1 } });
     const { action, sent } = visitor.formOf('Verify');
     const other = new Visitor(app);
     for (const [name, value] of visitor.cookies) other.cookies.set(name, value);

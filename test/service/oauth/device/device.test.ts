@@ -1,10 +1,10 @@
 /** The device flow over HTTP: the codes, the polls and their errors (RFC 8628; interface, section 3.4). */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DEFAULT_DURATIONS } from '../../../../src/service/config/sections/durations-section.ts';
-import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
-import { createOAuthServer } from '../../../../src/service/oauth/oauth-server.ts';
+import { deleteApp, findApp } from '../../../../src/service/oauth/apps/app-store.ts';
+import { requestDevice } from '../../../../src/service/oauth/oauth-server.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DEPS } from '../../support/deps.ts';
 import { DEVICE_GRANT, openWorld, passTime, refusalOf } from '../world.ts';
 
 const database = await createTestDatabase();
@@ -96,11 +96,13 @@ describe('the codes', () => {
   });
 
   it('are refused to an app that is deleted at this moment', async () => {
-    const { findApp, requestDevice } = createOAuthServer({ db, durations: DEFAULT_DURATIONS });
     const { client_id } = await (await openWorld(db)).makeApp();
-    const app = (await findApp(client_id))!;
+    const app = (await findApp(db, client_id))!;
     await deleteApp(db, client_id);
-    await expect(requestDevice(app)).rejects.toMatchObject({ error: 'invalid_client', status: 401 });
+    await expect(requestDevice({ ...DEPS, db }, app)).rejects.toMatchObject({
+      error: 'invalid_client',
+      status: 401,
+    });
   });
 });
 

@@ -26,8 +26,13 @@ const verifier: Verifier = async ({ address, inBackground }) => {
 
 async function start(role: 'all' | 'web') {
   const metrics = createMetrics({ role, version: '1', keepMs: 0 });
-  const service = runService(database.url, { role, metrics, verifier, allowPrivateCallbacks: true });
-  await service.parts.ready;
+  const service = runService(database.url, {
+    role,
+    metrics,
+    verifier,
+    callbacks: { allowPrivateAddresses: true },
+  });
+  await service.opened.ready;
   const { key } = await storeKey(db, await makeAccount(db, 100), { mode: 'live' });
   const headers = { authorization: `Bearer ${key}` };
   const read = async () => parseText(await metrics.read());

@@ -13,18 +13,23 @@ import {
 } from '../../../../src/service/people/sessions/cookie-value.ts';
 import {
   countSessions,
+  endSession,
+  findSession,
   forgetEndedSessions,
   MOST_SESSIONS,
 } from '../../../../src/service/people/sessions/session-store.ts';
-import { createSessions } from '../../../../src/service/people/sessions/sessions.ts';
+import { beginSession } from '../../../../src/service/people/sessions/sessions.ts';
+import { digestOf } from '../../../../src/shared/sha256.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { DEPS, settingsWith } from '../../support/deps.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
 
-const sessions = createSessions(db, 3600);
+const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600 } }) };
+const find = (value: string, from = db) => findSession(from, digestOf(value));
 const NEW_BROWSER = () => ({ replaced: makeValue(), userAgent: undefined });
 const newAccount = async () => (await findAccountById(db, await makeAccount(db)))!;
 
@@ -33,7 +38,7 @@ async function begin(
   replaced = makeValue(),
   userAgent: string | undefined = 'a browser',
 ) {
-  const value = await sessions.begin(account, { replaced, userAgent });
+  const value = await beginSession(deps, account, { replaced, userAgent });
   if (value === undefined) throw new Error('no session was begun');
   return value;
 }
@@ -43,12 +48,12 @@ describe('a session', () => {
     const account = await newAccount();
     const value = await begin(account);
     expect(isValue(value)).toBe(true);
-    const elsewhere = createSessions(database.connect(), 3600);
-    expect(await elsewhere.find(value)).toEqual({
+    const elsewhere = database.connect();
+    expect(await find(value, elsewhere)).toEqual({
       ...{ accountId: account.id, email: account.owner_email },
       secondsSincePassword: expect.any(Number),
     });
-    expect(await elsewhere.find(makeValue())).toBeUndefined();
+    expect(await find(makeValue(), elsewhere)).toBeUndefined();
   });
 
   it('never has the value that the browser had before, and ends the session of that value', async () => {
@@ -57,9 +62,9 @@ describe('a session', () => {
     const first = await begin(account, planted);
     const second = await begin(account, first);
     expect(new Set([planted, first, second]).size).toBe(3);
-    expect(await sessions.find(planted)).toBeUndefined();
-    expect(await sessions.find(first)).toBeUndefined();
-    expect(await sessions.find(second)).toBeDefined();
+    expect(await find(planted)).toBeUndefined();
+    expect(await find(first)).toBeUndefined();
+    expect(await find(second)).toBeDefined();
   });
 
   it('ends when an account has too many: each right password adds one, and nothing bounded their number', async () => {
@@ -70,16 +75,16 @@ describe('a session', () => {
     const other = await begin(await newAccount());
     for (let count = 2; count <= MOST_SESSIONS; count += 1) await begin(account);
     expect(await countSessions(db, account.id)).toBe(MOST_SESSIONS);
-    expect(await sessions.find(unused)).toBeUndefined();
-    expect(await sessions.find(second)).toBeDefined();
-    expect(await sessions.find(other)).toBeDefined();
+    expect(await find(unused)).toBeUndefined();
+    expect(await find(second)).toBeDefined();
+    expect(await find(other)).toBeDefined();
   });
 
   it('ends when its time is over, by the clock of the database', async () => {
     const value = await begin(await newAccount());
     await sql`update sessions set created_at = created_at - interval '2 hours',
       expires_at = expires_at - interval '1 hour'`.execute(db);
-    expect(await sessions.find(value)).toBeUndefined();
+    expect(await find(value)).toBeUndefined();
     await forgetEndedSessions(db);
     expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
@@ -87,9 +92,9 @@ describe('a session', () => {
   it('ends by sign-out, and others of the account go on', async () => {
     const account = await newAccount();
     const [one, other] = [await begin(account), await begin(account)];
-    await sessions.end(one);
-    expect(await sessions.find(one)).toBeUndefined();
-    expect(await sessions.find(other)).toBeDefined();
+    await endSession(db, digestOf(one));
+    expect(await find(one)).toBeUndefined();
+    expect(await find(other)).toBeDefined();
   });
 
   it('ends with every other one of the account when the password is changed, or the account deleted', async () => {
@@ -97,28 +102,28 @@ describe('a session', () => {
     const values = [await begin(account), await begin(account)];
     const untouched = await begin(stranger);
     expect(await setPasswordHash(db, account.id, 'another hash')).toBe(true);
-    for (const value of values) expect(await sessions.find(value)).toBeUndefined();
-    expect(await sessions.find(untouched)).toBeDefined();
+    for (const value of values) expect(await find(value)).toBeUndefined();
+    expect(await find(untouched)).toBeDefined();
     await deleteAccount(db, stranger.id);
-    expect(await sessions.find(untouched)).toBeUndefined();
+    expect(await find(untouched)).toBeUndefined();
   });
 
   it('does not begin with a password that was changed, or for an account that was deleted, after the check', async () => {
     const [changed, deleted] = [await newAccount(), await newAccount()];
     await setPasswordHash(db, changed.id, 'another hash');
     await deleteAccount(db, deleted.id);
-    expect(await sessions.begin(changed, NEW_BROWSER())).toBeUndefined();
-    expect(await sessions.begin(deleted, NEW_BROWSER())).toBeUndefined();
+    expect(await beginSession(deps, changed, NEW_BROWSER())).toBeUndefined();
+    expect(await beginSession(deps, deleted, NEW_BROWSER())).toBeUndefined();
   });
 
   it('does not outlive a change of the password that runs at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       const account = await newAccount();
       const [value] = await Promise.all([
-        sessions.begin(account, NEW_BROWSER()),
+        beginSession(deps, account, NEW_BROWSER()),
         setPasswordHash(database.db, account.id, 'another hash'),
       ]);
-      expect(value && (await sessions.find(value))).toBeUndefined();
+      expect(value && (await find(value))).toBeUndefined();
     }
   });
 

@@ -1,7 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import type { Sessions } from '../../../../src/service/people/sessions/sessions.ts';
-import { createConfirmPassword } from '../../../../src/service/people/sign-in/confirm-password.ts';
+import type { Db } from '../../../../src/service/database/schema.ts';
+import { confirmSession } from '../../../../src/service/people/sessions/session-store.ts';
+import { confirmPassword } from '../../../../src/service/people/sign-in/confirm-password.ts';
 import type { Passwords } from '../../../../src/service/people/sign-in/passwords.ts';
+import { digestOf } from '../../../../src/shared/sha256.ts';
+import { DEPS } from '../../support/deps.ts';
+
+vi.mock('../../../../src/service/people/sessions/session-store.ts', { spy: true });
 
 it.each([
   ['confirms a session that is the account’s', true, 'confirmed', 1],
@@ -13,14 +18,11 @@ it.each([
   ],
 ] as const)('%s', async (_, isTheirs, kind, forgiven) => {
   const forgive = vi.fn();
-  const confirm = vi.fn(async () => isTheirs);
+  vi.mocked(confirmSession).mockResolvedValue(isTheirs);
   const judge = async () => ({ kind: 'right', account: { id: 'acc_1' }, forgive });
-  const confirmPassword = createConfirmPassword({
-    sessions: { confirm } as unknown as Sessions,
-    passwords: { judge } as unknown as Passwords,
-  });
+  const deps = { ...DEPS, db: {} as Db, passwords: { judge } as unknown as Passwords };
   const attempt = { email: 'ada@example.com', password: 'right', ip: '203.0.113.9', mark: undefined };
-  expect(await confirmPassword({ ...attempt, cookie: 'cookie' })).toEqual({ kind });
-  expect(confirm).toHaveBeenCalledWith('cookie', 'acc_1');
+  expect(await confirmPassword(deps, { ...attempt, cookie: 'cookie' })).toEqual({ kind });
+  expect(confirmSession).toHaveBeenCalledWith(deps.db, digestOf('cookie'), 'acc_1');
   expect(forgive).toHaveBeenCalledTimes(forgiven);
 });

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetOldGuesses } from '../../../../src/service/people/sign-in/guess-store.ts';
-import { createGuesses, type GuessSubject } from '../../../../src/service/people/sign-in/guesses.ts';
+import {
+  countGuesses,
+  forgetGuesses,
+  type GuessSubject,
+  takeBack,
+} from '../../../../src/service/people/sign-in/guesses.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const database = await createTestDatabase();
@@ -11,7 +16,6 @@ beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });
 
-const guesses = createGuesses(db);
 const rule = { free: 3, firstPause: 10, longestPause: 60 };
 const account: GuessSubject = { name: 'account: ada', rule };
 const network: GuessSubject = { name: 'network: ::1', rule: { ...rule, free: 5 } };
@@ -25,7 +29,7 @@ async function guess(
   subjects: [GuessSubject, ...GuessSubject[]] = [account],
 ): Promise<number[]> {
   const pauses: number[] = [];
-  for (let count = 0; count < times; count += 1) pauses.push(await guesses.count(subjects));
+  for (let count = 0; count < times; count += 1) pauses.push(await countGuesses(db, subjects));
   return pauses;
 }
 
@@ -42,8 +46,8 @@ describe('wrong guesses', () => {
     const pauses: number[] = [];
     for (let count = 0; count < 5; count += 1) {
       await endPauses();
-      expect(await guesses.count([account])).toBe(0);
-      pauses.push(await guesses.count([account]));
+      expect(await countGuesses(db, [account])).toBe(0);
+      pauses.push(await countGuesses(db, [account]));
     }
     expect(pauses).toEqual([20, 40, 60, 60, 60]);
     await sql`update guesses set wrong = 100000, paused_until = null`.execute(db);
@@ -52,7 +56,7 @@ describe('wrong guesses', () => {
 
   it('are counted for each subject alone', async () => {
     await guess(4);
-    expect(await guesses.count([{ ...account, name: 'account: bob' }])).toBe(0);
+    expect(await countGuesses(db, [{ ...account, name: 'account: bob' }])).toBe(0);
   });
 
   it('count for no subject if one of them has a pause', async () => {
@@ -62,19 +66,18 @@ describe('wrong guesses', () => {
   });
 
   it('are limited exactly, however many come at once and from however many processes', async () => {
-    const others = [guesses, createGuesses(database.connect()), createGuesses(database.connect())];
+    const others = [db, database.connect(), database.connect()];
     const pauses = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => others[index % 3]!.count([account, network])),
+      Array.from({ length: 60 }, (_, index) => countGuesses(others[index % 3]!, [account, network])),
     );
     expect(pauses.filter((seconds) => seconds === 0)).toHaveLength(3);
   });
 
   it('are not taken while the database is away', async () => {
     const away = database.connect(1);
-    const elsewhere = createGuesses(away);
-    await elsewhere.count([account]);
+    await countGuesses(away, [account]);
     await away.destroy();
-    await expect(elsewhere.count([account])).rejects.toThrow('destroyed');
+    await expect(countGuesses(away, [account])).rejects.toThrow('destroyed');
   });
 
   it('are stored without what they are counted for', async () => {
@@ -87,29 +90,33 @@ describe('wrong guesses', () => {
 describe('a right guess', () => {
   it('takes itself back, with the pause that it began', async () => {
     await guess(3);
-    await guesses.takeBack(account);
+    await takeBack(db, account);
     expect(await stored()).toEqual([{ wrong: 2, paused_until: null }]);
     expect(await guess(2)).toEqual([0, 10]);
   });
 
   it('leaves no row behind if it was the only one', async () => {
     await guess(1);
-    await guesses.takeBack(account);
-    await guesses.takeBack(account);
+    await takeBack(db, account);
+    await takeBack(db, account);
     expect(await stored()).toEqual([]);
   });
 
   it('takes back exactly itself when several are right at once', async () => {
     await guess(1);
-    await Promise.all([guesses.count([network]), guesses.count([network]), guesses.count([network])]);
-    const elsewhere = createGuesses(database.connect());
-    await Promise.all([guesses.takeBack(network), elsewhere.takeBack(network), guesses.takeBack(network)]);
+    await Promise.all([
+      countGuesses(db, [network]),
+      countGuesses(db, [network]),
+      countGuesses(db, [network]),
+    ]);
+    const elsewhere = database.connect();
+    await Promise.all([takeBack(db, network), takeBack(elsewhere, network), takeBack(db, network)]);
     expect(await stored()).toMatchObject([{ wrong: 1 }]);
   });
 
   it('can end the count', async () => {
     await guess(4);
-    await guesses.forget(account);
+    await forgetGuesses(db, account);
     expect(await guess(4)).toEqual([0, 0, 0, 10]);
   });
 });

@@ -1,21 +1,23 @@
 import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
+import { countGuesses, takeBack } from '../../../../src/service/people/sign-in/guesses.ts';
 import { createPasswords } from '../../../../src/service/people/sign-in/passwords.ts';
 import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
 
+vi.mock('../../../../src/service/people/sign-in/guesses.ts', () => ({
+  countGuesses: vi.fn(async () => 0),
+  takeBack: vi.fn(),
+  forgetGuesses: vi.fn(),
+}));
+
 /** A hash leaves the event loop. So none of them ends before everything that waits for none has gone on. */
 function start() {
-  const guesses = { count: vi.fn(async () => 0), takeBack: vi.fn(), forget: vi.fn() };
-  const passwords = createPasswords({
-    // No account has such an address, so nothing is looked up.
-    db: {} as Db,
-    guesses,
-    log: silentLog,
-    cost: CHEAP_PASSWORDS,
-  });
+  vi.clearAllMocks();
+  // No account has such an address, so nothing is looked up.
+  const passwords = createPasswords({ db: {} as Db, log: silentLog }, CHEAP_PASSWORDS);
   const judge = () => passwords.judge({ email: '\0', password: 'x', ip: '2001:db8::1', mark: undefined });
-  return { guesses, passwords, judge };
+  return { passwords, judge };
 }
 
 /** Two run, and fifty wait. */
@@ -24,16 +26,16 @@ const many = <Result>(make: () => Promise<Result>) => Array.from({ length: AS_MA
 
 describe('more hashes than can wait', () => {
   it('refuse a guess, and take back each of its counts', async () => {
-    const { guesses, judge } = start();
+    const { judge } = start();
     const judged = many(judge);
     // Two at once are counted. A tick comes when all of them are, and before any hash ends.
     await new Promise(process.nextTick);
-    expect(guesses.count).toHaveBeenCalledTimes(AS_MANY_AS_FIT);
+    expect(countGuesses).toHaveBeenCalledTimes(AS_MANY_AS_FIT);
     expect(await judge()).toEqual({ kind: 'busy' });
-    const names = guesses.takeBack.mock.calls.map(([subject]) => subject.name.split(':')[0]);
+    const names = vi.mocked(takeBack).mock.calls.map(([, subject]) => subject.name.split(':')[0]);
     expect(names).toEqual(['account', 'sign-in network', 'account', 'sign-in network', 'account']);
     expect(new Set((await Promise.all(judged)).map(({ kind }) => kind))).toEqual(new Set(['wrong']));
-    expect(guesses.takeBack).toHaveBeenCalledTimes(names.length);
+    expect(takeBack).toHaveBeenCalledTimes(names.length);
   });
 
   it('refuse a new password', async () => {

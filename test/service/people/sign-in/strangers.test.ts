@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
-import { createGuesses } from '../../../../src/service/people/sign-in/guesses.ts';
 import { makeMark } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -19,7 +18,7 @@ beforeEach(async () => {
 
 /** Two processes. Each has its own connections, and checks two passwords at once. */
 const processes = [db, database.connect()].map((db) =>
-  createPasswords({ db, guesses: createGuesses(db), log: silentLog, cost: CHEAP_PASSWORDS }),
+  createPasswords({ db, log: silentLog }, CHEAP_PASSWORDS),
 );
 let tries = 0;
 /** The processes take turns. */

@@ -9,6 +9,7 @@ import { createIdempotency } from '../../../../src/service/idempotency/idempoten
 import { digestRequest } from '../../../../src/service/idempotency/idempotency-header.ts';
 import { startProcessHeartbeat } from '../../../../src/service/jobs/process-heartbeat.ts';
 import { createLiveVerifications } from '../../../../src/service/verify/live/live-verifications.ts';
+import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
 
 const { DATABASE_URL, ACCOUNT_ID: accountId = '', ADDRESSES = '', TIMEOUT_MS, PACE = 'fast' } = process.env;
@@ -18,17 +19,19 @@ const processId = randomUUID();
 const write = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 await startProcessHeartbeat({ db, processId, log: silentLog });
-const live = createLiveVerifications({
-  ...{ db, processId, verifyAgainSeconds: 300, refundUnknown: true, log: silentLog },
-  async verifier({ address }) {
-    if (PACE === 'never') {
-      write({ called: address });
-      await new Promise(() => {});
-    }
-    // Each conversation has its own result.
-    return { result: { ...resultOf(address), duration: Math.random() }, evidence: [] };
+const live = createLiveVerifications(
+  { ...DEPS, db, processId },
+  {
+    async verifier({ address }) {
+      if (PACE === 'never') {
+        write({ called: address });
+        await new Promise(() => {});
+      }
+      // Each conversation has its own result.
+      return { result: { ...resultOf(address), duration: Math.random() }, evidence: [] };
+    },
   },
-});
+);
 const idempotency = createIdempotency({ db, processId });
 
 async function verify(address: string): Promise<void> {

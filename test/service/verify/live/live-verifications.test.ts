@@ -5,6 +5,7 @@ import { runningOf } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { settingsWith } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -248,7 +249,7 @@ it('has refunded an unknown result before it answers', async () => {
 
 it('charges unknown results if they are not refunded', async () => {
   const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier, { refundUnknown: false });
+  const live = await startLive(db, script.verifier, { settings: settingsWith({ refundUnknown: false }) });
   script.answer('unknown', 'always');
   await live.verify(question(account));
   expect(await creditsOf(db, account)).toBe(4);

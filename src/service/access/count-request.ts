@@ -1,8 +1,8 @@
 /** Counts a request to the API at its end. */
 import type { RefusalReason } from '../core/failures.ts';
 import type { Key } from '../keys/key.ts';
-import type { RefusalKind } from './refusal-counter.ts';
-import type { UsageCounter } from './usage-counter.ts';
+import type { RefusalKind } from '../usage/refusal-counter.ts';
+import type { UsageCounter } from '../usage/usage-counter.ts';
 
 /** The refusals that the owner of a key can fix. */
 const KINDS: Readonly<Partial<Record<RefusalReason, RefusalKind>>> = {

@@ -1,11 +1,10 @@
 /** Adds the counts of a process to the database. The process calls it about once a second, and when it stops. */
-
 import { describeError, type Log } from '../core/log.ts';
 import type { Db } from '../database/schema.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { markUsed } from '../keys/key-store.ts';
-import type { UsageCounter } from './usage-counter.ts';
-import { addRefusals, addResults } from './usage-store.ts';
+import type { UsageCounter } from '../usage/usage-counter.ts';
+import { addRefusals, addResults } from '../usage/usage-store.ts';
 
 /**
  * While the database is unreachable, the taken counts are kept, and the counter keeps counting up to its limits. If

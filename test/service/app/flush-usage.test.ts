@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { createUsageFlush } from '../../../src/service/app/flush-usage.ts';
 import { deleteAccountWithBatches } from '../../../src/service/batch/manage/delete-account.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { markUsed } from '../../../src/service/keys/key-store.ts';
-import { createUsageFlush } from '../../../src/service/usage/flush-usage.ts';
 import { createUsageCounter, type UsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import {
   addRefusals,
