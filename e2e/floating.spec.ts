@@ -375,9 +375,12 @@ test.describe('is at an input', () => {
       });
       for (const width of [1000, 320]) {
         await page.setViewportSize({ width, height: 500 });
+        // The page may get its new size a few frames later.
+        await expect.poll(() => page.evaluate('innerWidth')).toBe(width);
         const place = await placeAfter(
           page,
           `form.style.width = '250px'; form.style.marginInlineStart = (innerWidth - 160) + 'px'`,
+          4,
         );
         expect(place).toMatchObject({ isSeen: true, overlapsInput: false });
         expect(place.left).toBeGreaterThan(7);

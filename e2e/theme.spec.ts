@@ -294,6 +294,22 @@ test('keeps a status readable if the text of the matched input is too weak, or l
   await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
 });
 
+test('keeps the theme of its URL if its frames are there before its script', async ({ demo, page }) => {
+  const framesThere = () =>
+    page
+      .frames()
+      .slice(1)
+      .map((frame) => frame.waitForLoadState());
+  await page.route('**/theme/theme.js', async (route) => {
+    await expect.poll(() => page.frames().length).toBe(3);
+    await Promise.all(framesThere());
+    await route.continue();
+  });
+  await page.goto(`${demo.origin}/theme/#color.light=navy`, { waitUntil: 'commit' });
+  await expect(page.locator('#css')).toContainText('--email-verify-color: navy;');
+  await expect(page).toHaveURL(/#color\.light=navy$/);
+});
+
 test('copies the CSS, or selects it if copying is not allowed', async ({ demo, page }) => {
   await page.addInitScript(() => {
     const clipboard = {

@@ -40,7 +40,7 @@ function prepareCheckout(): void {
   rmSync(CHECKOUT, { recursive: true, force: true });
   const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean);
   for (const file of files.filter((each) => existsSync(each))) cpSync(file, join(CHECKOUT, file));
-  for (const folder of ['.', 'src/service/core', 'docs/reference']) {
+  for (const folder of ['.', 'src/service', 'docs/reference']) {
     const packages = resolve(folder, 'node_modules');
     if (existsSync(packages)) symlinkSync(packages, join(CHECKOUT, folder, 'node_modules'));
   }

@@ -292,6 +292,13 @@ find('#import').addEventListener('submit', (event) => {
   apply();
 });
 
+function readAddress() {
+  write(Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
+}
+// Before anything applies the form, which puts the form into the address.
+readAddress();
+apply();
+
 for (const scheme of SCHEMES) {
   const begin = () => {
     const page = pageOf(scheme);
@@ -313,13 +320,8 @@ for (const scheme of SCHEMES) {
   if (pageOf(scheme)?.readyState === 'complete') begin();
 }
 
-function readAddress() {
-  write(Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
-}
 addEventListener('hashchange', () => {
   // A link within the page is no theme, and leaves the present one where it was.
   if (location.hash.includes('=')) readAddress();
   apply();
 });
-readAddress();
-apply();

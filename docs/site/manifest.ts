@@ -3,6 +3,8 @@
  * listed here. It fails if a Markdown file in docs/ is missing.
  */
 
+import type { SitePart } from '../../src/service/pages/page-urls.ts';
+
 /** A page from a Markdown file. Its title is the first heading. */
 export interface MarkdownPage {
   /** From the top folder. */
@@ -13,15 +15,17 @@ export interface MarkdownPage {
   readonly about: string;
 }
 
-/** A page that the service makes. */
-export interface ServicePage {
+/** A page that is made of something else. */
+export interface OtherPage {
   /** From the root of the service. */
   readonly url: string;
   readonly title: string;
   readonly about: string;
+  /** The part of a service without which it lacks the page. @default every service has it */
+  readonly needs?: SitePart;
 }
 
-export interface Section<Page = MarkdownPage | ServicePage> {
+export interface Section<Page = MarkdownPage | OtherPage> {
   readonly title: string;
   readonly pages: readonly Page[];
 }
@@ -57,7 +61,12 @@ export const SECTIONS: readonly Section[] = [
         about: 'The few pages that need extra code: jQuery, htmx, Turbo and others.',
       },
       { file: 'docs/debugging.md', title: 'Debugging', about: 'See what the widget does, and why.' },
-      { url: '/debug/', title: 'Debug page', about: 'Each step of the widget on a time line, live.' },
+      {
+        url: '/debug/',
+        title: 'Debug page',
+        about: 'Each step of the widget on a time line, live.',
+        needs: 'demo',
+      },
       {
         file: 'docs/testing.md',
         title: 'Testing',
@@ -166,7 +175,12 @@ export const SECTIONS: readonly Section[] = [
       { file: 'docs/configuration.md', about: 'Every setting and its variable.' },
       { url: '/docs/openapi.json', title: 'OpenAPI', about: 'The API for programs, as one JSON file.' },
       { url: '/docs/postman.json', title: 'Postman', about: 'The API as a collection to import.' },
-      { url: '/reference/', title: 'Module reference', about: 'Every function and type of the npm package.' },
+      {
+        url: '/reference/',
+        title: 'Module reference',
+        about: 'Every function and type of the npm package.',
+        needs: 'reference',
+      },
       {
         file: 'docs/third-party.md',
         title: 'Third-party software',

@@ -4,7 +4,6 @@
  */
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
-import type { OutlineEntry } from '../../src/service/docs/docs-content.ts';
 import { highlight } from './highlight.ts';
 
 /** A link or a picture, as the file has it. */
@@ -13,6 +12,13 @@ export interface Link {
   readonly line: number;
   /** Makes it lead to a URL of the site. */
   set(url: string): void;
+}
+
+export interface OutlineEntry {
+  readonly id: string;
+  readonly title: string;
+  /** Of the heading: 2 or 3. */
+  readonly level: number;
 }
 
 /** What stands under one heading. */

@@ -1,14 +1,38 @@
-/** Turns the Markdown files of the manifest into pages: fragments of HTML, and what the service needs to frame them. */
+/** Turns the Markdown files of the manifest into the content of pages, and into what frames them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { DocsIndex, Fragment, SearchEntry } from '../../src/service/docs/docs-content.ts';
+import type { SearchEntry } from '../../src/service/docs/docs-search.ts';
+import type { SitePart } from '../../src/service/pages/page-urls.ts';
 import { type Places, resolveLink } from './links.ts';
 import { type MarkdownPage, SECTIONS, type Section } from './manifest.ts';
-import { type Document, readMarkdown } from './markdown.ts';
+import { type Document, type OutlineEntry, readMarkdown } from './markdown.ts';
+
+export interface DocsPage {
+  /** From the root of the service, such as `/docs/recipes/captcha/`. */
+  readonly url: string;
+  readonly title: string;
+  /** What a reader finds there, in one sentence. */
+  readonly about: string;
+  /** The file that the page is made from. @default none */
+  readonly source?: string;
+  /** What stands between the navigation and the end of the page. @default none, if the page has no source */
+  readonly html?: string;
+  readonly outline?: readonly OutlineEntry[];
+  readonly needs?: SitePart;
+}
+
+export interface DocsSection {
+  readonly title: string;
+  readonly pages: readonly DocsPage[];
+}
+
+export interface DocsIndex {
+  /** The URL of the repository, with a slash at the end. */
+  readonly repository: string;
+  readonly sections: readonly DocsSection[];
+}
 
 export interface DocsSite {
   readonly index: DocsIndex;
-  /** By the page's URL. */
-  readonly fragments: ReadonlyMap<string, Fragment>;
   readonly entries: readonly SearchEntry[];
   /** The files that pages link to or show, from the top folder. */
   readonly served: readonly string[];
@@ -38,7 +62,6 @@ export function makeSite(sections: readonly Section[] = SECTIONS, files = markdo
     repository: repositoryUrl(),
   };
 
-  const fragments = new Map<string, Fragment>();
   const entries: SearchEntry[] = [];
   const served = new Set<string>();
   const makePage = ({ file, title, about }: MarkdownPage, section: string) => {
@@ -58,19 +81,19 @@ export function makeSite(sections: readonly Section[] = SECTIONS, files = markdo
       link.set(target.url);
       if (target.serves !== undefined) served.add(target.serves);
     }
-    fragments.set(url, { html: document.htmlOf(), outline: document.outline });
     for (const { id, heading, ...words } of document.passages) {
       const hash = id === '' ? '' : `#${id}`;
       entries.push({ url: `${url}${hash}`, section, title: title ?? document.title, heading, ...words });
     }
-    return { url, title: title ?? document.title, about, source: file };
+    const { outline } = document;
+    return { url, title: title ?? document.title, about, source: file, html: document.htmlOf(), outline };
   };
   const made = sections.map(({ title, pages }) => ({
     title,
     pages: pages.map((page) => ('file' in page ? makePage(page, title) : page)),
   }));
-  const index = { repository: places.repository, sections: made, files: [...served].sort() };
-  return { index, fragments, entries, served: index.files, faults };
+  const index = { repository: places.repository, sections: made };
+  return { index, entries, served: [...served].sort(), faults };
 }
 
 /** Below `/docs/`. A README is its folder's page. */

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { inputsOf, node } from './esbuild.mjs';
+import { rawText } from '../house/raw.mjs';
+import { cssText, inputsOf, node } from './esbuild.mjs';
 import { BuildError } from './fault.mjs';
 
 /** @param scratch a folder for what is not a part of the build */
@@ -12,10 +13,11 @@ export async function makeDocumentation(out, scratch) {
     ...node,
     entryPoints: ['docs/site/make.ts'],
     outfile,
+    plugins: [cssText, rawText],
     sourcemap: false,
   });
   const { makeDocs } = await import(pathToFileURL(resolve(outfile)));
-  const faults = makeDocs(`${out}/docs`);
+  const faults = await makeDocs(`${out}/docs`);
   if (faults.length > 0) throw new BuildError(faults.join('\n'));
   return inputsOf([maker]);
 }

@@ -15,11 +15,8 @@ const FOR_PAGES = [
   'src/locales',
   'src/captcha',
   'src/debug',
-  'src/frameworks/shared',
-  'src/frameworks',
   'src/frameworks',
   'src/protocol',
-  'src/shared',
   'src/shared',
 ];
 const TESTING_KIT = [
@@ -56,9 +53,10 @@ export const PARTS = [
   {
     name: 'docs',
     atStart: 'after',
-    // The Markdown files at the top and in bench/ have headings that pages link to.
+    // The API's reference is made of its routes. The Markdown files at the top and in bench/ have headings that pages link to.
     sources: [
-      ...['docs', 'deploy', 'src/service/docs', 'bench/size.md', 'bench/results.md', 'bench/load.md'],
+      ...['docs', 'deploy', 'bench/size.md', 'bench/results.md', 'bench/load.md'],
+      ...['src/service', 'src/engine', 'src/protocol', 'src/shared', 'src/house'],
       ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', ...WITH],
     ],
     outputs: ['docs'],

@@ -4,11 +4,11 @@ import { ConfigError } from '../service/config/config-error.ts';
 import { checkDomain } from '../service/config/sections/keys-section.ts';
 import { isHttpUrl } from '../service/config/sections/shared-schemas.ts';
 import { type Named, whyNotGivenName } from '../service/core/given-name.ts';
+import { quote, UsageError } from '../service/core/usage-error.ts';
 import { isOneLine } from '../service/dashboard/read-lines.ts';
 import { normaliseHost } from '../shared/host-name.ts';
 import { isIpOrRange } from '../shared/ip.ts';
 import type { Flag } from './command.ts';
-import { quote, UsageError } from './usage-error.ts';
 
 /** The longest name or note. */
 const MAX_TEXT = 200;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { quote, UsageError } from '../service/core/usage-error.ts';
 import { isUnavailable } from '../service/database/unavailable.ts';
-import { quote, UsageError } from './usage-error.ts';
 
 const OWNER_ONLY = 0o600;
 

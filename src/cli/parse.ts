@@ -1,6 +1,7 @@
 /** Turns the words and flags of a command line into a command and its values. */
+import { type Arguments, expectOnce, splitArguments } from '../service/core/arguments.ts';
+import { quote, UsageError } from '../service/core/usage-error.ts';
 import type { Command, Flag, ReadFile } from './command.ts';
-import { quote, UsageError } from './usage-error.ts';
 
 /** The operator's request: help about some commands, or one command to run. */
 export type Wish =
@@ -15,13 +16,6 @@ export type Wish =
       readonly config: string | undefined;
     };
 
-/** The command line, split into words and flags. */
-interface Pieces {
-  readonly words: readonly string[];
-  /** The texts of each flag in the order given. A flag without a value has the text `''`. */
-  readonly given: ReadonlyMap<string, readonly string[]>;
-}
-
 /**
  * @param parameters the words after `admin --` on the command line
  * @param commands the table of all commands
@@ -35,11 +29,11 @@ export function parseCommandLine(
   if (parameters.some((parameter) => parameter === '--help' || parameter === '-h')) {
     return { kind: 'help', commands: findTopic(parameters, commands) };
   }
-  const { words, given } = cut(parameters, commands);
+  const { words, given } = split(parameters, commands);
   const command = findCommand(words, commands);
   const { config, ...rest } = Object.fromEntries(given);
   checkNames(command, rest);
-  if ((config?.length ?? 0) > 1) throw new UsageError('Expected --config once, got it twice. Remove one.');
+  expectOnce('config', config ?? []);
   const values = readValues(command, rest, readFile);
   command.check?.(values);
   return { kind: 'run', command, values, operand: readOperand(command, words), config: config?.[0] };
@@ -59,52 +53,26 @@ function findTopic(parameters: readonly string[], commands: readonly Command[]):
   return commands;
 }
 
-/** Separates words from flags. Every flag takes a value unless the table says that it takes none. */
-function cut(parameters: readonly string[], commands: readonly Command[]): Pieces {
-  const flags = new Map(commands.flatMap(({ flags }) => Object.entries(flags)));
-  const words: string[] = [];
-  const given = new Map<string, string[]>();
-  for (let index = 0; index < parameters.length; index += 1) {
-    const parameter = parameters[index]!;
-    if (!parameter.startsWith('-') || parameter === '-') {
-      words.push(parameter);
-      continue;
-    }
-    const [place = ''] = parameter.split('=', 1);
-    const name = place.slice(2);
-    if (!place.startsWith('--') || !(flags.has(name) || name === 'config')) {
-      // The value may be a secret in the wrong place, so the message contains only the flag.
-      throw new UsageError(
-        `Expected a flag of the admin command, got ${quote(place)}. Run admin --help for the list.`,
-      );
-    }
-    const takesValue = name === 'config' || flags.get(name)?.placeholder !== undefined;
-    const attached = parameter.includes('=') ? parameter.slice(place.length + 1) : undefined;
-    if (!takesValue && attached !== undefined) {
-      throw new UsageError(`Expected ${place} without a value, got one. Remove what follows the "=".`);
-    }
-    const value = takesValue ? (attached ?? takeNext(parameters, index)) : '';
-    if (takesValue && !value) {
-      throw new UsageError(`Expected a value after ${place}, got nothing. Write ${place} VALUE.`);
-    }
-    if (takesValue && attached === undefined) index += 1;
-    given.set(name, [...(given.get(name) ?? []), value ?? '']);
-  }
-  return { words, given };
-}
+const ADVICE = 'Run admin --help for the list.';
 
-/** The next parameter, unless it is another flag. `-5` is a value: flags have two dashes. */
-function takeNext(parameters: readonly string[], index: number): string | undefined {
-  const next = parameters[index + 1];
-  return next?.startsWith('--') ? undefined : next;
+/** Every flag takes a value unless the table says that it takes none. */
+function split(parameters: readonly string[], commands: readonly Command[]): Arguments {
+  const flags = new Map(commands.flatMap(({ flags }) => Object.entries(flags)));
+  return splitArguments(parameters, {
+    takesValue(name) {
+      const flag = flags.get(name);
+      return name === 'config' || (flag && flag.placeholder !== undefined);
+    },
+    expected: 'Expected a flag of the admin command',
+    advice: ` ${ADVICE}`,
+  });
 }
 
 function findCommand(words: readonly string[], commands: readonly Command[]): Command {
-  const advice = 'Run admin --help for the list.';
-  if (words.length === 0) throw new UsageError(`Expected a command, got none. ${advice}`);
+  if (words.length === 0) throw new UsageError(`Expected a command, got none. ${ADVICE}`);
   const found = commands.find((command) => command.words.every((word, index) => words[index] === word));
   if (!found)
-    throw new UsageError(`Expected a command, got ${quote(words.slice(0, 2).join(' '))}. ${advice}`);
+    throw new UsageError(`Expected a command, got ${quote(words.slice(0, 2).join(' '))}. ${ADVICE}`);
   return found;
 }
 
@@ -136,9 +104,7 @@ function checkNames(command: Command, given: Readonly<Record<string, readonly st
         `Expected a flag of "${words}", got --${name}. Run admin ${words} --help for the list.`,
       );
     }
-    if (flag.times !== 'repeatable' && texts.length > 1) {
-      throw new UsageError(`Expected --${name} once, got it ${texts.length} times. Remove the others.`);
-    }
+    if (flag.times !== 'repeatable') expectOnce(name, texts);
   }
   for (const [name, flag] of Object.entries(command.flags)) {
     if (flag.times !== 'required' || given[name]) continue;

@@ -1,6 +1,7 @@
 /** Runs one command line and returns what main.ts prints and the exit code. */
 
 import { describeError } from '../service/core/log.ts';
+import { toLine, UsageError } from '../service/core/usage-error.ts';
 import { BackupError } from '../service/database/backup/backup-format.ts';
 import { DatabaseError } from '../service/database/database-error.ts';
 import { isUnavailable } from '../service/database/unavailable.ts';
@@ -10,7 +11,6 @@ import { helpText } from './help.ts';
 import { openForCommand } from './open.ts';
 import { parseCommandLine } from './parse.ts';
 import { readSettings, readWholeSettings, type Surroundings } from './settings.ts';
-import { toLine, UsageError } from './usage-error.ts';
 
 /** The command did its work. */
 const DONE = 0;

@@ -1,7 +1,8 @@
 /** The flag for a file that contains a password or another secret. */
+
+import { quote, UsageError } from '../service/core/usage-error.ts';
 import type { ReadFile } from './command.ts';
 import type { Optional } from './flags.ts';
-import { quote, UsageError } from './usage-error.ts';
 
 const BREAK = /[\r\n]/;
 /** Characters that appear if a file in another encoding is read as UTF-8. People could not type such a password. */

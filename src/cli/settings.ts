@@ -7,12 +7,12 @@ import {
   loadSettings,
   type Settings as ServiceSettings,
 } from '../service/config/load-settings.ts';
+import { quote, UsageError } from '../service/core/usage-error.ts';
 import type { Database } from '../service/database/database.ts';
 import type { DatabaseLocation } from '../service/database/database-location.ts';
 import type { ReadFile } from './command.ts';
 import type { Streams } from './context.ts';
 import type { openForCommand } from './open.ts';
-import { quote, UsageError } from './usage-error.ts';
 
 /** The environment, the files and the streams that main.ts passes in. */
 export interface Surroundings extends Partial<Streams> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/parse.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { UsageError } from '../../src/service/core/usage-error.ts';
 import { SAMPLE } from './sample-commands.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -129,7 +129,7 @@ describe('refuses', () => {
     [[...OPEN, '--config'], 'Expected a value after --config, got nothing.'],
     [[...OPEN, '--now=yes'], 'Expected --now without a value, got one.'],
     [[...OPEN, '--amount', '1', '--amount', '2'], 'Expected --amount once, got it 2 times.'],
-    [['--config', 'a', ...OPEN, '--config', 'b'], 'Expected --config once, got it twice.'],
+    [['--config', 'a', ...OPEN, '--config', 'b'], 'Expected --config once, got it 2 times.'],
     [['shop', 'open'], 'Expected --email EMAIL, got none. Add it to "shop open".'],
     [['shop', 'close', '--email', 'ada@example.com'], 'Expected --yes, got none.'],
     [

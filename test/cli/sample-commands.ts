@@ -2,7 +2,7 @@
 import { type Command, defineCommand } from '../../src/cli/command.ts';
 import { address, repeatable, required, text, toggle, wholeNumber } from '../../src/cli/flags.ts';
 import { secretFile } from '../../src/cli/secret-file.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { UsageError } from '../../src/service/core/usage-error.ts';
 
 const OWNER = required(address('The owner.'));
 

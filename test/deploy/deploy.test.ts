@@ -65,8 +65,9 @@ it.each(PARTS)('gives the build all that it makes "$name" of', ({ sources }) => 
 });
 
 it('gives the build every file that the documentation links to, because a dead link ends it', () => {
-  const { fragments, served, index } = makeSite();
-  const links = [...fragments.values()].flatMap(({ html }) => [...html.matchAll(/ href="([^"#]*)/g)]);
+  const { served, index } = makeSite();
+  const made = index.sections.flatMap(({ pages }) => pages);
+  const links = made.flatMap(({ html = '' }) => [...html.matchAll(/ href="([^"#]*)/g)]);
   const linked = links.flatMap(([, url = '']) =>
     url.startsWith(index.repository)
       ? url.slice(index.repository.length).replace(/^(blob|tree)\/HEAD\//, '')

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { Window } from 'happy-dom';
 import { afterAll, describe, expect, it } from 'vitest';
-import { LANGUAGES, TRIES } from '../../src/service/docs/client-code.ts';
+import { LANGUAGES, TRIES } from '../../docs/site/client-code.ts';
 import { makeAccount } from '../service/support/account.ts';
 import { answerWith, canRun, INTERPRETERS, runCode } from '../service/support/client-code.ts';
 import { createTestDatabase } from '../service/support/database.ts';

@@ -5,11 +5,11 @@ import { COMMANDS } from '../../src/cli/commands/table.ts';
 
 const PAGE = readFileSync('docs/service.md', 'utf8');
 
-const SOURCES = readdirSync('src/service/core', { recursive: true, encoding: 'utf8' })
+const SOURCES = readdirSync('src/service', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
-  .map((path) => readFileSync(`src/service/core/${path}`, 'utf8'));
+  .map((path) => readFileSync(`src/service/${path}`, 'utf8'));
 
-/** What the service passes to its log, and what a lookout logs if it fails. */
+/** What the service passes to its log, and what a poller logs if it fails. */
 const EVENTS = [/\blog\([^()]*?'(?:info|warn|error)',\s*'([^']+)'/g, /\bfailure: '([^']+)'/g].flatMap(
   (pattern) => SOURCES.flatMap((code) => [...code.matchAll(pattern)].map(([, event = '']) => event)),
 );

@@ -225,7 +225,7 @@ describe('commands', () => {
     const file = words[words.indexOf('--file') + 1];
     if (words.includes('--file')) expect(existsSync(file!), file).toBe(true);
     for (const path of words.filter((word) => word.startsWith('dist/'))) {
-      expect(existsSync(path.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')), path).toBe(true);
+      expect(read('src/build/programs.mjs'), path).toContain(`'${path.replace(/^dist\/|\.js$/g, '')}'`);
     }
     for (const [name] of words.join(' ').matchAll(/\bEVW_[A-Z_]+/g))
       expect(read('docs/configuration.md')).toContain(name);

@@ -1,6 +1,6 @@
 /** The command line of `check`: addresses and flags. A mistake gets one clear sentence. */
-import { parseArgs } from 'node:util';
-import { quote, UsageError } from '../usage-error.ts';
+import { eachOnce, splitArguments } from '../../service/core/arguments.ts';
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 
 export interface CheckArguments {
   readonly isHelp: boolean;
@@ -19,18 +19,19 @@ export interface CheckArguments {
   readonly expected: string | undefined;
 }
 
-const FLAGS = {
-  config: { type: 'string' },
-  json: { type: 'boolean' },
-  trace: { type: 'boolean' },
-  timeout: { type: 'string' },
-  'accept-all': { type: 'boolean' },
-  'no-smtp': { type: 'boolean' },
-  expected: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
-
 const DEFAULT_TIMEOUT_S = 10;
+
+/** Each flag, and whether it takes a value. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['config', true],
+  ['json', false],
+  ['trace', false],
+  ['timeout', true],
+  ['accept-all', false],
+  ['no-smtp', false],
+  ['expected', true],
+  ['help', false],
+]);
 
 export const HELP = `Usage: npm run --silent check -- ADDRESS… [FLAGS]
 
@@ -50,32 +51,12 @@ Example: npm run --silent check -- ada@example.org --config service.json --trace
 
 /** @throws {UsageError} at the first mistake */
 export function readArguments(parameters: readonly string[]): CheckArguments {
-  const { tokens } = parseArgs({
-    args: [...parameters],
-    options: FLAGS,
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
+  const { words, given: texts } = splitArguments(parameters, {
+    takesValue: (name) => FLAGS.get(name),
+    expected: `Expected only ${[...FLAGS.keys()].map((name) => `--${name}`).join(', ')}`,
   });
-  const given = new Map<string, string>();
-  const addresses: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') {
-      addresses.push(token.value.trim());
-      continue;
-    }
-    const { name, rawName, value } = token;
-    if (!Object.hasOwn(FLAGS, name)) {
-      const known = Object.keys(FLAGS).map((flag) => `--${flag}`);
-      throw new UsageError(`Expected only ${known.join(', ')}, got ${quote(rawName)}.`);
-    }
-    const takesValue = FLAGS[name as keyof typeof FLAGS].type === 'string';
-    if (given.has(name)) throw new UsageError(`Expected --${name} once, got it twice.`);
-    if (takesValue && !value) throw new UsageError(`Expected a value after --${name}, got nothing.`);
-    if (!takesValue && value !== undefined) throw new UsageError(`Expected --${name} without a value.`);
-    given.set(name, value ?? '');
-  }
+  const given = eachOnce(texts);
+  const addresses = words.map((word) => word.trim());
   const isHelp = given.has('help');
   const expected = given.get('expected');
   if (!isHelp && addresses.length === 0 && expected === undefined) {

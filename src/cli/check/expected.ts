@@ -1,7 +1,7 @@
 /** Compares verdicts with known states, and counts them in a confusion matrix. */
 
 import { STATES, type State } from '../../protocol/result.ts';
-import { quote, UsageError } from '../usage-error.ts';
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 
 export interface Expectation {
   readonly email: string;

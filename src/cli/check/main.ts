@@ -1,6 +1,6 @@
 /** The command `check` as a process: the only file that reads arguments and files. */
 import { readFileSync } from 'node:fs';
-import { toLine, UsageError } from '../usage-error.ts';
+import { toLine, UsageError } from '../../service/core/usage-error.ts';
 import { runCheck } from './run.ts';
 
 /** The exit code for mistakes that the user can correct. */

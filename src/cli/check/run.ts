@@ -9,7 +9,7 @@ import { ConfigError } from '../../service/config/config-error.ts';
 import type { Environment } from '../../service/config/environment.ts';
 import { loadLooseSettings } from '../../service/config/load-settings.ts';
 import { type LiveSettings, settleLive } from '../../service/config/sections/live-section.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../service/core/usage-error.ts';
 import { type CheckArguments, HELP, readArguments } from './check-arguments.ts';
 import { countConfusion, type Expectation, readExpected, showConfusion } from './expected.ts';
 import { showStep, showVerified } from './show.ts';

@@ -1,6 +1,7 @@
 /** The flag that names an account, and the error for an address without one. */
+
+import { quote, UsageError } from '../../service/core/usage-error.ts';
 import { address, required } from '../flags.ts';
-import { quote, UsageError } from '../usage-error.ts';
 
 export const OWNER = required(address("The address of the account's owner, in upper or lower case."));
 

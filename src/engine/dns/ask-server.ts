@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { sendDatagram } from './datagram.ts';
 import { readAnswer, writeQuestion } from './message.ts';
 import type { NameServer } from './name-servers.ts';
-import { type Answer, failed, type Question } from './records.ts';
+import { type DnsAnswer, failed, type Question } from './records.ts';
 import { sendByStream } from './stream.ts';
 
 /**
@@ -13,10 +13,10 @@ import { sendByStream } from './stream.ts';
 export function askServer(
   server: NameServer,
   question: Question,
-  end: (answer: Answer | undefined) => void,
+  end: (answer: DnsAnswer | undefined) => void,
 ): () => void {
   let close: () => void;
-  const finish = (answer: Answer | undefined) => {
+  const finish = (answer: DnsAnswer | undefined) => {
     close();
     end(answer);
   };

@@ -1,13 +1,13 @@
 /** Asks name servers. Within the TTL of an answer, it sends the same question only once. */
 import { boundedTtl, createCache, FAILURE_TTL, NEGATIVE_TTL } from './cache.ts';
 import { type NameServer, nameServers } from './name-servers.ts';
-import { type Answer, type QuestionType, toQuestionName } from './records.ts';
+import { type DnsAnswer, type QuestionType, toQuestionName } from './records.ts';
 import type { Lookup, Resolver } from './resolver.ts';
 import { reverseName } from './reverse-name.ts';
 import { createShared } from './shared.ts';
 import { exchange } from './transport.ts';
 
-type AnyLookup = Answer['lookup'];
+type AnyLookup = DnsAnswer['lookup'];
 
 export interface ResolverOptions {
   /** `ip:port`, `[ip]:port` or `ip`. @default the system's name servers, which are read again when they may have changed */
@@ -69,7 +69,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
 }
 
 /** The seconds for which an answer is stored. */
-function lifetime({ lookup, ttl }: Answer): number {
+function lifetime({ lookup, ttl }: DnsAnswer): number {
   switch (lookup.kind) {
     case 'found':
       return boundedTtl(ttl);

@@ -1,9 +1,9 @@
 /** Writes questions as bytes, and reads answers. Reading is quick and throws no exception, whatever the bytes are. */
 import dnsPacket, { type DecodedPacket, type Question as DnsQuestion } from 'dns-packet';
-import { type Answer, failed, followAliases, plainName, type Question } from './records.ts';
+import { type DnsAnswer, failed, followAliases, plainName, type Question } from './records.ts';
 
 export type Reading =
-  | Answer
+  | DnsAnswer
   /** Not an answer to this question. The true one may still come. */
   | 'foreign'
   /** The answer does not fit into a datagram. It needs TCP. */

@@ -11,7 +11,7 @@ export interface Question {
   readonly type: QuestionType;
 }
 
-export interface Answer {
+export interface DnsAnswer {
   readonly lookup: Lookup<string | MxRecord>;
   /** Seconds: the lowest TTL of all records used. It counts only if records were found. */
   readonly ttl: number;
@@ -36,12 +36,12 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-export function failed(code: string): Answer {
+export function failed(code: string): DnsAnswer {
   return { lookup: { kind: 'failed', code }, ttl: 0 };
 }
 
 /** Finds the records at the end of the chain of CNAMEs that begins at the name (RFC 1034, section 3.6.2). */
-export function followAliases(records: readonly DnsRecord[], { name, type }: Question): Answer {
+export function followAliases(records: readonly DnsRecord[], { name, type }: Question): DnsAnswer {
   const lifetimes: number[] = [];
   let owner = name;
   for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {

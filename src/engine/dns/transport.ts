@@ -5,7 +5,7 @@
  */
 import { askServer } from './ask-server.ts';
 import type { NameServer } from './name-servers.ts';
-import type { Answer, Question } from './records.ts';
+import type { DnsAnswer, Question } from './records.ts';
 
 /** Milliseconds until the question is sent once more. It doubles each time, up to eight times as long. */
 export const FIRST_WAIT_MS = 1000;
@@ -13,11 +13,11 @@ export const FIRST_WAIT_MS = 1000;
 /** Ends the wait after 47 seconds if no signal does. */
 const MOST_ATTEMPTS = 8;
 
-const NO_ANSWER: Answer = { lookup: { kind: 'no-answer' }, ttl: 0 };
+const NO_ANSWER: DnsAnswer = { lookup: { kind: 'no-answer' }, ttl: 0 };
 
 /** An answer, and the server that gave it. */
 export interface Exchange {
-  readonly answer: Answer;
+  readonly answer: DnsAnswer;
   readonly server: NameServer | undefined;
 }
 
@@ -49,7 +49,7 @@ export function exchange(
     };
     const stop = () => finish({ answer: NO_ANSWER, server: undefined });
 
-    const end = (server: NameServer, answer: Answer | undefined) => {
+    const end = (server: NameServer, answer: DnsAnswer | undefined) => {
       open -= 1;
       if (answer && answer.lookup.kind !== 'failed') return finish({ answer, server });
       if (answer) failure ??= { answer, server };

@@ -29,7 +29,7 @@ export interface Inquiry {
   readonly recorder: Recorder;
 }
 
-export type Answer =
+export type SmtpReply =
   | { readonly kind: 'read'; readonly reply: Reply; readonly reading: Reading }
   | { readonly kind: 'not-smtp' | 'flood' | 'closed' | 'silent' };
 
@@ -57,7 +57,7 @@ export async function exchange(
   question: Question,
   inquiry: Inquiry,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<SmtpReply> {
   const { channel, asker } = line;
   const since = inquiry.recorder.now();
   let heard: Heard | undefined;

@@ -1,7 +1,7 @@
 /** The start of a conversation: the banner, EHLO or HELO, and STARTTLS if the server offers it. */
 
 import { ehlo, helo, STARTTLS } from './commands.ts';
-import { type Answer, CLOSING, exchange, type Inquiry, type Line } from './exchange.ts';
+import { CLOSING, exchange, type Inquiry, type Line, type SmtpReply } from './exchange.ts';
 import { type Countdown, within } from './time.ts';
 
 /** The extensions that a server has named. */
@@ -99,7 +99,7 @@ async function startTls(line: Line, inquiry: Inquiry, signal: AbortSignal): Prom
 }
 
 /** The refusal in a reply, or `undefined` if the conversation can go on. */
-function refusalIn(answer: Answer): Exclude<Greeted, { kind: 'ready' | 'tls-failed' }> | undefined {
+function refusalIn(answer: SmtpReply): Exclude<Greeted, { kind: 'ready' | 'tls-failed' }> | undefined {
   switch (answer.kind) {
     case 'read':
       return answer.reply.code < 300 ? undefined : { kind: 'not-welcome', slowDown: answer.reading.slowDown };

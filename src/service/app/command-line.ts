@@ -1,7 +1,7 @@
 /** Reads the command line. Each error is one clear sentence. */
-import { parseArgs } from 'node:util';
-import { ConfigError } from '../config/config-error.ts';
 import { type Role, readRole } from '../config/sections/role-section.ts';
+import { eachOnce, splitArguments } from '../core/arguments.ts';
+import { quote, UsageError } from '../core/usage-error.ts';
 
 export interface CommandLine {
   readonly isDemo: boolean;
@@ -32,45 +32,38 @@ export const HELP = `Starts the service.
   --help          shows this text
 `;
 
-const FLAGS = {
-  demo: { type: 'boolean' },
-  config: { type: 'string' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  role: { type: 'string' },
-  data: { type: 'string' },
-} as const;
+/** Each flag, and whether it takes a value. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['demo', false],
+  ['config', true],
+  ['host', true],
+  ['port', true],
+  ['role', true],
+  ['data', true],
+]);
 
-/** @throws {ConfigError} for the first error */
+const EXPECTED =
+  'Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo, --data FOLDER or --help';
+
+/** @throws {UsageError} or {ConfigError} for the first error */
 export function readCommandLine(parameters: readonly string[]): CommandLine {
-  const { tokens } = parseArgs({ args: [...parameters], options: FLAGS, strict: false, tokens: true });
-  const given = new Map<string, string | undefined>();
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional' || !Object.hasOwn(FLAGS, token.name)) {
-      const got = token.kind === 'positional' ? token.value : token.rawName;
-      throw new ConfigError(
-        `Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo, --data FOLDER or --help, got ${got}.`,
-      );
-    }
-    const { name } = token;
-    if (given.has(name)) throw new ConfigError(`Expected --${name} once, got it twice.`);
-    if (name !== 'demo' && !token.value)
-      throw new ConfigError(`Expected a value after --${name}, got nothing.`);
-    if (name === 'demo' && token.value !== undefined)
-      throw new ConfigError('Expected --demo without a value.');
-    given.set(name, token.value);
-  }
+  const { words, given: texts } = splitArguments(parameters, {
+    takesValue: (name) => FLAGS.get(name),
+    expected: EXPECTED,
+  });
+  // The word may be a secret in the wrong place.
+  if (words.length > 0) throw new UsageError(`${EXPECTED}, got a word without a flag.`);
+  const given = eachOnce(texts);
   const isDemo = given.has('demo');
   const config = given.get('config');
   const data = given.get('data');
   if (!isDemo && data !== undefined) {
-    throw new ConfigError(
+    throw new UsageError(
       'Expected --data with --demo only. Name the database in the config, or in DATABASE_URL.',
     );
   }
   const role = given.get('role');
-  if (isDemo && role !== undefined) throw new ConfigError(DEMO_DOES_ALL);
+  if (isDemo && role !== undefined) throw new UsageError(DEMO_DOES_ALL);
   return {
     isDemo,
     config,
@@ -84,5 +77,5 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
 function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new ConfigError(`Expected --port to be a whole number from 0 to 65535, got ${JSON.stringify(text)}.`);
+  throw new UsageError(`Expected --port to be a whole number from 0 to 65535, got ${quote(text)}.`);
 }

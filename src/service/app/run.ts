@@ -11,13 +11,13 @@ import type { MetricsPlace } from '../config/sections/metrics-section.ts';
 import { checkRole, type Role } from '../config/sections/role-section.ts';
 import { bufferLines, describeError, jsonLog, type Log } from '../core/log.ts';
 import { thinOut } from '../core/thin-out.ts';
+import { UsageError } from '../core/usage-error.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import type { DatabaseLocation } from '../database/database-location.ts';
 import type { EmbeddedServer } from '../database/embedded/start-embedded.ts';
 import { DEMO_KEYS } from '../demo/demo-keys.ts';
 import { demoWelcome } from '../demo/demo-welcome.ts';
 import { demoUrls, ownAddresses } from '../demo/own-addresses.ts';
-import { loadDocs } from '../docs/docs-content.ts';
 import { loadBuild, loadReleases } from '../files/load-build.ts';
 import { idOf } from '../keys/config-keys.ts';
 import type { Metrics } from '../operations/metrics/metrics.ts';
@@ -277,11 +277,11 @@ function loadBrowserFiles({ folder, making }: Place) {
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, but it is missing. Run "npm run build" first.');
   }
   const { version: widgetVersion, files: widgetFiles } = build;
-  const referenceFolder = join(dist, 'reference');
+  const [docsFolder, referenceFolder] = [join(dist, 'docs'), join(dist, 'reference')];
   return {
     ...{ widgetFiles, widgetVersion, widgetReleases: loadReleases(join(folder, 'releases'), build) },
     dashboardScript: readFileSync(join(dist, 'dashboard.js'), 'utf8'),
-    docs: loadDocs(join(dist, 'docs'), making.docs),
+    docs: making.docs || existsSync(docsFolder) ? { folder: docsFolder, made: making.docs } : undefined,
     referenceFolder: making.reference || existsSync(referenceFolder) ? referenceFolder : undefined,
     referenceMade: making.reference,
   };
@@ -296,7 +296,7 @@ function giveUp(exitCode: number, message: string): never {
 function giveUpOver(error: unknown): void {
   // Stopping closes the database, so a start that still waits for it fails. That is not an error.
   if (isStopping && error instanceof DatabaseError) return;
-  if (error instanceof ConfigError) giveUp(EXIT_CONFIG, error.message);
+  if (error instanceof ConfigError || error instanceof UsageError) giveUp(EXIT_CONFIG, error.message);
   if (error instanceof DatabaseError || error instanceof ListenError) giveUp(EXIT_FAILURE, error.message);
   throw error;
 }

@@ -23,9 +23,7 @@ import type { DashboardScope } from '../dashboard/visit.ts';
 import { databaseFailure, failureOfDatabase } from '../database/database-failure.ts';
 import { trustOwnAddresses } from '../demo/own-addresses.ts';
 import { simulateRoutes } from '../demo/simulate-routes.ts';
-import type { DocsContent } from '../docs/docs-content.ts';
-import { serveDocs } from '../docs/docs-site.ts';
-import { collectDocumentation, serveOpenApi } from '../docs/openapi.ts';
+import { type DocsBuild, serveDocs } from '../docs/docs-site.ts';
 import { serveFolder } from '../files/serve-folder.ts';
 import { serveWidget, type WidgetFile, type WidgetReleases } from '../files/widget-files.ts';
 import { isApi, setCommonHeaders } from '../http/answer-headers.ts';
@@ -83,7 +81,7 @@ export interface ServiceOptions {
   /** The folder of the pages at `/`. @default no pages */
   readonly demoFolder?: string | undefined;
   /** The pages of `/docs/`. @default nothing there */
-  readonly docs?: DocsContent | undefined;
+  readonly docs?: DocsBuild | undefined;
   /** The `publicUrl` of the config. @default that of the rooms */
   readonly publicUrl?: string | undefined;
   /** The folder of the module's reference. @default nothing at `/reference/` */
@@ -234,6 +232,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     [
       ...(demoFolder === undefined ? [] : (['demo'] as const)),
       ...(docs === undefined ? [] : (['docs'] as const)),
+      ...(referenceFolder === undefined ? [] : (['reference'] as const)),
       ...(rooms === undefined ? [] : (['dashboard'] as const)),
     ],
     options.support,
@@ -252,7 +251,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
 
   readBodies(app);
-  if (docs) collectDocumentation(app, publicUrl);
   const countRate = createCountRate(limits, rooms?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
@@ -306,10 +304,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   serveHouse(app);
-  if (docs) {
-    const document = serveOpenApi(app, publicUrl);
-    serveDocs(app, { content: docs, site, document, isDemo, hasReference: referenceFolder !== undefined });
-  }
+  if (docs) serveDocs(app, { docs, site, publicUrl, isDemo });
   if (referenceFolder !== undefined) {
     const finish = putMastheadIn(site, '/reference', 'colours');
     app.register(async (scope) => {

@@ -2,6 +2,7 @@
 
 import { type Selectable, sql } from 'kysely';
 import { Failure } from '../core/failures.ts';
+import { replaceText, type TextChange } from '../database/replace-text.ts';
 import type { AuditTable, Db } from '../database/schema.ts';
 
 /** The actions. The first word is the kind of object. */
@@ -142,3 +143,7 @@ export async function readAudit(
     .limit(limit)
     .execute();
 }
+
+/** Rows are changed only to erase an address from the name of a batch. */
+export const replaceSubjectName = (db: Db, change: TextChange): Promise<boolean> =>
+  replaceText(db, 'audit', 'subject_name', change);

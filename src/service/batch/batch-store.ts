@@ -5,6 +5,7 @@ import type { Reason } from '../../protocol/result.ts';
 import { nextTurn } from '../core/steps.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { listDeletion } from '../lists/list-store.ts';
 import { MOST_INLINE } from './batch-response.ts';
 import { insertCallback } from './callbacks/callback-store.ts';
 import { createDownloadName } from './download/download-name.ts';
@@ -384,22 +385,12 @@ export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
     ), gone as (
       delete from batch_rows using chunk
       where batch_rows.batch_id = chunk.batch_id and batch_rows.place = chunk.place
-    ), list as materialized (
-      select id from lists where batch_id = (select id from expired)
-    ), list_chunk as materialized (
-      select list_id, number from list_rows where list_id = (select id from list) order by number limit ${most}
-    ), gone_from_list as (
-      delete from list_rows using list_chunk
-      where list_rows.list_id = list_chunk.list_id and list_rows.number = list_chunk.number
-    ), last as materialized (
-      -- What another process has just deleted may still be in a chunk. So chunks that are not full are the last ones.
+    ), ${listDeletion(sql`select id from lists where batch_id = (select id from expired)`, most)}, last as materialized (
+      -- As for the list, chunks that are not full are the last ones.
       select id from expired
       where (select count(*) from chunk) < ${most} and (select count(*) from list_chunk) < ${most}
     ), emptied as (
       update batches set emptied_at = clock_timestamp() where id = (select id from last)
-    ), forgotten as (
-      -- The titles of its columns may be somebody's data: a list without titles can be taken for one with them.
-      delete from lists where id = (select id from list) and exists (select from last)
     )
     select count(*) as batches from expired
   `.execute(db);

@@ -62,24 +62,15 @@ export async function changeCredits(
 /** @returns the new balance, or undefined if there are too few credits or the change was recorded before */
 async function book(db: Db, accountId: string, change: CreditChange): Promise<number | undefined> {
   const { amount, why, of = null } = change;
-  const { rows } = await sql<{ balance: number }>`
-    with changed as (
-      update accounts set available_credits = available_credits + ${amount}::bigint
-      where id = ${accountId}
-        and available_credits + ${amount}::bigint >= 0
-        and not exists (
-          -- Spelled as in the index ledger_once, so that PostgreSQL can use it.
-          select from ledger
-          where why = ${why} and "of" = ${of} and "of" is not null
-            and why in ('verification', 'refund', 'billing', 'batch')
-        )
-      returning id, available_credits
+  const { rows } = await sql<{ balance: number | null }>`
+    select change_credits(${accountId}, ${amount}, ${why}, ${of}) as balance where not exists (
+      -- Spelled as in the index ledger_once, so that PostgreSQL can use it.
+      select from ledger
+      where why = ${why} and "of" = ${of} and "of" is not null
+        and why in ('verification', 'refund', 'billing', 'batch')
     )
-    insert into ledger (account_id, amount, why, "of", balance)
-    select id, ${amount}::bigint, ${why}::text, ${of}::text, available_credits from changed
-    returning balance
   `.execute(db);
-  return rows[0]?.balance;
+  return rows[0]?.balance ?? undefined;
 }
 
 async function isBooked(db: Db, accountId: string, why: LedgerReason, of: string): Promise<boolean> {

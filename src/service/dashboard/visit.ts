@@ -52,8 +52,6 @@ export interface Visit {
   notFound(what: string): FastifyReply;
 }
 
-type Answer = Promise<FastifyReply>;
-
 /** Pages cannot be framed. Only the service's own scripts run, and they can send requests only to the service. */
 const HEADERS = pageHeaders([], {
   'connect-src': ["'self'"],
@@ -64,7 +62,7 @@ const HEADERS = pageHeaders([], {
 export function addPage(
   scope: DashboardScope,
   path: string,
-  answer: (visit: Visit) => Answer,
+  answer: (visit: Visit) => Promise<FastifyReply>,
   options: RouteShorthandOptions = {},
 ): void {
   scope.app.get(path, options, async (request, reply) => {
@@ -86,7 +84,7 @@ export function addAction(
   scope: DashboardScope,
   path: string,
   back: string,
-  act: (visit: Visit, fields: ReadonlyMap<string, string>) => Answer,
+  act: (visit: Visit, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>,
 ): void {
   scope.app.post(path, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);

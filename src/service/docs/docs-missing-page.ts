@@ -1,9 +1,8 @@
 /** The page for a URL below `/docs/` that leads nowhere. It offers what the search finds for the words of the URL. */
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/page-urls.ts';
-import { searchForm } from './docs-layout.ts';
 import type { Search } from './docs-search.ts';
-import { hitList } from './search-page.ts';
+import { hitList, searchForm } from './search-page.ts';
 
 /** More would hide that the page is not there. */
 const MAX_OFFERS = 5;

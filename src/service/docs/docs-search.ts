@@ -1,7 +1,20 @@
 /** Searches the documentation. It finds words by their beginnings and despite typing errors, at a bounded cost. */
 import type { default as MiniSearch, Query, SearchResult } from 'minisearch';
-import type { SearchEntry } from './docs-content.ts';
 import { markTerms, type SnippetPart, snippetOf } from './search-snippet.ts';
+
+/** What stands under one heading. */
+export interface SearchEntry {
+  /** With the anchor of the heading. */
+  readonly url: string;
+  readonly section: string;
+  /** Of the page. */
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+  readonly code: string;
+  /** What is defined there, a line each: code in the first column of a table, such as the name of an option. */
+  readonly names: string;
+}
 
 export interface Hit {
   readonly url: string;

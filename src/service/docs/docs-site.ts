@@ -1,165 +1,89 @@
-/** The documentation below `/docs/`: its pages, the search, and the files that the pages load and link to. */
+/** The documentation below `/docs/`, which the build has made (docs/site/make.ts), and the search. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { OpenAPIV3_1 } from 'openapi-types';
-import { DEMO_KEYS } from '../demo/demo-keys.ts';
-import { type Answer, answerWhenMade } from '../files/send-file.ts';
-import { serveFolder } from '../files/serve-folder.ts';
+import { contentTypeOf } from '../files/content-types.ts';
+import { answerFromFolder } from '../files/serve-folder.ts';
 import { queryParameters } from '../http/parameters.ts';
 import { PAGE_HEADERS } from '../http/security-headers.ts';
 import { untilMade } from '../pages/being-made.ts';
-import { Html, html } from '../pages/html.ts';
+import type { Html } from '../pages/html.ts';
 import type { Site } from '../pages/page-urls.ts';
-import { apiEntries } from './api-entries.ts';
-import { apiOutline, apiReference, type Examples } from './api-page.ts';
-import type { ClientRequest } from './client-code.ts';
-import type { DocsContent, DocsIndex, DocsPage } from './docs-content.ts';
-import { ASSETS, type Content, docsPage, type Frame } from './docs-layout.ts';
 import { missingPage } from './docs-missing-page.ts';
-import { createSearch, type Search } from './docs-search.ts';
-import { startPage } from './docs-start-page.ts';
-import { answerSources } from './repository-files.ts';
+import { createSearch } from './docs-search.ts';
+import { fillPages } from './fill-pages.ts';
 import { searchPage } from './search-page.ts';
 
+export interface DocsBuild {
+  readonly folder: string;
+  /** Settles when the documentation is there, or cannot be made. @default it is there */
+  readonly made?: Promise<void> | undefined;
+}
+
 export interface DocsOptions {
-  readonly content: DocsContent;
+  readonly docs: DocsBuild;
   readonly site: Site;
-  /** The API in OpenAPI. It is complete when the app is ready. */
-  readonly document: () => OpenAPIV3_1.Document;
-  /** Whether the demo's keys work, so that the forms of the reference can contain them. */
+  /** As the config has it: without a slash at the end. */
+  readonly publicUrl: string | undefined;
+  /** Whether the demo's keys work. */
   readonly isDemo: boolean;
-  /** Whether the reference of the module is at `/reference/`. */
-  readonly hasReference: boolean;
 }
 
-const example = () => ({ email: 'deliverable@example.com' });
-
-function demoExample(path: string) {
-  const [inPages, fromPrograms] = DEMO_KEYS;
-  // Public keys work at /v1/verify only. Only live keys get explanations, and the demo has none.
-  const KEYS: Readonly<Record<string, string>> = { '/v1/verify': inPages!.key, '/v1/verify/explain': '' };
-  return { ...example(), api_key: KEYS[path] ?? fromPrograms!.key };
-}
-
-/** What the code of each operation sends. */
-const SENT: Readonly<Record<string, ClientRequest['fields']>> = {
-  verify: example(),
-  verifyByPost: example(),
-  createBatch: { emails: ['ada@example.org', 'bo@example.org'] },
-  batch: { id: 'your_batch_id' },
-  account: {},
-};
-
-function examplesOf(isDemo: boolean): Examples {
-  const key = isDemo ? DEMO_KEYS[1]!.key : 'test_your_key';
-  return {
-    form: isDemo ? demoExample : example,
-    code: (operationId) => SENT[operationId] && { key, fields: SENT[operationId] },
-  };
-}
-
-const API = '/docs/api/';
-const HTML = 'text/html; charset=utf-8';
 const HEADERS = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache' };
 
-export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
-  const { content, site } = options;
-  let opened: Docs | undefined;
-  // Not before the first request, because the build may still be making the content.
-  const docs = () => {
-    opened ??= openDocs(options);
-    return opened;
+export function serveDocs(app: FastifyInstance, { docs, site, publicUrl, isDemo }: DocsOptions): void {
+  const folder = `${docs.folder}/${site.has('dashboard') ? 'with' : 'without'}-database`;
+  const read = (file: string) => readFile(`${folder}/${file}`, 'utf8');
+  const fill = fillPages(site, isDemo);
+  const search = createSearch(async () => JSON.parse(await read('search.json')));
+  const send = async (reply: FastifyReply, title: string, main: Html) =>
+    reply
+      .headers(HEADERS)
+      .type('text/html; charset=utf-8')
+      .send(fill.apply(await read('frame.html'), 'search', { title, main }));
+
+  /** A page that was asked for without its slash, or by the name of its file, or none. */
+  const sendOther = async (reply: FastifyReply, path: string) => {
+    const url = urlOf(path);
+    const isPage =
+      /^(\/[\w-]+)+\/$/.test(url) && existsSync(`${folder}/site${url.slice('/docs'.length)}index.html`);
+    if (isPage) return reply.redirect(site.link(url), 308);
+    return send(reply.code(404), 'Page not found', await missingPage(site, path, search));
   };
-  const send = (reply: FastifyReply, page: Content) =>
-    reply.headers(HEADERS).type(HTML).send(docsPage(docs().frame, page));
+
   app.register(async (scope) => {
-    untilMade(scope, site, content.made);
+    untilMade(scope, site, docs.made);
     scope.get('/docs', async (_request, reply) => reply.redirect(site.link('/docs/'), 302));
     scope.get('/docs/search', async (request, reply) => {
       const query = queryParameters(request).get('q')?.[0]?.toString() ?? '';
-      const main = searchPage(site, query, await docs().search(query));
-      return send(reply, { url: '/docs/search', title: 'Search', main, side: 'sections' });
+      return send(reply, 'Search', searchPage(site, query, await search(query)));
     });
-    scope.get('/docs/*', async (request, reply) => {
-      const path = (request.params as { '*': string })['*'];
-      const { answers, pages, search } = docs();
-      const answer = answers.get(`/docs/${path}`);
-      if (answer) return answer(request, reply);
-      const page = pageFor(path, pages);
-      if (page) return reply.redirect(site.link(page.url), 308);
-      const main = await missingPage(site, path, search);
-      return send(reply.code(404), {
-        url: '/docs/missing',
-        title: 'Page not found',
-        main,
-        side: 'sections',
-      });
-    });
-    serveFolder(scope, ASSETS, `${content.folder}/assets`, PAGE_HEADERS);
-    serveFolder(scope, '/docs/pictures', `${content.folder}/pictures`, PAGE_HEADERS);
+    const sendData = async (reply: FastifyReply, file: string, server: string) =>
+      reply
+        .headers(HEADERS)
+        .type('application/json; charset=utf-8')
+        .send((await read(file)).replace('@@server@@', () => server));
+    // Without a public URL, the root of the host that serves the document.
+    scope.get('/docs/openapi.json', async (_request, reply) =>
+      sendData(reply, 'openapi.json', publicUrl ?? '/'),
+    );
+    scope.get('/docs/postman.json', async ({ protocol, host }, reply) =>
+      sendData(reply, 'postman.json', publicUrl ?? `${protocol}://${host}`),
+    );
+    scope.get(
+      '/docs/*',
+      answerFromFolder(`${folder}/site`, PAGE_HEADERS, { finish: fill, typeOf, otherwise: sendOther }),
+    );
   });
 }
 
-interface Docs {
-  readonly frame: Frame;
-  readonly pages: readonly DocsPage[];
-  readonly search: Search;
-  /** What each URL is answered with. */
-  readonly answers: ReadonlyMap<string, Answer>;
-}
+/** Files of the repository that pages link to, such as the configuration of a reverse proxy, are sent as text. */
+const typeOf = (path: string) =>
+  path.startsWith('files/') ? 'text/plain; charset=utf-8' : contentTypeOf(path);
 
-function openDocs(options: DocsOptions): Docs {
-  const { content, site, document, isDemo } = options;
-  const frame: Frame = { site, index: indexOf(options) };
-  const { sections } = frame.index;
-  const pages = sections.flatMap((section) => section.pages);
-  const search = createSearch(async () => [...(await content.readEntries()), ...apiEntries(document(), API)]);
-
-  const answers = new Map(answerSources(content));
-  const addPage = (url: string, make: () => Promise<Omit<Content, 'url'>>) => {
-    const made = async () => Buffer.from(docsPage(frame, { url, ...(await make()) }));
-    answers.set(url, answerWhenMade(made, HTML, HEADERS));
-  };
-  addPage('/docs/', async () => ({
-    title: 'Documentation',
-    main: startPage(site, sections),
-    side: 'nothing' as const,
-  }));
-  addPage(API, async () => ({
-    title: 'API reference',
-    main: apiReference(document(), site, examplesOf(isDemo)),
-    outline: apiOutline(document()),
-    head: html`<script type="module" src="${site.link(`${ASSETS}/api.js`)}"></script>`,
-  }));
-  for (const page of pages.filter(({ source }) => source !== undefined)) {
-    addPage(page.url, async () => ({ ...page, ...(await readPage(content, page)) }));
-  }
-  return { frame, pages, search, answers };
-}
-
-async function readPage(content: DocsContent, { url }: DocsPage) {
-  const { html: text, outline } = await content.readFragment(url);
-  return { main: made(text), outline };
-}
-
-/** HTML that the build has made of a file of this repository. */
-const made = (text: string): Html => new Html(Object.assign([text], { raw: [text] }), []);
-
-/** A page that was asked for without its slash, or by the name of its file. */
-const pageFor = (path: string, pages: readonly DocsPage[]): DocsPage | undefined => {
+/** Of the page that a path below `/docs/` means. */
+const urlOf = (path: string): string => {
   const file = path.replace(/\/+$/, '');
-  const url = `/docs/${file.replace(/(^|\/)(README)?\.?(md)?$/i, '$1').replace(/\.md$/i, '')}`.replace(
-    /\/*$/,
-    '/',
-  );
-  return pages.find((page) => page.url === url.toLowerCase());
+  const page = file.replace(/(^|\/)(README)?\.?(md)?$/i, '$1').replace(/\.md$/i, '');
+  return `/docs/${page}`.replace(/\/*$/, '/').toLowerCase();
 };
-
-/** Without the pages that this service lacks. */
-function indexOf({ content, site, hasReference }: DocsOptions): DocsIndex {
-  const has: Readonly<Record<string, boolean>> = { '/reference/': hasReference, '/debug/': site.has('demo') };
-  const sections = content.index.sections.map(({ title, pages }) => ({
-    title,
-    pages: pages.filter(({ url }) => has[url] ?? true),
-  }));
-  return { ...content.index, sections };
-}

@@ -1,7 +1,6 @@
 /** What a search has found, as a page that also tells what to do if it has found nothing. */
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/page-urls.ts';
-import { searchForm } from './docs-layout.ts';
 import { type Findings, type Hit, MAX_HITS, MAX_QUERY } from './docs-search.ts';
 import type { SnippetPart } from './search-snippet.ts';
 
@@ -51,6 +50,15 @@ ${hits.map(
 <p>${marked(snippet)}</p></li>
 `,
 )}</ol>`;
+
+/** Works without scripts. The script shows the results while the reader types. @param query what was searched for */
+export function searchForm(site: Site, query = ''): Html {
+  return html`<form class="search" role="search" action="${site.link('/docs/search')}">
+<label for="search">Search the documentation</label>
+<div class="query"><input id="search" name="q" type="search" value="${query}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="${MAX_QUERY}" enterkeyhint="search"><button>Search</button></div>
+<p class="found unseen" role="status"></p>
+</form>`;
+}
 
 const marked = (parts: readonly SnippetPart[]): Html[] =>
   parts.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : html`${text}`));

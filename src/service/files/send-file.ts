@@ -11,15 +11,15 @@ interface Kept {
   readonly digest: string;
 }
 
-export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-export function answerWith(content: Buffer, contentType: string, headers: Headers): Answer {
+export function answerWith(content: Buffer, contentType: string, headers: Headers): Handler {
   const kept = keep(content);
   return (request, reply) => send(kept, contentType, headers, request, reply);
 }
 
 /** @param make is called at the first request. If it fails, the next request tries again. */
-export function answerWhenMade(make: () => Promise<Buffer>, contentType: string, headers: Headers): Answer {
+export function answerWhenMade(make: () => Promise<Buffer>, contentType: string, headers: Headers): Handler {
   let kept: Promise<Kept> | undefined;
   return async (request, reply) => {
     kept ??= make().then(keep);

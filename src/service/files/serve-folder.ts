@@ -1,13 +1,14 @@
 /** Serves pages from a folder. Reads a file again when it has changed, because authors edit the demo while it runs. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Failure } from '../core/failures.ts';
 import type { Headers } from '../http/security-headers.ts';
 import { type CompressedFile, compressOnce } from './compressed-file.ts';
 import { chooseEncoding } from './content-encoding.ts';
 import { contentTypeOf } from './content-types.ts';
 import { matchesEtag } from './etag.ts';
+import type { Handler } from './send-file.ts';
 
 /** Completes the HTML files of a folder when they are served. */
 export interface Finish {
@@ -17,7 +18,15 @@ export interface Finish {
   apply(html: string, path: string): string;
 }
 
-/** @param base the URL path, such as `/docs`. Empty for all URLs without another route */
+export interface FolderOptions {
+  readonly finish?: Finish | undefined;
+  /** @returns undefined for files that are not served @default by the extension */
+  readonly typeOf?: (path: string) => string | undefined;
+  /** Answers for a path without a file. @default leads to a folder's own page, and throws `notFound` for all else */
+  readonly otherwise?: (reply: FastifyReply, path: string) => Promise<FastifyReply>;
+}
+
+/** @param base the URL path, such as `/reference`. Empty for all URLs without another route */
 export function serveFolder(
   app: FastifyInstance,
   base: string,
@@ -25,11 +34,24 @@ export function serveFolder(
   headers: Headers,
   finish?: Finish,
 ): void {
+  const answer = answerFromFolder(folder, headers, { finish });
+  if (base === '') app.get('/', answer);
+  else app.get(base, async (_request, reply) => reply.redirect(asFolder(base), 302));
+  app.get(`${base}/*`, answer);
+}
+
+/** For a route that ends with `*`, which is the path in the folder. */
+export function answerFromFolder(folder: string, headers: Headers, options: FolderOptions): Handler {
+  const { finish, typeOf = contentTypeOf, otherwise } = options;
   const bodyOf = createBodies(finish);
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request, reply) => {
     const path = (request.params as { '*'?: string })['*'] ?? '';
-    const file = await findFile(folder, path);
-    if (file === 'folder') return reply.redirect(asFolder(path), 302);
+    const file = await findFile(folder, path, typeOf);
+    if (typeof file === 'string') {
+      if (otherwise) return otherwise(reply, path);
+      if (file === 'folder') return reply.redirect(asFolder(path), 302);
+      throw new Failure('notFound');
+    }
     const encoding = /^(text|application)|svg/.test(file.contentType)
       ? chooseEncoding(request.headers['accept-encoding']?.toString())
       : 'identity';
@@ -40,9 +62,6 @@ export function serveFolder(
     if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
     return reply.type(file.contentType).send(await (await bodyOf(file, path))(encoding));
   };
-  if (base === '') app.get('/', answer);
-  else app.get(base, async (_request, reply) => reply.redirect(asFolder(base), 302));
-  app.get(`${base}/*`, answer);
 }
 
 /** The same URL with a slash at the end. It is relative, because a reverse proxy may serve the folder below a path. */
@@ -75,17 +94,21 @@ interface ServedFile {
   readonly size: number;
 }
 
-/** @throws {Failure} unless it is a plain file of a known type inside the folder */
-async function findFile(folder: string, path: string): Promise<ServedFile | 'folder'> {
+/** @returns `nothing` unless it is a plain file of a known type inside the folder, or a folder */
+async function findFile(
+  folder: string,
+  path: string,
+  typeOf: (path: string) => string | undefined,
+): Promise<ServedFile | 'folder' | 'nothing'> {
   const steps = path.split('/');
   // Plain names only: no parent folders, hidden files, or names with a special meaning in some file systems.
   const isPlain = steps.every((step, index) =>
     step === '' ? index === steps.length - 1 : /^[\w-][\w.-]*$/.test(step),
   );
-  if (!isPlain) throw new Failure('notFound');
-  const wanted = join(folder, path.endsWith('/') || path === '' ? `${path}index.html` : path);
+  if (!isPlain) return 'nothing';
+  const wanted = path.endsWith('/') || path === '' ? `${path}index.html` : path;
   try {
-    const found = await realpath(wanted);
+    const found = await realpath(join(folder, wanted));
     const { mtimeMs, size, ...kind } = await stat(found).then((stats) => ({
       mtimeMs: Math.trunc(stats.mtimeMs),
       size: stats.size,
@@ -93,11 +116,11 @@ async function findFile(folder: string, path: string): Promise<ServedFile | 'fol
       isFolder: stats.isDirectory(),
     }));
     if (kind.isFolder) return 'folder';
-    const contentType = contentTypeOf(found);
+    const contentType = typeOf(wanted);
     const isInside = found.startsWith((await realpath(folder)) + sep);
     if (kind.isFile && isInside && contentType) return { path: found, contentType, mtimeMs, size };
   } catch {
     // Missing and unreadable files get the same response.
   }
-  throw new Failure('notFound');
+  return 'nothing';
 }

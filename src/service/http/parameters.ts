@@ -1,4 +1,4 @@
-/** Gathers the parameters of a request from its query and body, before they are checked. */
+/** Collects the parameters of a request from its query and body, before they are checked. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { JSON_LIMITS, MAX_FIELDS, MAX_PAIRS } from '../core/bounds.ts';

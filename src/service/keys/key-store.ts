@@ -207,3 +207,32 @@ export async function anyKeyTrustsHost(db: Db, hosts: readonly string[]): Promis
   `.execute(db);
   return rows[0]!.trusted;
 }
+
+export interface UsedKey {
+  readonly keyId: string;
+  /** When it was used last, by the clock of the counter. */
+  readonly at: number;
+}
+
+/**
+ * Stores when keys were used last. A key in constant use is written every 10 seconds. A key that is being deleted is
+ * locked, so it is skipped, which prevents deadlocks.
+ *
+ * @param now by the clock of the counter
+ */
+export async function markUsed(db: Db, uses: readonly UsedKey[], now: number): Promise<void> {
+  await sql`
+    with used as (
+      select * from unnest(
+        ${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => now - at)}::float8[]
+      ) as each (id, age)
+    ), stale as materialized (
+      select id from keys
+      where id in (select id from used)
+        and (last_used_at is null or last_used_at < statement_timestamp() - interval '10 seconds')
+      order by id for no key update skip locked
+    )
+    update keys set last_used_at = greatest(last_used_at, statement_timestamp() - age * interval '1 ms')
+    from stale join used using (id) where keys.id = stale.id
+  `.execute(db);
+}

@@ -15,7 +15,7 @@ export interface CountedSecond {
 }
 
 /**
- * Counts simultaneous requests, like the function `count_request` of the migrations does for one. Call it outside a
+ * Counts simultaneous requests, as the function `count_request` of the database does for one. Call it outside a
  * transaction, because a rollback would undo the count.
  *
  * @returns the count after the last one of them

@@ -1,6 +1,7 @@
 /** All SQL of lists: drafts, which are deleted after an hour, and the uploaded columns of batches. */
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { replaceText, type TextChange } from '../database/replace-text.ts';
 import type { Db } from '../database/schema.ts';
 import { MAX_ROWS_CHARACTERS } from './reading/list-limits.ts';
 import type { ListFacts } from './reading/read-list.ts';
@@ -265,23 +266,65 @@ export async function attachBatch(db: Db, id: string, start: Start): Promise<voi
  * @returns whether there may be more to delete
  */
 export async function forgetRows(db: Db, most = CHUNK): Promise<boolean> {
+  const old = sql`
+    select id from lists
+    where case when batch_id is null
+      then created_at < clock_timestamp() - make_interval(mins => ${DELETE_AFTER_MINUTES})
+      else exists (select from batches where batches.id = batch_id and expires_at <= clock_timestamp())
+    end
+    limit 1 for update skip locked
+  `;
   const { rows } = await sql<{ lists: number }>`
-    with old as materialized (
-      select id from lists
-      where case when batch_id is null
-        then created_at < clock_timestamp() - make_interval(mins => ${DELETE_AFTER_MINUTES})
-        else exists (select from batches where batches.id = batch_id and expires_at <= clock_timestamp())
-      end
-      limit 1 for update skip locked
-    ), chunk as materialized (
-      select list_id, number from list_rows where list_id = (select id from old) order by number limit ${most}
-    ), gone as (
-      delete from list_rows using chunk
-      where list_rows.list_id = chunk.list_id and list_rows.number = chunk.number
-    ), ended as (
-      delete from lists where id = (select id from old) and (select count(*) from chunk) < ${most}
-    )
-    select count(*) as lists from old
+    with ${listDeletion(old, most)} select count(*) as lists from list
   `.execute(db);
   return rows[0]!.lists > 0;
 }
+
+/**
+ * Parts of a `with` that delete rows of a list, and the list after its last ones. Titles of columns may be somebody's
+ * data: a list without titles can be taken for one with them. `list_chunk` has the rows. What another process has just
+ * deleted may still be in it, so a chunk that is not full is the last one.
+ *
+ * @param list the query of its id
+ */
+export const listDeletion = (list: RawBuilder<unknown>, most: number) => sql`
+  list as materialized (${list}),
+  list_chunk as materialized (
+    select list_id, number from list_rows where list_id = (select id from list) order by number limit ${most}
+  ), gone_from_list as (
+    delete from list_rows using list_chunk
+    where list_rows.list_id = list_chunk.list_id and list_rows.number = list_chunk.number
+  ), gone_list as (
+    delete from lists where id = (select id from list) and (select count(*) from list_chunk) < ${most}
+  )`;
+
+/** Deletes the rows of a batch's list, so many in a statement. The list itself is deleted with the batch. */
+export async function deleteListRows(db: Db, batchId: string, most: number): Promise<void> {
+  const list = await db
+    .selectFrom('lists')
+    .select(['id', 'row_count'])
+    .where('batch_id', '=', batchId)
+    .executeTakeFirst();
+  for (let from = 0; list && from < list.row_count; from += most) {
+    await db
+      .deleteFrom('list_rows')
+      .where('list_id', '=', list.id)
+      .where('number', '>=', from)
+      .where('number', '<', from + most)
+      .execute();
+  }
+}
+
+/** Empties rows of a list. They stay without cells and without an address, so the others keep their places. */
+export async function emptyListRows(db: Db, listId: string, numbers: readonly number[]): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('list_rows')
+    .set({ cells: '[]', place: null })
+    .where('list_id', '=', listId)
+    .where('number', '=', sql<number>`any(${numbers}::integer[])`)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export const replaceInList = (column: 'name' | 'header' | 'findings') => (db: Db, change: TextChange) =>
+  replaceText(db, 'lists', column, change);

@@ -6,7 +6,8 @@ import { answerWith } from '../files/send-file.ts';
 
 type Extension = 'css' | 'js' | 'svg';
 
-const versionOf = (content: string): string =>
+/** Changes with the content. */
+export const versionOf = (content: string): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 12);
 
 /** A path that changes with the content. */

@@ -10,11 +10,10 @@
  *
  * A page that is a file, such as the demo's, has `<!-- masthead -->` there instead. `putMastheadIn` replaces it.
  */
-
-import { createHash } from 'node:crypto';
 import logo from '../../house/logo.svg?raw';
 import { SERVICE_NAME } from '../core/given-name.ts';
 import type { Finish } from '../files/serve-folder.ts';
+import { versionOf } from './build-texts.ts';
 import { type Html, html } from './html.ts';
 import type { Site, SitePart } from './page-urls.ts';
 
@@ -107,12 +106,8 @@ const PLACE = '<!-- masthead -->';
  * @param base where the folder of the files is served, such as `/reference`
  */
 export function putMastheadIn(site: Site, base: string, view: View): Finish {
-  const version = createHash('sha256')
-    .update(`${masthead(site, { view })}`)
-    .digest('base64url')
-    .slice(0, 8);
   return {
-    version,
+    version: versionOf(`${masthead(site, { view })}`),
     apply(page, file) {
       const path = `${base}/${file}`.replace(/index\.html$/, '');
       const up = '../'.repeat(path.split('/').length - 2) || './';

@@ -3,7 +3,7 @@
 import { DEFAULT_SUPPORT } from '../config/config-schema.ts';
 
 /** A part of the site that not every service has. */
-export type SitePart = 'demo' | 'docs' | 'dashboard';
+export type SitePart = 'demo' | 'docs' | 'dashboard' | 'reference';
 
 export interface Site {
   /** Whether browsers reach the pages over TLS, so that cookies can require it. */

@@ -3,8 +3,9 @@
 import { describeError, type Log } from '../core/log.ts';
 import type { Db } from '../database/schema.ts';
 import { isUnavailable } from '../database/unavailable.ts';
+import { markUsed } from '../keys/key-store.ts';
 import type { UsageCounter } from './usage-counter.ts';
-import { addRefusals, addResults, markUsed } from './usage-store.ts';
+import { addRefusals, addResults } from './usage-store.ts';
 
 /**
  * While the database is unreachable, the taken counts are kept, and the counter keeps counting up to its limits. If

@@ -4,6 +4,7 @@
  * the ledger. A killed process loses about a second of counts, but never a credit.
  */
 import { REASONS, type Reason } from '../../protocol/result.ts';
+import type { UsedKey } from '../keys/key-store.ts';
 import { createRefusals, type RefusalKind, type Refused } from './refusal-counter.ts';
 
 export type Source = 'verify' | 'batch';
@@ -18,12 +19,6 @@ export interface CountedResults {
   readonly count: number;
   /** When the first of them was counted, by the clock of the counter. */
   readonly since: number;
-}
-
-export interface UsedKey {
-  readonly keyId: string;
-  /** When it was used last, by the clock of the counter. */
-  readonly at: number;
 }
 
 /** The most accounts, and the most keys, counted between two flushes. Only existing ones are counted. */

@@ -1,5 +1,5 @@
 /**
- * All SQL of usage: results by day, the last use of keys, and their refusals.
+ * All SQL of usage: results by day, and refusals of keys.
  *
  * Counts of deleted accounts and keys are left out. An account or key that is being deleted is locked, so the
  * statements skip it, which prevents deadlocks. All processes write in the same order.
@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { Reason } from '../../protocol/result.ts';
 import type { Db } from '../database/schema.ts';
 import { MOST_PLACES, type RefusalKind, type Refused } from './refusal-counter.ts';
-import type { CountedResults, Mode, Source, UsedKey } from './usage-counter.ts';
+import type { CountedResults, Mode, Source } from './usage-counter.ts';
 
 /** @param now by the clock of the counter */
 export async function addResults(db: Db, results: readonly CountedResults[], now: number): Promise<void> {
@@ -31,24 +31,6 @@ export async function addResults(db: Db, results: readonly CountedResults[], now
     group by account_id, day, source, mode, reason
     order by account_id, day, source, mode, reason
     on conflict (account_id, day, source, mode, reason) do update set count = days.count + excluded.count
-  `.execute(db);
-}
-
-/** A key in constant use is written every 10 seconds. */
-export async function markUsed(db: Db, uses: readonly UsedKey[], now: number): Promise<void> {
-  await sql`
-    with used as (
-      select * from unnest(
-        ${uses.map(({ keyId }) => keyId)}::text[], ${uses.map(({ at }) => now - at)}::float8[]
-      ) as each (id, age)
-    ), stale as materialized (
-      select id from keys
-      where id in (select id from used)
-        and (last_used_at is null or last_used_at < statement_timestamp() - interval '10 seconds')
-      order by id for no key update skip locked
-    )
-    update keys set last_used_at = greatest(last_used_at, statement_timestamp() - age * interval '1 ms')
-    from stale join used using (id) where keys.id = stale.id
   `.execute(db);
 }
 

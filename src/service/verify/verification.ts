@@ -16,7 +16,7 @@ import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import type { UsageCounter } from '../usage/usage-counter.ts';
 import type { LiveVerifications } from './live/live-verifications.ts';
-import { type Answer, verifyLive, verifySample } from './verify-answer.ts';
+import { type VerifyResponse, verifyLive, verifySample } from './verify-answer.ts';
 import { mergeParameters } from './verify-parameters.ts';
 import { TRY_AGAIN, type VerifyParameters } from './verify-schema.ts';
 
@@ -55,7 +55,7 @@ export interface Verification {
     reply: FastifyReply,
     wanted: VerificationRequest,
     keyed?: KeyedRequest,
-  ): Promise<Answer>;
+  ): Promise<VerifyResponse>;
 }
 
 /** The verification that the parameters request. */
@@ -67,8 +67,8 @@ export function wantedOf(parameters: VerifyParameters): VerificationRequest {
 /** The body of the response. Without a result, its status is a 249. */
 export function bodyOf<Body>(
   reply: FastifyReply,
-  { verified }: Answer,
-  write: (verified: NonNullable<Answer['verified']>) => Body,
+  { verified }: VerifyResponse,
+  write: (verified: NonNullable<VerifyResponse['verified']>) => Body,
 ): Body | { message: string } {
   if (verified) return write(verified);
   // Node has no status message for 249.

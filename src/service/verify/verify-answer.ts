@@ -7,14 +7,14 @@ import { creditsMissing } from '../credits/missing-credits.ts';
 import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 
 /** The response. Without a result, it is a 249. */
-export interface Answer {
+export interface VerifyResponse {
   readonly verified: Verified | undefined;
   /** Whether the response was stored together with the result. */
   readonly isStored: boolean;
 }
 
 /** For test keys. Free of charge. */
-export async function verifySample(verifier: Verifier, wanted: VerificationRequest): Promise<Answer> {
+export async function verifySample(verifier: Verifier, wanted: VerificationRequest): Promise<VerifyResponse> {
   const verified = await verifier(wanted);
   return { verified: verified.result ? verified : undefined, isStored: false };
 }
@@ -28,7 +28,7 @@ export async function verifyLive(
   live: LiveVerifications,
   reply: FastifyReply,
   wanted: LiveRequest,
-): Promise<Answer> {
+): Promise<VerifyResponse> {
   const answer = await live.verify(wanted);
   if (answer.rate) tellRate(reply, answer.rate);
   switch (answer.kind) {

@@ -1,7 +1,7 @@
 /** The command line of `check`. */
 import { expect, it } from 'vitest';
 import { HELP, readArguments } from '../../../src/cli/check/check-arguments.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { UsageError } from '../../../src/service/core/usage-error.ts';
 
 function faultOf(...parameters: string[]): string {
   try {
@@ -55,9 +55,9 @@ it.each<[string[], string]>([
   [['a@b.c', '--timeout', '1'], 'Expected --timeout to be a whole number from 2 to 10, got "1".'],
   [['a@b.c', '--timeout', '11'], 'Expected --timeout to be a whole number from 2 to 10, got "11".'],
   [['a@b.c', '--timeout', '2.5'], 'Expected --timeout to be a whole number from 2 to 10, got "2.5".'],
-  [['a@b.c', '--timeout'], 'Expected a value after --timeout, got nothing.'],
-  [['a@b.c', '--json', '--json'], 'Expected --json once, got it twice.'],
-  [['a@b.c', '--json=yes'], 'Expected --json without a value.'],
+  [['a@b.c', '--timeout'], 'Expected a value after --timeout, got nothing. Write --timeout VALUE.'],
+  [['a@b.c', '--json', '--json'], 'Expected --json once, got it 2 times. Remove the others.'],
+  [['a@b.c', '--json=yes'], 'Expected --json without a value, got one. Remove what follows the "=".'],
 ])('refuses %j', (parameters, message) => {
   expect(faultOf(...parameters)).toBe(message);
 });

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
 import type { VerificationResult } from '../../../src/protocol/result.ts';
+import { UsageError } from '../../../src/service/core/usage-error.ts';
 import { exampleResult } from '../../../src/testing/replies.ts';
 import { ended, stopClockInFile } from '../../engine/world/clock.ts';
 import { silence, wait } from '../../engine/world/mail-server.ts';

@@ -1,7 +1,7 @@
 /** What `check` refuses, without a process. */
 import { expect, it } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { UsageError } from '../../../src/service/core/usage-error.ts';
 
 async function refusalOf(parameters: readonly string[], config: unknown): Promise<string> {
   const printed: string[] = [];

@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { quote, UsageError } from '../../../src/cli/usage-error.ts';
 import { STATE_OF_REASON } from '../../../src/protocol/state-of-reason.ts';
+import { quote, UsageError } from '../../../src/service/core/usage-error.ts';
 import { LISTS, listOf, namesOf, SERVERS, SIGHTS } from './sights.ts';
 import { startWorld, type World } from './world.ts';
 

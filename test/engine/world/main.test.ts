@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { UsageError } from '../../../src/service/core/usage-error.ts';
 import { launch, listening } from '../../service/support/service-process.ts';
 import { stopClock } from './clock.ts';
 import { runWorld } from './command.ts';

@@ -1,5 +1,5 @@
 /** The command `npm run world`. It ends at SIGINT or SIGTERM. */
-import { toLine, UsageError } from '../../../src/cli/usage-error.ts';
+import { toLine, UsageError } from '../../../src/service/core/usage-error.ts';
 import { runWorld } from './command.ts';
 
 /** The user can put it right. */

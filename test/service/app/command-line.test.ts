@@ -41,26 +41,43 @@ it.each([
   [['--config', ''], 'Expected a value after --config, got nothing.'],
   [
     ['--demo', '--prot', '1'],
-    'Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo, --data FOLDER or --help, got --prot.',
+    'Expected only --config FILE, --host HOST, --port N, --role web|worker|all, --demo, --data FOLDER or --help, got "--prot".',
   ],
   [['--config', 'a.json', '--data', 'there'], 'Expected --data with --demo only.'],
   [['--config', 'a.json', '--role', 'nonsense'], 'Expected --role to be web, worker or all, got "nonsense".'],
   [['--config', 'a.json', '--role', 'Web'], 'got "Web".'],
   [['--config', 'a.json', '--role'], 'Expected a value after --role, got nothing.'],
-  [['--config', 'a.json', '--role', 'web', '--role', 'web'], 'Expected --role once, got it twice.'],
+  [
+    ['--config', 'a.json', '--role', 'web', '--role', 'web'],
+    'Expected --role once, got it 2 times. Remove the others.',
+  ],
   [['--demo', '--role', 'web'], 'Expected --demo without a role'],
   [['--demo', '--data'], 'Expected a value after --data, got nothing.'],
-  [['--demo', '8080'], 'got 8080.'],
-  [['--demo', '-p', '1'], 'got -p.'],
-  [['--demo', '--constructor'], 'got --constructor.'],
-  [['--demo', '--port', '1', '--port', '2'], 'Expected --port once, got it twice.'],
+  [['--demo', '8080'], 'got a word without a flag.'],
+  [['--demo', '-p', '1'], 'got "-p".'],
+  [['--demo', '--constructor'], 'got "--constructor".'],
+  [['--demo', '--port', '1', '--port', '2'], 'Expected --port once, got it 2 times. Remove the others.'],
   [['--demo', '--port', '65536'], 'Expected --port to be a whole number from 0 to 65535, got "65536".'],
   [['--demo', '--port', '80a'], 'got "80a".'],
   [['--demo', '--port', 'a80'], 'got "a80".'],
   [['--demo', '--port=-1'], 'got "-1".'],
   [['--demo', '--port', '100000'], 'got "100000".'],
-  [['--demo=yes'], 'Expected --demo without a value.'],
-  [['--demo', '--', '8080'], 'got 8080.'],
+  [['--demo=yes'], 'Expected --demo without a value, got one.'],
+  [['--demo', '--', '8080'], 'got a word without a flag.'],
 ])('refuses %j', (parameters, message) => {
   expect(() => readCommandLine(parameters)).toThrow(message);
+});
+
+it('never repeats a secret that was put in the wrong place', () => {
+  const secret = 'postgres://ada:s3cret@example.com/db';
+  for (const parameters of [
+    [secret],
+    ['--database', secret],
+    ['--database', 's3cret'],
+    ['--port', secret],
+    [`--demo=${secret}`],
+  ])
+    expect(() => readCommandLine(parameters)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('s3cret') }),
+    );
 });

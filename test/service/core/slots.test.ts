@@ -133,7 +133,11 @@ it('gives no owner more than its own, and all together no more than there are', 
 it('lets an owner with all its slots wait, and another pass it', async () => {
   const slots = createSlots({ atOnce: 2, ofOne: 1 });
   const begun: string[] = [];
-  const wait = (id: string) => slots.wait({ id }).then((release) => (begun.push(id), release!));
+  const wait = async (id: string) => {
+    const release = await slots.wait({ id });
+    begun.push(id);
+    return release!;
+  };
   const first = wait('a');
   const second = wait('a');
   await wait('b');

@@ -1,6 +1,6 @@
 /** The code of a request, of which one language runs here. test/docs/client-code.test.ts runs all of them. */
 import { expect, it } from 'vitest';
-import { type ClientRequest, LANGUAGES, TRIES } from '../../../src/service/docs/client-code.ts';
+import { type ClientRequest, LANGUAGES, TRIES } from '../../../docs/site/client-code.ts';
 import { answerWith, runCode } from '../support/client-code.ts';
 import { DOCS } from '../support/docs.ts';
 import { startService } from '../testing.ts';

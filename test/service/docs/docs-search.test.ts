@@ -1,8 +1,12 @@
 import MiniSearch from 'minisearch';
 import { expect, it, vi } from 'vitest';
-import type { SearchEntry } from '../../../src/service/docs/docs-content.ts';
-import { createSearch, type Hit, MAX_QUERY } from '../../../src/service/docs/docs-search.ts';
-import { DOCS } from '../support/docs.ts';
+import {
+  createSearch,
+  type Hit,
+  MAX_QUERY,
+  type SearchEntry,
+} from '../../../src/service/docs/docs-search.ts';
+import { SITE } from '../support/docs.ts';
 
 const entry = (url: string, heading: string, text = '', code = '', names = ''): SearchEntry => ({
   ...{ url, heading, text, code, names },
@@ -10,7 +14,7 @@ const entry = (url: string, heading: string, text = '', code = '', names = ''): 
   title: 'Page',
 });
 
-const searchDocs = createSearch(() => DOCS.readEntries());
+const searchDocs = createSearch(async () => SITE.entries);
 
 async function hitsOf(query: string, entries?: readonly SearchEntry[]): Promise<readonly Hit[]> {
   const search = entries ? createSearch(async () => entries) : searchDocs;

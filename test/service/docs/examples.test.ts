@@ -2,12 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  bodyTypesOf,
-  endpointsOf,
-  type Operation,
-  queryFieldsOf,
-} from '../../../src/service/docs/endpoints.ts';
+import { bodyTypesOf, endpointsOf, type Operation, queryFieldsOf } from '../../../docs/site/endpoints.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
@@ -23,6 +18,19 @@ async function open() {
   const document = (await app.inject('/docs/openapi.json')).json<OpenAPIV3_1.Document>();
   return { app, document };
 }
+
+it('are of every documented route of a service with a database, and of no other', async () => {
+  const { app } = await startStoredService(db, { docs: DOCS });
+  const routes: string[] = [];
+  app.addHook('onRoute', ({ method, url, config = {} }) => {
+    if ('swaggerTransform' in config && method !== 'HEAD') routes.push(`${method} ${url}`);
+  });
+  const document = (await app.inject('/docs/openapi.json')).json<OpenAPIV3_1.Document>();
+  const documented = endpointsOf(document).map(
+    ({ method, path }) => `${method} ${path.replace('{file}', ':file')}`,
+  );
+  expect(documented.sort()).toEqual(routes.sort());
+});
 
 type Content = Record<string, OpenAPIV3_1.MediaTypeObject>;
 const bodiesOf = ({ requestBody }: Operation) =>

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadTool, toolFile } from '../../../.ci/tools/tools.mjs';
-import { endpointsOf } from '../../../src/service/docs/endpoints.ts';
+import { endpointsOf } from '../../../docs/site/endpoints.ts';
 import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 /** The collection for Postman has every operation, and its requests are right as they stand. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, expect, it } from 'vitest';
-import { endpointsOf } from '../../../src/service/docs/endpoints.ts';
+import { endpointsOf } from '../../../docs/site/endpoints.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeDocs } from '../../../docs/site/make.ts';
 import { createService, type ServiceOptions } from '../../../src/service/app/web.ts';
-import { loadDocs } from '../../../src/service/docs/docs-content.ts';
 import { KEYS } from '../testing.ts';
 
 /** A build that tests let succeed or fail. */
@@ -29,7 +28,7 @@ function openWithDocs() {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const build = later();
-  return { ...build, folder, get: open({ docs: loadDocs(folder, build.made) }) };
+  return { ...build, folder, get: open({ docs: { folder, made: build.made } }) };
 }
 
 const REFRESH = /<meta http-equiv="refresh" content="(\d+)">/;
@@ -42,6 +41,7 @@ it.each([
   '/docs/search?q=key',
   '/docs/nowhere',
   '/docs/assets/docs.css',
+  '/docs/openapi.json',
 ])('says at %s that the page is being made, and loads again by itself, without a script', async (url) => {
   const { get } = openWithDocs();
   const { statusCode, headers, body } = await get(url);
@@ -55,7 +55,7 @@ it.each([
 it('serves the pages as soon as they are there', async () => {
   const { get, folder, succeed } = openWithDocs();
   await get('/docs/start/');
-  expect(makeDocs(folder)).toEqual([]);
+  expect(await makeDocs(folder)).toEqual([]);
   // What is there counts only when it is whole.
   expect((await get('/docs/start/')).statusCode).toBe(503);
   succeed();
@@ -73,11 +73,6 @@ it('says that the pages could not be made, does not load again, and serves all e
   expect(body).toContain('<h1>This page could not be made</h1>');
   expect(body).not.toContain('secret');
   expect((await get('/healthz')).statusCode).toBe(200);
-});
-
-it('has the API for programs at once, because the service makes it', async () => {
-  const { get } = openWithDocs();
-  expect((await get('/docs/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
 });
 
 it('links to the pages while they are being made', async () => {

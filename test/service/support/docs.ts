@@ -1,13 +1,11 @@
-/** The documentation of this checkout, made once for each test file. */
+/** The documentation of this checkout, made once for each process that runs tests. */
+import { inject } from 'vitest';
+import { makeDocs } from '../../../docs/site/make.ts';
 import { makeSite } from '../../../docs/site/site.ts';
-import type { DocsContent } from '../../../src/service/docs/docs-content.ts';
+import type { DocsBuild } from '../../../src/service/docs/docs-site.ts';
 
-const site = makeSite();
+export const SITE = makeSite();
 
-export const DOCS: DocsContent = {
-  // The service reads only `assets` from this folder.
-  folder: 'src/service/docs',
-  index: site.index,
-  readFragment: async (url) => site.fragments.get(url)!,
-  readEntries: async () => site.entries,
-};
+export const DOCS: DocsBuild = { folder: `${inject('madeOnce')}/docs-${process.pid}` };
+
+await makeDocs(DOCS.folder, SITE);

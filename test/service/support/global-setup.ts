@@ -11,11 +11,14 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../../../src/service/database/migrate.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 import { databaseOnSameServer, runOnServer } from './server-commands.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A socket that sends the JSON of {@link TestServer} to each connection. */
     testServerSocket: string;
+    /** An empty folder for what processes make once and all their test files read. */
+    madeOnce: string;
   }
 }
 
@@ -65,10 +68,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   listener.listen(socket);
   await once(listener, 'listening');
   project.provide('testServerSocket', socket);
+  const madeOnce = makeTemporaryFolder('evw-made-once-');
+  project.provide('madeOnce', madeOnce);
 
   return async () => {
     listener.close();
     rmSync(socket, { force: true });
+    rmSync(madeOnce, { recursive: true });
     const server = await asked?.catch(() => undefined);
     if (embedded) await embedded.remove();
     else if (server) await runOnServer(server.url, `drop database if exists ${server.template}`);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { deleteAccountWithBatches } from '../../../src/service/batch/manage/delete-account.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
+import { markUsed } from '../../../src/service/keys/key-store.ts';
 import { createUsageFlush } from '../../../src/service/usage/flush-usage.ts';
 import { createUsageCounter, type UsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import {
@@ -9,7 +10,6 @@ import {
   addResults,
   forgetDailyResults,
   forgetRefusals,
-  markUsed,
   readDailyCounts,
   readRefusals,
   readSources,

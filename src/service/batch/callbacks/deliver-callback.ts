@@ -9,7 +9,7 @@ import { findCallbackSecrets } from '../../people/accounts/account-store.ts';
 import { readStatus } from '../batch-status.ts';
 import { type CallbackSchedule, type ClaimedCallback, endTry, type StateAfterTry } from './callback-store.ts';
 import { FAULT } from './explain-callback.ts';
-import { type Answer, failed, type Message, type Sent } from './send-callback.ts';
+import { type CallbackResponse, failed, type Message, type Sent } from './send-callback.ts';
 
 /**
  * How a try ended. `waiting`: it failed, and another one follows. `lost`: the batch was deleted, another process took
@@ -81,7 +81,7 @@ async function compose(
 async function record(
   { db, processId, schedule, log, signal, onTried }: DeliverOptions,
   callback: ClaimedCallback,
-  answer: Answer,
+  answer: CallbackResponse,
   durationMs: number,
 ): Promise<void> {
   const state = await keepTrying(

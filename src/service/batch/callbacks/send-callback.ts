@@ -39,12 +39,12 @@ export interface SendOptions extends CallbackRules {
   readonly lookup?: LookupFunction | undefined;
 }
 
-export type Answer = Pick<EndedTry, 'status' | 'error' | 'isCutOff'>;
+export type CallbackResponse = Pick<EndedTry, 'status' | 'error' | 'isCutOff'>;
 
 /** Neither promise rejects. */
 export interface Sent {
   /** Resolves with the headers of the response. The body does not matter. */
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<CallbackResponse>;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 }
@@ -87,7 +87,7 @@ export function createSend(options: SendOptions): (message: Message) => Sent {
     });
     let socket: Socket | undefined;
     let timer = setTimeout(() => outgoing.destroy(new TooLateError()), patienceMs);
-    const answer = new Promise<Answer>((resolve) => {
+    const answer = new Promise<CallbackResponse>((resolve) => {
       outgoing.on('response', (response) => {
         const { statusCode = 0 } = response;
         resolve({ status: statusCode, error: explainStatus(statusCode), isCutOff: false });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { REASONS } from '../../../protocol/result.ts';
 import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
 import type { Db } from '../../database/schema.ts';
+import { deleteListRows } from '../../lists/list-store.ts';
 
 /** How many places a statement deletes. The server ends a statement after 9 seconds, and this takes less than one. */
 const CHUNK = 20_000;
@@ -66,26 +67,9 @@ export async function deleteWithRows(db: Db, id: string, distinctTotal: number):
     deleted.open += counted.open;
     deleted.unknown += counted.unknown;
   }
-  await deleteListRows(db, id);
+  await deleteListRows(db, id, CHUNK);
   await db.deleteFrom('batches').where('id', '=', id).execute();
   return deleted;
-}
-
-/** Deletes the rows of the list. The list itself is deleted with the batch. */
-async function deleteListRows(db: Db, batchId: string): Promise<void> {
-  const list = await db
-    .selectFrom('lists')
-    .select(['id', 'row_count'])
-    .where('batch_id', '=', batchId)
-    .executeTakeFirst();
-  for (let from = 0; list && from < list.row_count; from += CHUNK) {
-    await db
-      .deleteFrom('list_rows')
-      .where('list_id', '=', list.id)
-      .where('number', '>=', from)
-      .where('number', '<', from + CHUNK)
-      .execute();
-  }
 }
 
 /** Locks an account, so that it gets no new batches, whose rows would refer to it. */

@@ -2,12 +2,13 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { replaceResponses } from '../../idempotency/idempotency-store.ts';
+import { emptyListRows } from '../../lists/list-store.ts';
 import { ERASED_ADDRESS, erasedResult } from '../erased-address.ts';
 import { lockAccount } from '../manage/manage-batches-store.ts';
 import { type FoundRow, findAddress } from './find-address.ts';
 import { createMatcher } from './match-address.ts';
 import { replaceNames } from './name-store.ts';
-import { emptyListRows, type Replacement, replaceRows } from './stored-address-store.ts';
+import { type Replacement, replaceRows } from './stored-address-store.ts';
 
 /** How much was erased. */
 export interface Erased {

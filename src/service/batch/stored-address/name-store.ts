@@ -1,7 +1,10 @@
 /** The SQL of names that may contain an address: of lists and batches, of columns, and in the audit log. */
 import { sql } from 'kysely';
+import { replaceSubjectName } from '../../audit/audit-store.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
+import { replaceText, type TextChange } from '../../database/replace-text.ts';
 import type { Db } from '../../database/schema.ts';
+import { replaceInList } from '../../lists/list-store.ts';
 import type { Matcher } from './match-address.ts';
 
 /** Replaces an address. */
@@ -9,20 +12,17 @@ const ERASED = 'erased';
 /** The limit of the tables. */
 const MOST_CHARACTERS = 200;
 
-/**
- * The tables and columns with such names. They are erased even while a batch runs, because verification does not need
- * them.
- */
-const PLACES = {
-  batch: { table: 'batches', column: 'name' },
-  list: { table: 'lists', column: 'name' },
-  titles: { table: 'lists', column: 'header' },
-  findings: { table: 'lists', column: 'findings' },
-  log: { table: 'audit', column: 'subject_name' },
-} as const;
+/** Names are erased even while a batch runs, because verification does not need them. */
+const REPLACE = {
+  batch: (db: Db, change: TextChange) => replaceText(db, 'batches', 'name', change),
+  list: replaceInList('name'),
+  titles: replaceInList('header'),
+  findings: replaceInList('findings'),
+  log: replaceSubjectName,
+};
 
 export interface StoredName {
-  readonly of: keyof typeof PLACES;
+  readonly of: keyof typeof REPLACE;
   readonly id: string;
   /** A JSON text. */
   readonly name: string;
@@ -87,18 +87,9 @@ export async function replaceNames(
   matcher: Matcher,
 ): Promise<number> {
   let replaced = 0;
-  for (const name of names) {
-    const { table, column } = PLACES[name.of];
-    const json = newName(name, matcher)!;
-    const isText = column === 'name' || column === 'subject_name';
-    const [stored, value] = isText
-      ? [sql`to_json(${sql.ref(column)})::text`, sql`${JSON.parse(json)}`]
-      : [sql`${sql.ref(column)}::text`, sql`${json}::json`];
-    const { numAffectedRows } = await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${value}
-      where account_id = ${accountId} and id::text = ${name.id} and ${stored} = ${name.name}
-    `.execute(db);
-    replaced += Number(numAffectedRows);
+  for (const { of, id, name } of names) {
+    const change = { accountId, id, before: name, after: newName({ of, name }, matcher)! };
+    if (await REPLACE[of](db, change)) replaced += 1;
   }
   return replaced;
 }

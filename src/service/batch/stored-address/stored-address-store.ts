@@ -129,14 +129,3 @@ export async function replaceRows(
   `.execute(db);
   return rows.length;
 }
-
-/** Empties rows of a list. They stay without cells and without an address, so the others keep their places. */
-export async function emptyListRows(db: Db, listId: string, numbers: readonly number[]): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('list_rows')
-    .set({ cells: '[]', place: null })
-    .where('list_id', '=', listId)
-    .where('number', '=', sql<number>`any(${numbers}::integer[])`)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}

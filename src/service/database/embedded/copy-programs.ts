@@ -35,12 +35,28 @@ export async function copyPrograms(native: string, home: string, platform: strin
     await chmod(target, path.startsWith('bin/') ? 0o755 : 0o644);
   }
   await openFolders(draft);
-  await rm(copy, { recursive: true, force: true });
-  // Another process may have made the same copy meanwhile.
-  await rename(draft, copy).catch(() => rm(draft, { recursive: true }));
+  await putInPlace(draft, copy, source);
   if (!(await isComplete(copy, source))) throw new Error(`Expected a complete copy in ${copy}.`);
   return copy;
 }
+
+/** A complete copy stays, because another process may have made it meanwhile and run its programs already. */
+async function putInPlace(draft: string, copy: string, source: Listing): Promise<void> {
+  if (await isRenamed(draft, copy)) return;
+  if (!(await isComplete(copy, source))) {
+    const broken = `${draft}-broken`;
+    if (await isRenamed(copy, broken)) await rm(broken, { recursive: true });
+    if (await isRenamed(draft, copy)) return;
+  }
+  await rm(draft, { recursive: true });
+}
+
+/** A folder that is not empty is never replaced. */
+const isRenamed = (from: string, to: string): Promise<boolean> =>
+  rename(from, to).then(
+    () => true,
+    () => false,
+  );
 
 /** Lets every user enter, because a strict umask would have closed the new folders. */
 async function openFolders(folder: string): Promise<void> {

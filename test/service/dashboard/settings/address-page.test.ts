@@ -294,3 +294,24 @@ it('looks up one address of an account at a time: sixty at once held up the requ
   expect(looks).toHaveLength(4);
   expect([...visitors, other].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
+
+it('asks for patience when too many searches wait', async () => {
+  const connected = database.connect(10);
+  const { visitor } = await openSettings(connected);
+  await visitor.open(PAGE);
+  const { action, sent } = visitor.formOf('Look up');
+  const seen: [number, string | undefined][] = [];
+  const look = async () => {
+    const { status } = await visitor.post(action, { ...sent, address: 'ada@example.org' });
+    seen.push([status, problemOf(visitor)]);
+  };
+  const looks = await connected.transaction().execute(async (transaction) => {
+    await sql`lock table lists in access exclusive mode`.execute(transaction);
+    const begun = Array.from({ length: 52 }, look);
+    await expect.poll(() => seen.length).toBe(1);
+    return begun;
+  });
+  await Promise.all(looks);
+  expect(seen[0]).toEqual([503, expect.stringContaining('Try again in a moment.')]);
+  expect(seen.slice(1).map(([status]) => status)).toEqual(Array(51).fill(200));
+});

@@ -157,13 +157,13 @@ describe('docs/operations.md', () => {
       'batches not claimed',
     ];
     const sources = [
-      'jobs/housekeeping',
-      'jobs/heartbeat',
-      'worker',
-      'batch/live/worker',
-      'batch/callbacks/worker',
+      'app/housekeeping',
+      'jobs/process-heartbeat',
+      'app/background',
+      'batch/live/batch-worker',
+      'batch/callbacks/callback-worker',
     ]
-      .map((file) => readFileSync(`src/service/core/${file}.ts`, 'utf8'))
+      .map((file) => readFileSync(`src/service/${file}.ts`, 'utf8'))
       .join();
     for (const event of [...events, 'callbacks not claimed']) {
       expect(sources).toContain(`'${event}'`);

@@ -1,0 +1,116 @@
+/** `key create`: a new key of an account, or an existing key of the customer. */
+
+import { SITEVERIFY_URLS } from '../../../service/captcha/captcha-providers.ts';
+import { UsageError } from '../../../service/core/usage-error.ts';
+import type { NewKey } from '../../../service/keys/key-store.ts';
+import { makeKey } from '../../../service/keys/manage/manage-keys.ts';
+import { findAccountByEmail } from '../../../service/people/accounts/account-store.ts';
+import { defineCommand, type Values } from '../../command.ts';
+import { domain, givenName, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../../flags.ts';
+import { secretFile } from '../../secret-file.ts';
+import { OPERATOR } from '../operator.ts';
+import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { keyJson } from './key-json.ts';
+
+const flags = {
+  email: OWNER,
+  kind: required(oneOf(['public', 'private'], 'A public key is for pages. A private key is for servers.')),
+  mode: required(oneOf(['test', 'live'], 'A test key gets sample results and costs no credits.')),
+  name: givenName('key', 'A name for the key.'),
+  'trusted-domain': repeatable(
+    domain('A domain whose pages may use the public key, with all its subdomains. A public key needs one.'),
+  ),
+  'trusted-ip': repeatable(
+    ipOrRange('An IP address or range that may use the private key. Without one, every IP address may.'),
+  ),
+  captcha: oneOf(
+    Object.keys(SITEVERIFY_URLS) as (keyof typeof SITEVERIFY_URLS)[],
+    'The provider of the captcha that visitors must solve. Public keys only.',
+  ),
+  'captcha-secret-file': secretFile({ minimum: 1, maximum: 1000 }, "A file with the provider's secret."),
+  'siteverify-url': webUrl("A URL that replaces the captcha provider's own."),
+  key: importedKey(),
+} as const;
+
+/**
+ * An existing key, so that customers need not change it. It appears in the list of processes. A live key costs its owner
+ * credits, so it must be too long to guess.
+ */
+function importedKey() {
+  return {
+    ...text(
+      'VALUE',
+      'Imports this key. It is test_ and 8 characters or more, or live_ and 20 or more, as --mode says. Without it, the command makes a key.',
+    ),
+    read(value: string, place: string): string {
+      if (/^(test_[A-Za-z0-9_-]{8,}|live_[A-Za-z0-9_-]{20,})$/.test(value)) return value;
+      throw new UsageError(
+        `Expected ${place} to be test_ and 8 or more letters, digits, _ or -, or live_ and 20 or more, got other text. Correct it.`,
+      );
+    },
+  };
+}
+
+/** Refuses flags of the other kind of key. They would have no effect, as in the config file. */
+function check(values: Values<typeof flags>): void {
+  const { kind, mode, key, captcha } = values;
+  const foreign =
+    kind === 'public'
+      ? (['trusted-ip'] as const)
+      : (['trusted-domain', 'captcha', 'captcha-secret-file', 'siteverify-url'] as const);
+  for (const name of foreign) {
+    const value = values[name];
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    throw new UsageError(`Expected no --${name} with --kind ${kind}, got one. Remove it.`);
+  }
+  if (kind === 'public' && values['trusted-domain'].length === 0) {
+    throw new UsageError('Expected --trusted-domain DOMAIN with --kind public, got none. Add it.');
+  }
+  if (captcha && values['captcha-secret-file'] === undefined) {
+    throw new UsageError('Expected --captcha-secret-file FILE with --captcha, got none. Add it.');
+  }
+  for (const name of ['captcha-secret-file', 'siteverify-url'] as const) {
+    if (captcha || values[name] === undefined) continue;
+    throw new UsageError(`Expected --captcha with --${name}, got none. Add the provider.`);
+  }
+  if (key !== undefined && !key.startsWith(`${mode}_`)) {
+    throw new UsageError(
+      `Expected --key to begin with ${mode}_ because of --mode ${mode}, got another beginning. Change one of them.`,
+    );
+  }
+}
+
+function toRow(accountId: string, values: Values<typeof flags>): NewKey {
+  return {
+    account_id: accountId,
+    kind: values.kind,
+    mode: values.mode,
+    name: values.name ?? null,
+    trusted_domains: [...values['trusted-domain']],
+    trusted_ips: [...values['trusted-ip']],
+    captcha_provider: values.captcha ?? null,
+    captcha_secret: values['captcha-secret-file'] ?? null,
+    siteverify_url: values['siteverify-url'] ?? null,
+  };
+}
+
+export const keyCreate = defineCommand({
+  words: ['key', 'create'],
+  description: 'Creates a key and prints it once. Store it.',
+  flags,
+  example: 'key create --email ada@example.com --kind public --mode test --trusted-domain shop.example',
+  check,
+  async run({ db, configKeys }, values) {
+    const { email, key: imported } = values;
+    const account = await findAccountByEmail(db, email);
+    if (!account) throw noSuchAccount(email);
+    const isTaken = imported !== undefined && configKeys.includes(imported);
+    const made = isTaken ? 'exists' : await makeKey(db, OPERATOR, toRow(account.id, values), imported);
+    if (made === 'exists') {
+      throw new UsageError(
+        'Expected --key to be a key that is not in use, got one of the database or the config file. Import another.',
+      );
+    }
+    return { key: made.key, ...keyJson(made) };
+  },
+});

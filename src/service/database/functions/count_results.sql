@@ -1,0 +1,19 @@
+-- Keeps the counts of a batch equal to its results, whoever writes them. Each connection counts in its own rows, so
+-- that writers of results do not wait for each other.
+CREATE OR REPLACE FUNCTION count_results()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+begin
+  insert into batch_progress as progress (batch_id, connection, reason, count, duplicates)
+  select batch_id, pg_backend_pid(), after.reason, count(*), sum(after.duplicates)
+  from before join after using (batch_id, place)
+  where before.reason is null and after.reason is not null
+  group by batch_id, after.reason
+  on conflict (batch_id, connection, reason) do update set
+    count = progress.count + excluded.count, duplicates = progress.duplicates + excluded.duplicates;
+  return null;
+end
+$$;
+
+CREATE TRIGGER count_results AFTER UPDATE ON batch_rows REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_results();
