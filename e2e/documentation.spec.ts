@@ -152,7 +152,7 @@ test('has no dead link and no page with its own script in the reference of the m
       const links = [...html.matchAll(/ (?:href|src)="([^"#]+)[^"]*"/g)].map(([, link = '']) => link);
       const dead = links.filter((link) => {
         // The service has these files for all pages.
-        const shared = `${'../'.repeat(name.split('/').length)}(house\\.css|mark\\.svg|view\\.js)`;
+        const shared = `${'../'.repeat(name.split('/').length)}(house\\.css|logo\\.svg|view\\.js)`;
         if (link.startsWith('https:') || new RegExp(`^${shared}$`).test(link)) return false;
         return !pages.includes(decodeURI(new URL(link, `file:///${name}`).pathname).slice(1));
       });

@@ -71,7 +71,7 @@ export function createWarningLog(parts) {
           ' ',
           timeNow(),
         ),
-        element('p', { class: 'warning' }, text),
+        element('p', { class: 'complaint' }, text),
       );
     },
   };

@@ -72,7 +72,7 @@ const groups = GROUPS.map(({ heading, id, note, settings }) => {
   if (note) body.append(element('p', { class: 'note' }, note));
   const details = element(
     'details',
-    { class: 'group', id: `group-${id}` },
+    { class: 'group turns', id: `group-${id}` },
     element('summary', {}, element('h3', {}, heading), ' ', changes),
     body,
   );

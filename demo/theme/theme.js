@@ -76,7 +76,7 @@ function group(legend, says, ...fields) {
     { class: 'setting' },
     element('legend', {}, element('code', {}, legend)),
     element('p', { class: 'note' }, says),
-    element('div', { class: 'values' }, ...fields),
+    element('div', { class: 'values columns' }, ...fields),
   );
 }
 
@@ -203,7 +203,7 @@ function ratioOf({ ratio, front, back }, { least }) {
   chip.style.setProperty('--front', rgb(front));
   chip.style.setProperty('--back', rgb(back));
   const figure = element('span', { class: 'figure' }, chip, formatRatio(ratio));
-  return ratio < least ? [figure, element('span', { class: 'warning' }, `below ${least}:1`)] : [figure];
+  return ratio < least ? [figure, element('span', { class: 'below' }, `below ${least}:1`)] : [figure];
 }
 
 let quiet;

@@ -13,7 +13,7 @@ export function sectionList(sections: readonly DocsSection[], url: string): Html
     // A section of one page is a link, not a list of one.
     if (others.length === 0) return html`<li>${link(first!, title)}</li>\n`;
     const isOpen = pages.some((page) => page.url === url);
-    return html`<li><details${isOpen && html` open`}><summary>${title}</summary>
+    return html`<li><details class="turns"${isOpen && html` open`}><summary>${title}</summary>
 <ul>
 ${pages.map((page) => onlyWith(page.needs, html`<li>${link(page, page.title)}</li>\n`))}</ul></details></li>
 `;
@@ -35,7 +35,7 @@ export function neighbours(sections: readonly DocsSection[], url: string): Html 
   if (!before && !after) return undefined;
   const link = (page: DocsPage | undefined, rel: string, label: string) =>
     page && html`<a rel="${rel}" href="${SITE.link(page.url)}"><span>${label}</span> ${page.title}</a>`;
-  return html`<nav class="neighbours" aria-label="Previous and next page">
+  return html`<nav class="neighbours columns" aria-label="Previous and next page">
 ${link(before, 'prev', 'Previous')}
 ${link(after, 'next', 'Next')}
 </nav>`;

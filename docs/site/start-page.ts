@@ -37,10 +37,10 @@ export function startPage(sections: readonly DocsSection[]): Html {
 <p>The widget verifies the email addresses that visitors type into your forms. The service behind it also verifies single addresses and whole lists over HTTP.</p>
 ${searchForm(SITE)}
 </div>
-<div class="ways">
+<div class="ways columns">
 ${WAYS.map(({ who, what, urls }) => {
   const found = urls.flatMap((url) => pages.find((page) => page.url === url) ?? []);
-  return html`<section><h2>${who}</h2><p>${what}</p><ul>${found.map((page) => html`<li>${link(page)}</li>`)}</ul></section>\n`;
+  return html`<section class="box"><h2>${who}</h2><p>${what}</p><ul>${found.map((page) => html`<li>${link(page)}</li>`)}</ul></section>\n`;
 })}</div>
 <div class="all">
 ${sections.map(({ title, pages }) => {

@@ -15,7 +15,7 @@ export function tryForm(
   const key: Field = { name: 'api_key', schema: { type: 'string' }, required: false, description: undefined };
   const shown = (own ? fields : [...fields, key]).filter(({ name }) => name !== 'access_token');
   const places = [types.length > 0 ? 'in the body' : 'in the query', 'in the Authorization header'];
-  return html`<form class="try" id="try-${id}" action="${SITE.link(path)}" method="${method.toLowerCase()}" aria-label="Try ${method} ${path}">
+  return html`<form class="try box" id="try-${id}" action="${SITE.link(path)}" method="${method.toLowerCase()}" aria-label="Try ${method} ${path}">
 <h3>Try it</h3>
 ${shown.map((field) => control(`${id}-${field.name}`, field, example[field.name]))}
 ${types.length > 0 && choice(`${id}-type`, 'Type of body', html`data-type`, types)}

@@ -21,7 +21,7 @@ function tellZone(): void {
   if (document.getElementById(ZONE_ID)) return;
   const line = document.createElement('p');
   line.id = ZONE_ID;
-  line.className = 'hint';
+  line.className = 'note';
   line.textContent = `Times are in your time zone, ${MOMENT.resolvedOptions().timeZone}. Days are in UTC.`;
   document.querySelector('main')?.append(line);
 }

@@ -12,7 +12,7 @@ export function uploadLists(): void {
   const form = document.querySelector<HTMLFormElement>('form#upload');
   const field = form?.querySelector<HTMLInputElement>('input[type=file]');
   if (!form || !field) return;
-  const hint = form.querySelector('.hint');
+  const hint = form.querySelector('.note');
   hint?.append(' You can also drop the file here.');
   takeDrops(form, (files) => {
     field.files = files;

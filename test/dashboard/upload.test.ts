@@ -4,7 +4,7 @@ import { uploadLists } from '../../src/dashboard/upload.ts';
 
 const PAGE = `<main id="main"><h1>New batch</h1><form id="upload" action="/dashboard/lists" data-most-bytes="1048576">
 <input type="hidden" name="form_token" value="t"><input type="file" id="file" name="file">
-<p class="hint">CSV</p><button class="primary">Upload</button></form><p id="other">beside</p></main>`;
+<p class="note">CSV</p><button class="primary">Upload</button></form><p id="other">beside</p></main>`;
 
 /** A request that the test answers. */
 class Request extends EventTarget {
@@ -104,7 +104,7 @@ it('shows the page that says what is wrong with the file', () => {
   );
   expect(document.title).toBe('List not read');
   expect(document.activeElement).toBe(field());
-  expect(document.querySelector('.hint')!.textContent).toContain('drop the file here');
+  expect(document.querySelector('.note')!.textContent).toContain('drop the file here');
 });
 
 it('puts the focus into the sign-in form when the session ended before the upload', () => {

@@ -36,7 +36,7 @@ function describe({ name, hint, fault }: Described): Html {
 }
 
 const hintOf = ({ name, hint }: Described): Html | false =>
-  hint !== undefined && html`<span class="hint" id="${hintId(name)}">${hint}</span>`;
+  hint !== undefined && html`<span class="note" id="${hintId(name)}">${hint}</span>`;
 
 export function textField(field: TextField): Html {
   const { label, name, value, type = 'text', isRequired = false, maxLength = 200 } = field;

@@ -1,4 +1,4 @@
-/** Serves texts that are part of the build: style sheets, scripts and the mark. */
+/** Serves texts that are part of the build: style sheets, scripts and the logo. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { contentTypeOf } from '../files/content-types.ts';

@@ -1,23 +1,26 @@
 /**
  * The files of src/house/, which all pages share. Pages that the service makes link to paths with a digest. Files such
- * as the demo's pages link to `/house.css`, `/mark.svg` and `/view.js`.
+ * as the demo's pages link to `/house.css`, `/logo.svg` and `/view.js`.
  */
 import type { FastifyInstance } from 'fastify';
-import css from '../../house/house.css';
-import mark from '../../house/mark.svg?raw';
+import rules from '../../house/house.css';
+import logo from '../../house/logo.svg?raw';
+import tokens from '../../house/tokens.css';
 import view from '../../house/view.js?raw';
 import { pathOf, serveAt, serveForEver } from './build-texts.ts';
 import { type Html, html } from './html.ts';
 import type { Site } from './page-urls.ts';
 
+const css = `${tokens}\n${rules}`;
+
 const FILES = [
   ['house', 'css', css],
-  ['mark', 'svg', mark],
+  ['logo', 'svg', logo],
   ['view', 'js', view],
 ] as const;
 
 const STYLE = pathOf('house', 'css', css);
-const MARK = pathOf('mark', 'svg', mark);
+const LOGO = pathOf('logo', 'svg', logo);
 const VIEW = pathOf('view', 'js', view);
 
 /** Has to be added outside the scope of the pages: it needs no cookie and no database. */
@@ -37,5 +40,5 @@ export const houseHead = (
   site: Site,
   hasView = false,
 ): Html => html`<link rel="stylesheet" href="${site.link(STYLE)}">
-<link rel="icon" href="${site.link(MARK)}" type="image/svg+xml">
+<link rel="icon" href="${site.link(LOGO)}" type="image/svg+xml">
 ${hasView && html`<script src="${site.link(VIEW)}" data-only="scheme"></script>`}`;

@@ -1,5 +1,5 @@
 /**
- * The masthead of every page: the mark and the name, the links to the other pages, what a person's own pages add, and
+ * The masthead of every page: the logo and the name, the links to the other pages, what a person's own pages add, and
  * the View disclosure. A service shows only links to pages that it has.
  *
  * A page that the service makes calls `masthead(site, …)` first in its body, has `houseHead(site, …)` of house.ts in its
@@ -10,7 +10,7 @@
  *
  * A page that is a file, such as the demo's, has `<!-- masthead -->` there instead. `putMastheadIn` replaces it.
  */
-import mark from '../../house/mark.svg?raw';
+import logo from '../../house/logo.svg?raw';
 import { SERVICE_NAME } from '../core/given-name.ts';
 import type { Finish } from '../files/serve-folder.ts';
 import { versionOf } from './build-texts.ts';
@@ -57,7 +57,7 @@ export function masthead(site: Site, { path = '', view, own, isPlain = false }: 
   );
   return html`<a class="skip" href="#main">Skip to the content</a>
 <header class="masthead">
-<a class="wordmark" href="${site.link(homeOf(site))}">${MARK}${SERVICE_NAME}</a>
+<a class="wordmark" href="${site.link(homeOf(site))}">${LOGO}${SERVICE_NAME}</a>
 ${!isPlain && links.length > 1 && html`<nav aria-label="Pages">${links}</nav>`}
 ${own}
 ${view && viewDisclosure(view)}
@@ -70,11 +70,11 @@ export function homeOf(site: Site): string {
   return home;
 }
 
-const MARK_IN_PAGE = mark
-  .replace('<svg ', '<svg class="mark" aria-hidden="true" ')
+const LOGO_IN_PAGE = logo
+  .replace('<svg ', '<svg class="logo" aria-hidden="true" ')
   .replace(/<title>.*<\/title>/, '');
 /** In the page itself, so that it has the colours of the page. The file is part of the build, so it needs no escaping. */
-const MARK = html(Object.assign([MARK_IN_PAGE], { raw: [MARK_IN_PAGE] }));
+const LOGO = html(Object.assign([LOGO_IN_PAGE], { raw: [LOGO_IN_PAGE] }));
 
 function currentOf(path: string, page: string): Html | undefined {
   const own = BELONGS_TO_DOCS.test(path) ? `/docs${path}` : path;
@@ -90,8 +90,8 @@ function viewDisclosure(view: View): Html {
 <label><input type="checkbox" data-chooses="text" value="large" autocomplete="off"> Large text</label>
 <label class="palette"><input type="checkbox" data-chooses="palette" value="forced" autocomplete="off"> Forced colours</label>
 <p class="imitation note">These forced colours are an imitation, because no page can turn on the real ones. To see those in Chromium, open the developer tools, then Rendering, and set <code>forced-colors</code> to <code>active</code>.</p>`;
-  return html`<details class="view"><summary><span>View<span class="differs"></span></span></summary>
-<div role="group" aria-label="View">
+  return html`<details class="view turns"><summary class="button small"><span>View<span class="differs"></span></span></summary>
+<div class="popover" role="group" aria-label="View">
 <label>Colours <select data-chooses="scheme" autocomplete="off"><option value="">System</option><option value="light">Light</option><option value="dark">Dark</option></select></label>
 ${view === 'everything' && ofFields}
 </div>

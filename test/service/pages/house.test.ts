@@ -11,7 +11,7 @@ writeFileSync(join(folder, 'index.html'), '<!doctype html><body><!-- masthead --
 
 it.each([
   ['/house.css', 'text/css; charset=utf-8', '--ink'],
-  ['/mark.svg', 'image/svg+xml; charset=utf-8', '<svg'],
+  ['/logo.svg', 'image/svg+xml; charset=utf-8', '<svg'],
   ['/view.js', 'text/javascript; charset=utf-8', 'data-chooses'],
 ])('serves %s, which browsers ask about at each use', async (url, type, content) => {
   const service = startService();

@@ -63,6 +63,6 @@ it.each([
   expect([found.home, found.addresses[1], found.current]).toEqual([home, playground, current]);
 });
 
-it('leaves a file without the mark for it as it is', () => {
+it('leaves a file without a place for it as it is', () => {
   expect(putMastheadIn(WHOLE, '', 'everything').apply('<p>$&', 'a.html')).toBe('<p>$&');
 });

@@ -50,7 +50,7 @@ ${done(visit, DONE)}
 ${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app has access to your account.</p>`}
 </section>
 <section class="part">
-<div class="title"><h2>Your apps</h2>${own.length > 0 && create}</div>
+<div class="split"><h2>Your apps</h2>${own.length > 0 && create}</div>
 ${own.length > 0 ? table(own, site) : empty(create)}
 </section>`,
   });
@@ -58,7 +58,7 @@ ${own.length > 0 ? table(own, site) : empty(create)}
 
 function authorisedBox(token: Html[], site: Site, app: AuthorisedApp): Html {
   const { clientId, name, since, lastUsed } = app;
-  return html`<div class="box app">
+  return html`<div class="box split">
 <div>
 <h3><bdi>${name}</bdi></h3>
 <p class="note">Allowed ${moment(since)}, last used ${moment(lastUsed)}</p>

@@ -35,7 +35,7 @@ ${endpoints(url)}
 
 /** A value with a button that copies it. */
 export const copied = (label: string, id: string, value: string): Html =>
-  html`<div class="copied"><p><span class="label">${label}</span> <code class="code" id="${id}">${value}</code></p>
+  html`<div class="copied"><p><span class="note">${label}</span> <code class="code" id="${id}">${value}</code></p>
 <button type="button" data-copy="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`;
 
 /** The URLs that the app calls or sends people to. */

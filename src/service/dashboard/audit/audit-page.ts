@@ -39,14 +39,14 @@ export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
     const earlier = found.length > entries.length && `${link('')}&before=${entries.at(-1)!.id}`;
     return send({
       title: 'Audit log',
-      main: html`<div class="title"><h1>Audit log</h1>
+      main: html`<div class="split"><h1>Audit log</h1>
 <a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
 <p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
 ${filterForm(filter, site)}
 ${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
 ${
   (before !== undefined || earlier) &&
-  html`<nav class="pages" aria-label="Pages">
+  html`<nav class="split" aria-label="Pages">
 ${before === undefined ? html`<span></span>` : html`<a href="${link('')}">Newest</a>`}
 ${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
 }`,
@@ -81,7 +81,7 @@ function table(entries: readonly AuditEntry[]): Html {
     const { text, more } = sayAuditEvent(entry);
     return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
 <td class="why">${capitalise(text)}.
-${more.length > 0 && html`<ul class="hint">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
+${more.length > 0 && html`<ul class="note">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
   })}</tbody></table></div>`;
 }
 

@@ -29,7 +29,7 @@ export async function sendList(visit: Visit, { db }: Pick<Deps, 'db'>) {
   const before = isBatchId(asked) ? asked : undefined;
   const found = await listBatches(db, { accountId, isOpen: false, before, limit: ON_A_PAGE + 1 });
   const batches = found.slice(0, ON_A_PAGE);
-  const heading = html`<div class="title"><h1>Batches</h1>
+  const heading = html`<div class="split"><h1>Batches</h1>
 <a class="button primary" href="${site.link(`${BATCHES}/new`)}">New batch</a></div>
 ${done(visit, DONE)}`;
   const isEmpty = batches.length === 0;
@@ -64,7 +64,7 @@ function table(site: Site, batches: readonly BatchSummary[]): Html {
 function row(site: Site, batch: BatchSummary): Html {
   const { id, name, mode, distinct_total, created_at } = batch;
   return html`<tr><th scope="row"><a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
-<span class="hint">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span></th>
+<span class="note">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span></th>
 <td>${progress(batch)}</td><td class="number">${figure(distinct_total)}</td>${countCells(batch)}</tr>`;
 }
 
@@ -74,7 +74,7 @@ function progress(batch: BatchSummary): Html {
   if (state === 'completed') return html`${STATE_WORDS[state]}`;
   return html`${STATE_WORDS[state]}
 <progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress>
-<span class="hint">${figure(verified)} of ${figure(distinct_total)}</span>`;
+<span class="note">${figure(verified)} of ${figure(distinct_total)}</span>`;
 }
 
 /** An open batch shows its counts only on its own page. */
@@ -86,7 +86,7 @@ function countCells({ reason_counts, total }: BatchSummary): Html[] {
 
 function pages(site: Site, before: string | undefined, last: BatchSummary | undefined): Html | undefined {
   if (before === undefined && !last) return undefined;
-  return html`<nav class="pages" aria-label="Pages">
+  return html`<nav class="split" aria-label="Pages">
 ${before !== undefined && html`<a href="${site.link(BATCHES)}" rel="prev">Newest batches</a>`}
 ${last && html`<a href="${site.link(`${BATCHES}?before=${last.id}`)}" rel="next">Older batches</a>`}</nav>`;
 }

@@ -65,7 +65,7 @@ export function progressPart(progress: Progress, actions: Html | undefined): Htm
   const state = stateOf(batch);
   const counts = totalCounts(tally, 0, batch.total);
   return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${state !== 'completed' && html` data-live="${LIVE_S[state]}"`}>
-<div class="title"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
+<div class="split"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
 ${state === 'completed' ? completedWords(batch) : openWords(progress)}
 ${verified > 0 && statesChart(counts, batch.distinct_total)}
 </section>`;

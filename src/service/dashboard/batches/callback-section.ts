@@ -31,7 +31,7 @@ export async function callbackPart(
     canSend &&
     html`<form method="post" action="${site.link(`${pathOf(batch.id)}/send-callback`)}">${formToken(request)}<button>Send again</button></form>`;
   return html`<section class="box" id="callback" aria-labelledby="callback-title"${seconds !== undefined && html` data-live="${seconds}"`}>
-<div class="title"><h2 id="callback-title">Callback</h2>${again}</div>
+<div class="split"><h2 id="callback-title">Callback</h2>${again}</div>
 <p>To <code>${batch.url}</code>. ${callback ? sayState(callback, now) : 'It is sent when the batch is completed.'}</p>
 ${callback && callback.tries.length > 0 && triesTable(callback.tries)}
 </section>`;

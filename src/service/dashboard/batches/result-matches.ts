@@ -167,8 +167,8 @@ const capital = (text: string): string =>
 
 function pageLinks({ wanted: { page }, pages }: Shown, link: Link): Html | false {
   if (pages === 1) return false;
-  return html`<nav class="pages" aria-label="Pages of results">
+  return html`<nav class="split" aria-label="Pages of results">
 <span>${page > 1 && html`<a href="${link({ page: page - 1 })}" rel="prev">Previous</a>`}</span>
-<span class="hint">Page ${figure(page)} of ${figure(pages)}</span>
+<span class="note">Page ${figure(page)} of ${figure(pages)}</span>
 <span>${page < pages && html`<a href="${link({ page: page + 1 })}" rel="next">Next</a>`}</span></nav>`;
 }

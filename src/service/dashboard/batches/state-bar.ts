@@ -40,9 +40,9 @@ export function stateBar(counts: StateCounts, total: number): Html {
 export function stateLegend(counts: StateCounts, total: number): Html {
   const items = BAR_ORDER.map(
     (state) =>
-      html`<li>${swatch(state)} <span class="state ${state}">${state}</span> <span class="count">${figure(counts[state])} <span class="hint">${share(counts[state], total)}</span></span></li>`,
+      html`<li>${swatch(state)} <span class="state ${state}">${state}</span> <span class="count">${figure(counts[state])} <span class="note">${share(counts[state], total)}</span></span></li>`,
   );
-  return html`<ul class="legend">${items}</ul>`;
+  return html`<ul class="legend row">${items}</ul>`;
 }
 
 export const swatch = (state: State): Html =>

@@ -72,7 +72,7 @@ export function barsByDay({ id, title, series, unit, days }: BarsByDay): Html {
     all === 0
       ? `No ${unit}s in ${counted(days.length, 'day')}.`
       : `${counted(all, unit)} in ${counted(days.length, 'day')}, ${share(totals[0]!, all)} ${series[0]!.label}. The most on one day: ${figure(most)}, on ${longDay(busiest)}.`;
-  const legend = html`<ul class="legend">${series.map(
+  const legend = html`<ul class="legend row">${series.map(
     (one, index) =>
       html`<li><svg class="swatch" aria-hidden="true" focusable="false">${painted(id, one, html`width="100%" height="100%"`)}</svg>
 <span class="state ${one.name}">${one.label}</span> <span class="count">${figure(totals[index]!)}</span></li>`,

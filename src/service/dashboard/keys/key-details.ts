@@ -62,7 +62,7 @@ export async function sendKey(
   return send({
     title: nameOf(key),
     main: html`<p class="back"><a href="${site.link(KEYS)}">Keys</a></p>
-<div class="title"><h1><bdi>${nameOf(key)}</bdi></h1>
+<div class="split"><h1><bdi>${nameOf(key)}</bdi></h1>
 ${key.kind === 'public' && !key.revoked_at && html`<a class="button" href="${path}/snippet">Snippet for your pages</a>`}</div>
 ${problem(sent && `${sent.fault.message} The key was not changed.`)}
 ${!sent && done(visit, DONE)}

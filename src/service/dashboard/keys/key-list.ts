@@ -33,7 +33,7 @@ export function listPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void 
     const create = html`<a class="button primary" href="${site.link(`${KEYS}/new`)}">Create key</a>`;
     return send({
       title: 'Keys',
-      main: html`<div class="title"><h1>Keys</h1>${active.length > 0 && create}</div>
+      main: html`<div class="split"><h1>Keys</h1>${active.length > 0 && create}</div>
 ${done(visit, DONE)}
 ${active.length > 0 ? table({ keys: active, former, refusals, site, caption: 'Active keys, latest first' }) : empty(create)}
 ${
@@ -82,5 +82,5 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
 function warning(key: OwnKey, refusals: readonly KeyRefusal[], site: Site): Html {
   const count = refusals.reduce((sum, refusal) => sum + refusal.count, 0);
   const times = count === 1 ? 'once' : `${count} times`;
-  return html`<br><a class="refused" href="${site.link(`${KEYS}/${key.id}`)}#refusals" aria-label="${nameOf(key)} was refused ${times} lately: see where from">refused ${times}</a>`;
+  return html`<br><a class="refused state risky" href="${site.link(`${KEYS}/${key.id}`)}#refusals" aria-label="${nameOf(key)} was refused ${times} lately: see where from">refused ${times}</a>`;
 }

@@ -55,7 +55,7 @@ export function refusalList(
   if (open.length === 0) return undefined;
   const items = open.map((refusal) => {
     const entry = trustable(key, refusal);
-    return html`<li class="row"><span>${WORDS[refusal.reason](refusal.seen_from)}, ${refusal.count === 1 ? 'once' : `${refusal.count} times`}, last ${moment(refusal.last_at)}</span>
+    return html`<li class="split"><span>${WORDS[refusal.reason](refusal.seen_from)}, ${refusal.count === 1 ? 'once' : `${refusal.count} times`}, last ${moment(refusal.last_at)}</span>
 ${
   entry !== undefined &&
   html`<form method="post" action="${action}">${token}${hidden([['from', refusal.seen_from]])}<button class="small">Trust <bdi>${entry}</bdi></button></form>`

@@ -30,7 +30,7 @@ ${captcha === 'recaptcha' && html`For reCAPTCHA v2, load <code>recaptcha-v2.js</
 <pre class="wrapped"><code id="snippet" aria-live="polite">${snippet}</code></pre>
 <p><button type="button" data-copy="snippet" hidden>Copy snippet</button></p>
 <details${chosen.size > 0 && html` open`}><summary>Choose options</summary>
-<form method="get" action="${site.link(`${KEYS}/${key.id}/snippet`)}" class="options" data-snippet="${placeholder}"${value !== undefined && html` target="_blank"`}>
+<form method="get" action="${site.link(`${KEYS}/${key.id}/snippet`)}" class="options columns" data-snippet="${placeholder}"${value !== undefined && html` target="_blank"`}>
 ${fields}
 <p><button>Update the snippet</button></p>
 </form></details>

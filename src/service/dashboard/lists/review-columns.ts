@@ -28,7 +28,7 @@ export function columnChoice({ list, choices, shown }: Columns): Html {
     // The reader may have counted the title as an address.
     const ofTitle = shown.titles && hasAddress(shown.titles[column] ?? '') ? 1 : 0;
     const count = (addresses[column] ?? 0) - ofTitle;
-    return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, shown)}</bdi></label> <span class="hint" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}</span></span></p>`;
+    return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, shown)}</bdi></label> <span class="note" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}</span></span></p>`;
   };
   const all = Array.from({ length: list.columns }, (_, column) => column);
   const isLikely = (column: number) => (addresses[column] ?? 0) > 0 || column === choices.column;

@@ -75,16 +75,16 @@ function figures({ entries, choices, shown }: ReviewPage): Html {
   const { blank, malformed, examples, numbers } = entries;
   const distinct = entries.entries.length;
   const duplicates = numbers.length - distinct;
-  const such = examples.map((text, index) => html`${index > 0 && ', '}“<bdi class="quote">${text}</bdi>”`);
+  const such = examples.map((text, index) => html`${index > 0 && ', '}“<code><bdi>${text}</bdi></code>”`);
   const fate = choices.leaveOut
     ? 'They stay out of the batch and cost nothing. In the download they are marked as not verified.'
     : 'They are part of the batch. Each costs a credit and gets invalid_email.';
   return html`<dl class="figures">
 <dt>Rows</dt><dd>${figure(shown.rowCount)}</dd>
 <dt>Addresses to verify</dt><dd>${figure(distinct)}</dd>
-<dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="hint">They cost nothing.</span>`}</dd>
+<dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="note">They cost nothing.</span>`}</dd>
 <dt>Rows without an address</dt><dd>${figure(blank)}</dd>
-<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="hint">For example ${such}. ${fate}</span>`}</dd>
+<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">For example ${such}. ${fate}</span>`}</dd>
 </dl>
 ${distinct === 0 && html`<p class="warning">This column has no addresses to verify. Choose another one.</p>`}`;
 }
@@ -92,9 +92,9 @@ ${distinct === 0 && html`<p class="warning">This column has no addresses to veri
 function options({ choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
   const { leaveOut, name, mode, retries, url } = choices;
   const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
-    html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="hint" id="mode-${value}-hint">${hint}</span></span></p>`;
+    html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="note" id="mode-${value}-hint">${hint}</span></span></p>`;
   const box = (field: string, label: string, hint: string, isChecked: boolean) =>
-    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`} aria-describedby="${field}-hint"><span><label for="${field}">${label}</label> <span class="hint" id="${field}-hint" data-renew>${hint}</span></span></p>`;
+    html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`} aria-describedby="${field}-hint"><span><label for="${field}">${label}</label> <span class="note" id="${field}-hint" data-renew>${hint}</span></span></p>`;
   const { saved } = entries;
   const saves = mode === 'live' && saved > 0 ? `Saves ${counted(saved, 'credit')}.` : '';
   return html`<p class="field"><label for="name">Name of the batch</label>
@@ -109,5 +109,5 @@ ${box('retries', 'Ask again when a server gives a temporary answer', 'Takes long
 </fieldset>
 <p class="field"><label for="url">Callback URL (optional)</label>
 <input id="url" name="url" value="${url}" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-describedby="url-hint${isOfUrl && ' problem'}"${isOfUrl && html` aria-invalid="true"`}></p>
-<p class="hint" id="url-hint">Gets the results by POST when the batch is completed.</p>`;
+<p class="note" id="url-hint">Gets the results by POST when the batch is completed.</p>`;
 }

@@ -35,7 +35,7 @@ ${formToken(request)}
 <h2>Upload a file</h2>
 <p class="field"><label for="file">File</label>
 <input id="file" name="file" type="file" accept=".csv,.tsv,.tab,.txt,.xlsx" required aria-describedby="file-hint${isOfFile && ' problem'}"${isOfFile && wrong}></p>
-<p class="hint" id="file-hint">CSV, TSV, TXT or XLSX, up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${figure(MAX_ROWS)} rows. Your batches can have up to ${counted(batchSize, 'address', 'addresses')}. All columns are kept for the download.</p>
+<p class="note" id="file-hint">CSV, TSV, TXT or XLSX, up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${figure(MAX_ROWS)} rows. Your batches can have up to ${counted(batchSize, 'address', 'addresses')}. All columns are kept for the download.</p>
 <p class="row"><button class="primary">Upload</button></p>
 </form>
 <form class="box" method="post" action="${action}" enctype="multipart/form-data">
@@ -44,7 +44,7 @@ ${formToken(request)}
 <p class="field"><label for="pasted">Addresses</label>
 <textarea id="pasted" name="pasted" required spellcheck="false" autocapitalize="none" aria-describedby="pasted-hint${isOfPasted && ' problem'}"${isOfPasted && wrong}>
 ${pasted}</textarea></p>
-<p class="hint" id="pasted-hint">One on each line, or with commas between them. You can also paste rows of a spreadsheet.</p>
+<p class="note" id="pasted-hint">One on each line, or with commas between them. You can also paste rows of a spreadsheet.</p>
 <p class="row"><button>Use these addresses</button></p>
 </form>
 ${drafts.length > 0 && waiting(visit, drafts)}`;
@@ -55,6 +55,6 @@ const waiting = ({ site }: Visit, drafts: readonly List[]) => html`<section clas
 <h2>Lists that are not started yet</h2>
 <ul class="plain">${drafts.map(
   ({ id, name, row_count, ends_at }) =>
-    html`<li><a href="${site.link(`/dashboard/lists/${id}`)}"><bdi>${name}</bdi></a> <span class="hint">${counted(row_count, 'row')}, kept until ${moment(ends_at)}</span></li>`,
+    html`<li><a href="${site.link(`/dashboard/lists/${id}`)}"><bdi>${name}</bdi></a> <span class="note">${counted(row_count, 'row')}, kept until ${moment(ends_at)}</span></li>`,
 )}</ul>
 </section>`;

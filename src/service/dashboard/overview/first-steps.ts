@@ -49,10 +49,10 @@ export function firstSteps(facts: Facts, site: Site): Html | undefined {
   if (facts.results.length > 0 || steps.every(({ isDone }) => isDone)) return undefined;
   return html`<section class="empty" aria-labelledby="steps-title">
 <h2 id="steps-title">Welcome. Start with these three steps</h2>
-<ol class="steps">${steps.map(
+<ol class="steps columns">${steps.map(
     (step) => html`<li class="${step.isDone && 'over'}">
 <h3>${step.title}${step.isDone && html` <span class="state deliverable">done</span>`}</h3>
-<p class="hint">${step.text}</p>
+<p class="note">${step.text}</p>
 ${!step.isDone && linkOf(step, step === next, site)}
 </li>`,
   )}</ol>
@@ -60,6 +60,6 @@ ${!step.isDone && linkOf(step, step === next, site)}
 }
 
 function linkOf({ go }: Step, isNext: boolean, site: Site): Html {
-  if (!go) return html`<p class="hint">This needs a key, so create one first.</p>`;
+  if (!go) return html`<p class="note">This needs a key, so create one first.</p>`;
   return html`<a class="${isNext ? 'button primary' : 'button'} small" href="${site.link(go.path)}">${go.link}</a>`;
 }

@@ -64,7 +64,7 @@ export function chartsPart(
     ]),
   ];
   return html`<section id="charts" class="parts" data-live="60" aria-label="Charts">
-${hasResults && html`<div class="box"><div class="title"><h2>Results by day</h2><div class="row">${switches}</div></div>${bars}</div>`}
+${hasResults && html`<div class="box"><div class="split"><h2>Results by day</h2><div class="row">${switches}</div></div>${bars}</div>`}
 ${hasHistory && html`<div class="box"><h2>Credits over time</h2>${history}</div>`}
 </section>`;
 }

@@ -22,9 +22,9 @@ export function nowPart(facts: Facts, site: Site): Html {
 ${
   alerts.length > 0
     ? html`<div class="box"><h2>What needs attention</h2><ul class="attention">${alerts}</ul></div>`
-    : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="hint">No action is needed.</span></p>`
+    : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="note">No action is needed.</span></p>`
 }
-<div class="cards">
+<div class="cards columns">
 ${creditsCard(facts, site)}
 ${todayCard(facts)}
 ${batchesCard(facts, site)}
@@ -37,7 +37,7 @@ function creditsCard({ credits }: Facts, site: Site): Html {
   const { spent, givenBack } = lastWeek(credits);
   return html`<div class="box"><h2>Credits</h2>
 <p class="figure">${figure(credits.available)}</p>
-<p class="hint">${figure(spent)} spent and ${figure(givenBack)} given back in 7 days. <a href="${site.link('/dashboard/usage')}">Every change</a></p></div>`;
+<p class="note">${figure(spent)} spent and ${figure(givenBack)} given back in 7 days. <a href="${site.link('/dashboard/usage')}">Every change</a></p></div>`;
 }
 
 function todayCard({ credits: { today }, results, testResults }: Facts): Html {
@@ -47,7 +47,7 @@ function todayCard({ credits: { today }, results, testResults }: Facts): Html {
   const there = STATE_SERIES.filter(({ name }) => states[name as State] > 0);
   return html`<div class="box"><h2>Verified today</h2>
 <p class="figure">${figure(sumOf(states))}</p>
-<p class="hint">${there.map(
+<p class="note">${there.map(
     ({ name, label }) =>
       html`<span class="count"><span class="state ${name}">${label}</span> ${figure(states[name as State])}</span> `,
   )}
@@ -59,15 +59,15 @@ function batchesCard({ batches, hasBatches }: Facts, site: Site): Html {
   const open = batches[0]?.open ?? 0;
   return html`<div class="box"><h2>Open batches</h2>
 <p class="figure">${figure(open)}</p>
-<p class="hint">${open > 0 ? 'Not completed yet.' : hasBatches ? 'Every batch is completed.' : 'You have no batches yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
+<p class="note">${open > 0 ? 'Not completed yet.' : hasBatches ? 'Every batch is completed.' : 'You have no batches yet.'} <a href="${site.link('/dashboard/batches')}">All batches</a></p></div>`;
 }
 
 function openBatches({ batches }: Facts, site: Site): Html {
   return html`<div class="box"><h2>Progress</h2>
 <ul class="running">${batches.map(({ id, name, processed, total, paused_at, mode }) => {
     const label = `Progress of ${name ?? `batch ${id}`}`;
-    return html`<li><p><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a>
-<span class="hint">${figure(processed)} of ${figure(total)}${paused_at !== null && ', paused'}${mode === 'test' && ', test key'}</span></p>
+    return html`<li><p class="split"><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a>
+<span class="note">${figure(processed)} of ${figure(total)}${paused_at !== null && ', paused'}${mode === 'test' && ', test key'}</span></p>
 <progress value="${processed}" max="${total}" aria-label="${label}">${figure(processed)} of ${figure(total)}</progress></li>`;
   })}</ul></div>`;
 }

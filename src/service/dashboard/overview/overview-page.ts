@@ -16,7 +16,7 @@ export function overviewPages(scope: DashboardScope, deps: DashboardDeps): void 
     const view = viewOf((name) => query.get(name)?.[0]?.toString(), facts);
     return send({
       title: 'Overview',
-      main: html`<div class="title"><h1>Overview</h1><div class="row">
+      main: html`<div class="split"><h1>Overview</h1><div class="row">
 <a class="button" href="${site.link('/dashboard/verify')}">Verify an address</a>
 <a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div></div>
 ${firstSteps(facts, site)}

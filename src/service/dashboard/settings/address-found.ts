@@ -29,7 +29,7 @@ export function foundSection(
 <h2 id="found">${isEmpty ? 'No data about' : 'Data about'} ${name(address)}</h2>
 ${isOwn && html`<p class="warning">This is the address of your own account. Only the data below can be erased here.</p>`}
 ${isEmpty ? html`<p>Your account has no data about this address.</p>` : tables(site.link, found)}
-<p class="hint">Live public keys count the addresses of a day as digests, which cannot be turned back into addresses. Digests are deleted after two days.</p>
+<p class="note">Live public keys count the addresses of a day as digests, which cannot be turned back into addresses. Digests are deleted after two days.</p>
 ${!isEmpty && buttons(address, found, actions)}
 </section>`;
 }
@@ -73,7 +73,7 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
           result
             ? html`<span class="state ${result.state}">${result.state}</span>, <code>${reason ?? ''}</code>`
             : 'not verified yet'
-        }${as === 'suggestion' && html`<br><span class="hint">This is the suggestion for another address.</span>`}</td><td class="number">${duplicates + 1}</td></tr>`,
+        }${as === 'suggestion' && html`<br><span class="note">This is the suggestion for another address.</span>`}</td><td class="number">${duplicates + 1}</td></tr>`,
     );
   return html`<div class="scroll" role="region" aria-label="Batches" tabindex="0"><table>
 <caption>${counted(rows.length, 'result')} of your batches.${rest(rows.length)}</caption>
@@ -97,7 +97,7 @@ function listTable(link: (path: string) => string, rows: readonly FoundListRow[]
 /** Several lists may come from the same file. */
 const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList): Html =>
   batch_id === null
-    ? html`<bdi>${name}</bdi><br><span class="hint">Not started. It is deleted after an hour.</span>`
+    ? html`<bdi>${name}</bdi><br><span class="note">Not started. It is deleted after an hour.</span>`
     : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
 
 const rest = (count: number): string =>

@@ -86,7 +86,7 @@ ${problem(fault)}
 ${formToken(request)}
 <p class="field"><label for="address">Email address</label>
 <input id="address" name="address" type="email" value="${address}" inputmode="email" autocomplete="off" autocapitalize="none" spellcheck="false"${wrong} aria-describedby="${fault === undefined ? '' : 'problem '}equal"></p>
-<p class="hint" id="equal">Capital letters do not matter. An address with a tag, such as ada+news@example.com, is a different address. Large lists take a few seconds.</p>
+<p class="note" id="equal">Capital letters do not matter. An address with a tag, such as ada+news@example.com, is a different address. Large lists take a few seconds.</p>
 <p><button class="primary">Look up</button></p>
 </form>
 ${below}

@@ -33,7 +33,7 @@ ${formToken(request)}
 <input id="current-password" name="current" type="password" autocomplete="current-password" required${wrong('current')}${fault !== undefined && html` aria-describedby="problem"`}></p>
 <p class="field"><label for="new-password">New password</label>
 <input id="new-password" name="new" type="password" autocomplete="new-password" required${wrong('new')}${described}></p>
-<p class="hint" id="password-rule">At least ${NEW_PASSWORD.minimum} characters. A sentence is easy to remember. All other sessions end. Your keys and apps keep working.</p>
+<p class="note" id="password-rule">At least ${NEW_PASSWORD.minimum} characters. A sentence is easy to remember. All other sessions end. Your keys and apps keep working.</p>
 <p class="row"><button class="primary">Change password</button><button type="button" data-reveal="new-password" hidden>Show the new password</button></p>
 </form></section>`;
 }

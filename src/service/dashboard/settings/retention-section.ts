@@ -49,7 +49,7 @@ ${choice('other', 'another time')}
 </fieldset>
 <p class="field short"><label for="hours">Hours</label>
 <input id="hours" name="hours" value="${hours}" inputmode="numeric" autocomplete="off"${fault !== undefined && html` aria-invalid="true" autofocus`} aria-describedby="${fault === undefined ? '' : 'problem '}hours-rule"></p>
-<p class="hint" id="hours-rule">For “another time”: a whole number from 1 to ${mostHours(durations)}. A longer time applies to batches that are completed from now on. A shorter time applies to all batches.</p>
+<p class="note" id="hours-rule">For “another time”: a whole number from 1 to ${mostHours(durations)}. A longer time applies to batches that are completed from now on. A shorter time applies to all batches.</p>
 <p><button>Save</button></p>
 </form></section>`;
 }

@@ -32,7 +32,7 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
     return html`<tr><th scope="row">${browser}</th><td>${moment(created_at)}</td><td>${is_this ? 'now' : moment(seen_at)}</td>
 <td>${
       is_this
-        ? html`<span class="hint">this browser</span>`
+        ? html`<span class="note">this browser</span>`
         : html`<form method="post" action="${site.link(END)}">${token}${hidden([['session', id]])}<button class="small" aria-label="End the session of ${browser}, since ${SINCE.format(created_at)}">End</button></form>`
     }</td></tr>`;
   };

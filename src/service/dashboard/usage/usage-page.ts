@@ -62,7 +62,7 @@ export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
     const isFurther = wanted.beforeRow !== undefined || wanted.beforeDay !== undefined;
     return send({
       title: 'Usage',
-      main: html`<div class="title"><h1>Usage</h1>
+      main: html`<div class="split"><h1>Usage</h1>
 <a class="button" href="${site.link(`${PATH}.csv${queryOf({ month, day, why })}`)}" download>Download as CSV</a></div>
 ${filterForm(wanted, months, site)}
 <p><strong>${sayPart(wanted)}:</strong> ${counted(total.count, 'change')}, ${signed(total.amount)} credits in all.
@@ -70,7 +70,7 @@ ${day !== undefined && html`<a href="${site.link(PATH + queryOf({ month: day.sli
 ${total.count > 0 ? table : html`<p class="empty">There are no such changes. Choose another month or another type of change.</p>`}
 ${
   (isFurther || earlier !== undefined) &&
-  html`<nav class="pages" aria-label="Pages">
+  html`<nav class="split" aria-label="Pages">
 ${isFurther ? html`<a href="${site.link(PATH + newest)}">Newest</a>` : html`<span></span>`}
 ${earlier !== undefined && html`<a href="${site.link(PATH + earlier)}">Earlier</a>`}</nav>`
 }

@@ -47,7 +47,7 @@ export function evidenceTable(steps: readonly EvidenceStep[]): Html {
 function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Html {
   // Replies already begin with their code.
   const isCodeMissing = code !== undefined && !text.startsWith(String(code));
-  return html`<tr><th scope="row">${STAGES[stage]}${server !== undefined && html`<br><span class="hint"><bdi>${server}</bdi></span>`}</th>
+  return html`<tr><th scope="row">${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}</th>
 <td class="said"><bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}</td>
 <td class="number">${seconds(atMs)}</td><td class="number">${tookMs === undefined ? '–' : seconds(tookMs)}</td>
 <td>${bar(atMs, tookMs ?? 0, wholeMs)}</td></tr>
@@ -60,7 +60,7 @@ const isOfInterest = (rule: string, stage: EvidenceStage): boolean =>
 
 function sayRuleOf(rule: string): Html {
   const meaning = sayRule(rule);
-  return html`<br><span class="hint">Rule: <code>${rule}</code>${meaning !== undefined && `. ${meaning}`}</span>`;
+  return html`<br><span class="note">Rule: <code>${rule}</code>${meaning !== undefined && `. ${meaning}`}</span>`;
 }
 
 /** The numbers next to the bar have the same content. */

@@ -44,17 +44,17 @@ ${formToken(request)}
 ${
   isLive
     ? html`<label class="choice"><input type="radio" name="mode" value="live"${mode === 'live' && checked}> Live: ask the mail server</label>
-<p class="hint">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ' Your account has no credits. Ask the operator for some.'}</p>`
-    : html`<p class="hint">This server has no live verification, so results are samples.</p>`
+<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ' Your account has no credits. Ask the operator for some.'}</p>`
+    : html`<p class="note">This server has no live verification, so results are samples.</p>`
 }
 <label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>
-<p class="hint">Free. No mail server is asked. A test key gets the same result.</p>
+<p class="note">Free. No mail server is asked. A test key gets the same result.</p>
 </fieldset>
 <fieldset><legend>What else to find out</legend>
 <label class="choice"><input type="checkbox" name="accept_all" value="true"${acceptAll && checked}> Whether the mail server accepts every address</label>
-<p class="hint">This takes longer.</p>
+<p class="note">This takes longer.</p>
 </fieldset>
 <p><button class="primary">Verify</button></p>
-<p class="hint" id="kept">The service does not store results. For ${keptFor}, you can open a result again, and the same verification is free.</p>
+<p class="note" id="kept">The service does not store results. For ${keptFor}, you can open a result again, and the same verification is free.</p>
 </form>`;
 }

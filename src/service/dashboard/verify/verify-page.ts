@@ -142,7 +142,7 @@ const linkTo = ({ request, site }: Visit, asked: Asked): string =>
   site.link(`${PATH}?of=${sealAsked(request.browser.value, asked)}`);
 
 function sendResult(visit: Visit, asked: Asked, title: string, section: Html, head?: Html): FastifyReply {
-  const main = html`<div class="title"><h1>${name(asked.address)}</h1>
+  const main = html`<div class="split"><h1>${name(asked.address)}</h1>
 <a class="button" href="${visit.site.link(PATH)}">Verify another address</a></div>
 ${section}`;
   return visit.send({ title, main, head });

@@ -27,8 +27,8 @@ export function resultSection({ asked, verified, suggestionLink, publicUrl }: Sh
 <h2 id="headline"><span role="status">${headline}</span></h2>
 <p>${because} ${advice}</p>
 ${suggestionLink !== undefined && html`<p>Did you mean <a href="${suggestionLink}"><bdi>${did_you_mean ?? ''}</bdi></a>?</p>`}
-<dl><dt>Reason</dt><dd><code>${reason}</code></dd><dt>Score</dt><dd>${score} of 100. <span class="hint">${SCORES}</span></dd></dl>
-${asked.mode === 'test' && html`<p class="hint">This is a sample result, as a test key gets it. No mail server was asked.</p>`}
+<dl><dt>Reason</dt><dd><code>${reason}</code></dd><dt>Score</dt><dd>${score} of 100. <span class="note">${SCORES}</span></dd></dl>
+${asked.mode === 'test' && html`<p class="note">This is a sample result, as a test key gets it. No mail server was asked.</p>`}
 </div>
 <h2>All fields</h2>
 ${fieldTable(result)}
@@ -36,7 +36,7 @@ ${fieldTable(result)}
 ${
   evidence.length > 0
     ? evidenceTable(evidence)
-    : html`<p class="hint">${asked.mode === 'test' ? 'Sample results are computed from the address, so there are no steps to show.' : 'The steps of this verification are not available.'}</p>`
+    : html`<p class="note">${asked.mode === 'test' ? 'Sample results are computed from the address, so there are no steps to show.' : 'The steps of this verification are not available.'}</p>`
 }
 <h2>The same from a program</h2>
 <pre id="curl" tabindex="0">${curlOf(asked, publicUrl)}</pre>
@@ -52,7 +52,7 @@ const FIELDS = Object.entries(ResultSchema.properties) as [
 function fieldTable(result: Verified['result']): Html {
   const rows = FIELDS.map(
     ([name, { description }]) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="hint">${withCode(description)}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="note">${withCode(description)}</td></tr>`,
   );
   return html`<div class="scroll" role="region" aria-label="All fields" tabindex="0">
 <table><caption>The fields of the API's result.</caption>
@@ -65,8 +65,8 @@ const withCode = (description: string): Html[] =>
   description.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
 function textOf(value: unknown): Html | string {
-  if (value === null || value === undefined) return html`<span class="hint">null</span>`;
-  if (value === '') return html`<span class="hint">empty</span>`;
+  if (value === null || value === undefined) return html`<span class="note">null</span>`;
+  if (value === '') return html`<span class="note">empty</span>`;
   return html`${breakable(String(value))}`;
 }
 

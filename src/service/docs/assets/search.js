@@ -71,7 +71,7 @@ export function searchWhileTyping(form) {
 
 function addPanel(form) {
   const panel = document.createElement('div');
-  panel.className = 'panel';
+  panel.className = 'popover';
   panel.hidden = true;
   form.append(panel);
   return panel;

@@ -58,7 +58,7 @@ ${hint}
 <form class="box" method="post" action="${site.link(path)}">
 ${formToken(request)}
 ${hidden([...fields, [TOKEN, questionTokenOf(request.browser.value, shownOf(question))]])}
-<p class="buttons"><button name="decision" value="allow" class="primary">Allow</button>
+<p class="buttons columns"><button name="decision" value="allow" class="primary">Allow</button>
 <button name="decision" value="deny">Deny</button></p>
 </form>
 <p class="note">Not your account? <a href="${site.link(otherAccount)}">Use another account</a></p>`;

@@ -86,10 +86,10 @@ describe('the page', () => {
       await record({ action: 'key.change', subject: { id: 'key_1', name: `Key ${number}` } });
     await record({ action: 'settings.password' });
     expect(await look('?what=keys')).toHaveLength(50);
-    const earlier = visitor.document.querySelector('.pages a')!.getAttribute('href')!;
+    const earlier = visitor.document.querySelector('nav.split a')!.getAttribute('href')!;
     expect(earlier).toMatch(/^\/dashboard\/audit\?what=keys&before=\d+$/);
     expect((await look(earlier.replace('/dashboard/audit', ''))).at(-1)![1]).toBe('Changed the key Key 0.');
-    expect(visitor.document.querySelector('.pages a')!.getAttribute('href')).toBe(
+    expect(visitor.document.querySelector('nav.split a')!.getAttribute('href')).toBe(
       '/dashboard/audit?what=keys',
     );
     await look('?before=1');

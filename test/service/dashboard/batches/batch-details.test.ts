@@ -146,7 +146,7 @@ describe('a completed batch', async () => {
       }
       for (const address of addressesOf(visitor)) seen.add(address);
       expect(seen.size).toBe(120);
-      expect(texts(visitor, 'nav.pages')).toEqual(['Previous Page 3 of 3']);
+      expect(texts(visitor, 'nav.split')).toEqual(['Previous Page 3 of 3']);
       await show(person, id, `${query}page=99`);
       expect(texts(visitor, '#found')[0]).toMatch(/^101 to 120 of 120/);
     }

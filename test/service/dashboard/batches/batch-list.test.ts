@@ -100,11 +100,11 @@ describe('the list of batches', () => {
     );
     await visitor.open('/dashboard/batches');
     const first = texts(visitor, 'tbody a');
-    expect(texts(visitor, '.pages a')).toEqual(['Older batches']);
-    await visitor.open(visitor.document.querySelector('.pages a')!.getAttribute('href')!);
+    expect(texts(visitor, 'nav.split a')).toEqual(['Older batches']);
+    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
     const second = texts(visitor, 'tbody a');
     expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([25, 1, 26]);
-    expect(texts(visitor, '.pages a')).toEqual(['Newest batches']);
+    expect(texts(visitor, 'nav.split a')).toEqual(['Newest batches']);
   });
 
   it('shows the newest ones for what is not the id of a batch, and says when there are no older ones', async () => {

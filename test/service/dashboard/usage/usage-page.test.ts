@@ -101,7 +101,7 @@ describe('by day', () => {
     await visitor.open('/dashboard/usage');
     expect([rowsOf(visitor).length, rowsOf(visitor).at(-1)![0]]).toEqual([31, '10 January 2026']);
     const link = (text: string) =>
-      [...visitor.document.querySelectorAll('.pages a')]
+      [...visitor.document.querySelectorAll('nav.split a')]
         .find(({ textContent }) => textContent === text)
         ?.getAttribute('href');
     expect(link('Newest')).toBeUndefined();
@@ -169,11 +169,11 @@ describe('each change', () => {
     await book('2026-02-01T00:00:00Z', -1, 'verification', randomBytes(8).toString('hex'));
     await visitor.open('/dashboard/usage?view=rows&why=top-up&month=2026-01');
     expect(rowsOf(visitor)).toHaveLength(50);
-    const earlier = visitor.document.querySelector('.pages a')!.getAttribute('href')!;
+    const earlier = visitor.document.querySelector('nav.split a')!.getAttribute('href')!;
     expect(earlier).toMatch(/^\/dashboard\/usage\?month=2026-01&why=top-up&view=rows&before=\d+$/);
     await visitor.open(earlier);
     expect([rowsOf(visitor).length, rowsOf(visitor).at(-1)!.at(-1)]).toEqual([10, '1']);
-    const newest = visitor.document.querySelector('.pages a')!.getAttribute('href');
+    const newest = visitor.document.querySelector('nav.split a')!.getAttribute('href');
     expect(newest).toBe('/dashboard/usage?month=2026-01&why=top-up&view=rows');
   });
 
