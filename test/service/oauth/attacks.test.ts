@@ -171,7 +171,8 @@ describe('leakage', () => {
       ),
     );
     const text = dumps.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n');
-    const written = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('hex')]);
+    const hex = (secret: string, encoding?: 'base64url') => Buffer.from(secret, encoding).toString('hex');
+    const written = secrets.flatMap((secret) => [secret, hex(secret), hex(secret, 'base64url')]);
     expect(dumps.every(({ rows }) => rows.length > 0)).toBe(true);
     expect(written.filter((secret) => text.includes(secret))).toEqual([]);
   });

@@ -1,9 +1,6 @@
 // @vitest-environment happy-dom
-/**
- * What a form's `submit` event meets. That a held submission is carried out, and what clicks and Enter do, is the
- * browser's part: see e2e/forms.spec.ts.
- */
-import { describe, expect, it } from 'vitest';
+/** What a form's `submit` event meets. What clicks and Enter do is the browser's part: see e2e/forms.spec.ts. */
+import { describe, expect, it, vi } from 'vitest';
 import {
   ANN,
   customValidity,
@@ -110,6 +107,42 @@ it('replaces "verifying" by the rejection', async () => {
   await settle();
   await page.service.last.answer(200, resultOf(JOE, UNDELIVERABLE));
   expect(customValidity(page.input())).toBe('INVALID');
+});
+
+describe('a held submission', () => {
+  async function hold() {
+    const page = installIn(FORM);
+    type(page.input(), JOE);
+    const requestSubmit = vi.spyOn(HTMLFormElement.prototype, 'requestSubmit').mockImplementation(() => {});
+    const submitter = page.form().querySelector('button');
+    const event = new SubmitEvent('submit', { bubbles: true, cancelable: true, submitter });
+    // As if the visitor had pressed the button.
+    Object.defineProperty(event, 'isTrusted', { value: true });
+    page.form().dispatchEvent(event);
+    await settle();
+    const accept = async (address: string) => {
+      await page.service.last.answer(200, resultOf(address));
+      await wait(0);
+    };
+    return { page, submitter, requestSubmit, accept };
+  }
+
+  it('is carried out once, with its submitter', async () => {
+    const { page, submitter, requestSubmit, accept } = await hold();
+    await accept(JOE);
+    await verify(page, ANN);
+    await wait(0);
+    expect(requestSubmit.mock.calls).toEqual([[submitter]]);
+  });
+
+  it('is never carried out after an edit', async () => {
+    const { page, requestSubmit, accept } = await hold();
+    type(page.input(), ANN);
+    leave(page.input());
+    await settle();
+    await accept(ANN);
+    expect(requestSubmit).not.toHaveBeenCalled();
+  });
 });
 
 describe('a submission passes, and the page sees one event,', () => {

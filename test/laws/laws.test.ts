@@ -1,0 +1,28 @@
+/** ARCHITECTURE.md names the tests and the removals of each law. `npm run laws` tries the removals. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+// @ts-expect-error The file is plain JavaScript.
+import { REMOVALS, without } from './removals.mjs';
+
+interface Removal {
+  readonly law: string;
+  readonly test: string;
+  readonly file: string;
+}
+
+const [, section = ''] = /^## Laws\n(.*?)^## /ms.exec(readFileSync('ARCHITECTURE.md', 'utf8')) ?? [];
+
+it('has a removal for each test of each law, and no other', () => {
+  const rows = section.split('\n').filter((line) => /^\| (?!law|---)/.test(line));
+  const named = rows.flatMap((row) => {
+    const [, , tests = '', law = ''] = row.split('|').map((cell) => cell.trim());
+    return tests.split(', ').map((link) => `${law} ${link.replace(/^.*\((.+)\)$/, '$1')}`);
+  });
+  const removed = (REMOVALS as readonly Removal[]).map(({ law, test }) => `\`${law}\` ${test}`);
+  expect(named.length).toBeGreaterThan(40);
+  expect(new Set(named)).toEqual(new Set(removed));
+});
+
+it.each<Removal>(REMOVALS)('finds the code of $law for $test', (removal) => {
+  expect(without(removal)).not.toBe(readFileSync(removal.file, 'utf8'));
+});
