@@ -65,6 +65,7 @@ for (const [src, expected] of Object.entries({
   '/v2': '/v2/',
   '/v2/': '/v2/',
   '/v2/widget.js': '/v2/',
+  '/v2/?from=cdn.js': '/v2/',
   '/v2.0.0/': '/v2.0.0/',
   '/assets/widget.js': '/assets/',
   '/assets/email-verify.min.js?v=3#x': '/assets/',

@@ -1044,53 +1044,16 @@ test.describe('a value without an event', () => {
   });
 });
 
-test.describe('novalidate', () => {
-  const NOVALIDATE = FORM.replace('<form', '<form novalidate');
-
-  test('is removed from the form, and restored by destroy', async ({ page, widgetPage }) => {
-    await widgetPage.open(NOVALIDATE);
-    await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
-    await widgetPage.call('destroy');
-    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
+test('lets no rejected address through if the page sets novalidate again', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM.replace('<form', '<form novalidate'));
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.evaluate(() => {
+    (document.getElementById('form') as HTMLFormElement).noValidate = true;
   });
-
-  test('stays on forms without a monitored input', async ({ page, widgetPage }) => {
-    await widgetPage.open(
-      `${FORM}<form id="search" novalidate><input name="q"></form>
-      <form id="skipped" name="newsletter" novalidate><input type="email"></form>`,
-      { options: { ignoredForms: ['newsletter'] } },
-    );
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    await expect(page.locator('#search')).toHaveAttribute('novalidate', '');
-    await expect(page.locator('#skipped')).toHaveAttribute('novalidate', '');
-  });
-
-  test('of a form that is added later is removed at first contact', async ({ page, widgetPage }) => {
-    await widgetPage.open('<div id="root"></div>');
-    await page.evaluate((html) => {
-      document.getElementById('root')!.innerHTML = html;
-    }, NOVALIDATE);
-    await widgetPage.email.focus();
-    await widgetPage.email.pressSequentially('n');
-    await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-  });
-
-  test('that the page sets again does not let a rejected address through', async ({ page, widgetPage }) => {
-    await widgetPage.open(NOVALIDATE);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await page.evaluate(() => {
-      (document.getElementById('form') as HTMLFormElement).noValidate = true;
-    });
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-    await expect(widgetPage.email).toBeFocused();
-  });
+  await widgetPage.send.click();
+  await widgetPage.expectSubmissions(0, 1_000);
+  await expect(widgetPage.email).toBeFocused();
 });
 
 test('novalidate that is set again does not let the rest of the form through unchecked', async ({
@@ -1149,29 +1112,6 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
-  test('stays through a rejection and an acceptance', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await page.evaluate(setValidity('Ours'));
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-  });
-
-  test('set after a rejection stays when the address is corrected', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await widgetPage.expectCustomValidity(TEXTS.invalid);
-    await page.evaluate(setValidity('Ours'));
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    expect((await widgetPage.validity()).message).toBe('Ours');
-  });
-
   test('stays if the click on a formnovalidate button sets it, while the widget has lifted its own', async ({
     page,
     site,
@@ -1193,64 +1133,33 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.expectState('accepted');
     expect((await widgetPage.validity()).message).toBe('Ours');
   });
-
-  test('that is removed leaves the verdict in force', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await page.evaluate(setValidity('Ours'));
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await page.evaluate(setValidity(''));
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-  });
 });
 
-test.describe('blockOnRateLimit', () => {
-  const open = { options: { blockOnRateLimit: true } };
-
-  test('shows its message, and verifies again at every submission', async ({ service, site, widgetPage }) => {
-    service.answer(JOE, rateLimited(), rateLimited(), deliverable());
-    await widgetPage.open(FORM, open);
-    await widgetPage.enter(JOE);
-    expect((await widgetPage.nextEvent('error')).detail).toEqual({
-      status: 429,
-      message: 'Rate Limit Exceeded',
-    });
-    await widgetPage.expectCustomValidity(TEXTS.rateLimited);
-    await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
-
-    await widgetPage.send.click();
-    await widgetPage.nextEvent('error');
-    await widgetPage.expectSubmissions(0, 2_000);
-    await widgetPage.expectCustomValidity(TEXTS.rateLimited);
-    expect(service.requests).toHaveLength(2);
-
-    await widgetPage.send.click();
-    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
-    expect(service.requests).toHaveLength(3);
-    await widgetPage.expectSubmissions(1, 1_000);
+test('shows the message of blockOnRateLimit, and verifies again at every submission', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.answer(JOE, rateLimited(), rateLimited(), deliverable());
+  await widgetPage.open(FORM, { options: { blockOnRateLimit: true } });
+  await widgetPage.enter(JOE);
+  expect((await widgetPage.nextEvent('error')).detail).toEqual({
+    status: 429,
+    message: 'Rate Limit Exceeded',
   });
+  await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+  await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
 
-  test('blocks for no other failure', async ({ service, site, widgetPage }) => {
-    service.answer(JOE, status(503));
-    await widgetPage.open(FORM, open);
-    await widgetPage.enter(JOE);
-    await widgetPage.nextEvent('error');
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    await site.submission();
-  });
+  await widgetPage.send.click();
+  await widgetPage.nextEvent('error');
+  await widgetPage.expectSubmissions(0, 2_000);
+  await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+  expect(service.requests).toHaveLength(2);
 
-  test('is off by default', async ({ service, site, widgetPage }) => {
-    service.answer(JOE, rateLimited());
-    await widgetPage.open(FORM);
-    await widgetPage.enter(JOE);
-    await widgetPage.nextEvent('error');
-    await widgetPage.expectCustomValidity('');
-    await expect(widgetPage.status).toHaveText('');
-    await widgetPage.send.click();
-    await site.submission();
-  });
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  expect(service.requests).toHaveLength(3);
+  await widgetPage.expectSubmissions(1, 1_000);
 });
 
 test.describe('resultField', () => {
@@ -1278,85 +1187,21 @@ test.describe('resultField', () => {
     service.release();
     expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
   });
-
-  test('disappears with the verdict', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM, open);
-    const field = page.locator('#form input[name=verification]');
-    await expect(field).toHaveCount(0);
-    await widgetPage.enter(JOE);
-    await expect(field).toHaveCount(1);
-    await widgetPage.email.press('End');
-    await widgetPage.email.press('x');
-    expect(
-      await page.evaluate(
-        () => new FormData(document.getElementById('form') as HTMLFormElement).get('verification') || '',
-      ),
-    ).toBe('');
-  });
 });
 
-test.describe('formValidation: false', () => {
-  const open = { options: { formValidation: false } };
-
-  test('blocks, removes and reports nothing, but shows messages and fires events', async ({
-    page,
-    site,
-    widgetPage,
-  }) => {
-    await widgetPage.open(FORM.replace('<form', '<form novalidate'), open);
-    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
-    await widgetPage.enter(NO);
-    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    expect((await site.submission()).fields).toMatchObject({ email: NO });
-  });
-
-  test('holds no submission', async ({ service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM, { options: { ...open.options, ...PATIENT.options } });
-    await widgetPage.enter(JOE);
-    await service.nextRequest();
-    await widgetPage.expectState('verifying');
-    await widgetPage.send.click();
-    await site.submission();
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(1, 1_000);
-  });
-
-  test('can be set for one form only', async ({ site, widgetPage }) => {
-    await widgetPage.open(FORM.replace('<form', '<form data-email-verify-form-validation="false"'));
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    await site.submission();
-  });
-});
-
-test('reset() removes all verdicts', async ({ page, widgetPage }) => {
-  await widgetPage.open(FORM);
+test('blocks, removes and reports nothing with formValidation: false, but shows messages and fires events', async ({
+  page,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.open(FORM.replace('<form', '<form novalidate'), { options: { formValidation: false } });
+  await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
   await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
-  await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
-  await widgetPage.expectState(null);
+  expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   await widgetPage.expectCustomValidity('');
-  await expect(widgetPage.status).toHaveText('');
-  await expect(widgetPage.email).not.toHaveAttribute('aria-invalid');
-});
-
-test('reset() while verifying cancels the verification', async ({ page, service, widgetPage }) => {
-  service.hold();
-  await widgetPage.open(FORM);
-  await widgetPage.enter(NO);
-  const request = await service.nextRequest();
-  await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
-  await widgetPage.expectState(null);
-  await expect.poll(() => request.aborted).toBe(true);
-  await widgetPage.settle(500);
-  expect(await widgetPage.events('verified')).toEqual([]);
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
 test('two forms on a page do not disturb each other', async ({ page, service, site, widgetPage }) => {
