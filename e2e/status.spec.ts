@@ -59,19 +59,6 @@ async function isPaintedIn(element: Locator, color: string): Promise<boolean> {
 }
 
 test.describe('in body, the default', () => {
-  test('moves nothing in the page, whatever it shows', async ({ service, widgetPage }) => {
-    await widgetPage.open(`<p>Before</p>${FORM}<p>After</p>`, { clock: 'real' });
-    for (const address of [NO, MISSPELT, 'joe@example.com']) {
-      service.hold();
-      await widgetPage.enter(address);
-      await expect(widgetPage.status).toHaveText(TEXTS.verifying);
-      await service.nextRequest();
-      service.release();
-      await widgetPage.nextEvent('verified');
-    }
-    expect(await widgetPage.layoutShift()).toBe(0);
-  });
-
   test('floats at the input while the page scrolls, or gets content above', async ({ page, widgetPage }) => {
     await widgetPage.open(`<div id="above"></div>${FORM}<div style="height: 3000px"></div>`, {
       clock: 'real',
@@ -120,25 +107,6 @@ test.describe('in body, the default', () => {
         ),
       )
       .toBe(false);
-  });
-
-  test('takes no pointer events from the page', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM, { clock: 'real' });
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
-    const touched = async () => {
-      const { left, top, right, bottom } = await boxOf(widgetPage.status);
-      return page.evaluate(
-        ([x, y]) => document.elementFromPoint(x!, y!)?.className ?? '',
-        [(left + right) / 2, (top + bottom) / 2],
-      );
-    };
-    expect(await touched()).not.toContain('email-verify-status');
-    await service.nextRequest();
-    service.release();
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-    expect(await touched()).not.toContain('email-verify-status');
   });
 });
 
@@ -433,23 +401,6 @@ test('shows the suggestion on a page with its own Text, Range and Event', async 
   await expect(widgetPage.status).toHaveText(`Did you mean ${MEANT}?`);
   await widgetPage.send.click();
   await widgetPage.expectSubmissions(0, 1_000);
-});
-
-test('describes a cloned row by its own status only', async ({ page, widgetPage }) => {
-  await widgetPage.open(
-    `<form><p><input id="email" type="email" aria-describedby="hint"></p></form><p id="hint">Hint</p>`,
-  );
-  await widgetPage.enter(NO);
-  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-  await page.evaluate(() => {
-    const copy = document.querySelector('form p')!.cloneNode(true) as Element;
-    copy.querySelector('input')!.id = 'copy';
-    document.querySelector('form')!.append(copy);
-  });
-  const copy = page.locator('#copy');
-  await copy.focus();
-  await expect(widgetPage.status).toHaveCount(2);
-  await expect(copy).toHaveAttribute('aria-describedby', /^hint email-verify-status-2$/);
 });
 
 test.describe('a hint and a rejection', () => {
