@@ -859,7 +859,7 @@ test.describe('while a verdict is pending', () => {
   });
 });
 
-test('a rejected address does not keep a dialog open', async ({ page, widgetPage }) => {
+test('keeps no dialog open for a rejected address', async ({ page, widgetPage }) => {
   await widgetPage.open(`<dialog id="dialog"><form id="form" action="/submit" method="post">
     <input id="email" name="email" type="email">
     <button id="send">Send</button><button id="close" formmethod="dialog">Close</button></form></dialog>`);
@@ -871,7 +871,7 @@ test('a rejected address does not keep a dialog open', async ({ page, widgetPage
   await widgetPage.expectSubmissions(0, 500);
 });
 
-test('a rejected address does not stop a button with formnovalidate', async ({ site, widgetPage }) => {
+test('does not stop a button with formnovalidate for a rejected address', async ({ site, widgetPage }) => {
   await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'));
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -879,7 +879,7 @@ test('a rejected address does not stop a button with formnovalidate', async ({ s
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('Enter submits a form without a button, once the address is accepted', async ({
+test('submits a form without a button by Enter, once the address is accepted', async ({
   service,
   site,
   widgetPage,
@@ -897,7 +897,7 @@ test('Enter submits a form without a button, once the address is accepted', asyn
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('Enter submits without a submitter after the pressed button was removed', async ({
+test('submits without a submitter by Enter, after the pressed button was removed', async ({
   page,
   service,
   site,
@@ -914,7 +914,7 @@ test('Enter submits without a submitter after the pressed button was removed', a
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('checkValidity() submits nothing if novalidate was set again and the input was hidden meanwhile', async ({
+test('submits nothing by checkValidity() if novalidate was set again and the input was hidden meanwhile', async ({
   page,
   service,
   widgetPage,
@@ -931,7 +931,7 @@ test('checkValidity() submits nothing if novalidate was set again and the input 
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('a button outside the form, tied by its form attribute, is held as well', async ({
+test('holds a submission by a button outside the form, tied by its form attribute', async ({
   service,
   site,
   widgetPage,
@@ -946,11 +946,7 @@ test('a button outside the form, tied by its form attribute, is held as well', a
   expect((await site.submission()).fields).toEqual({ email: JOE, via: 'outside' });
 });
 
-test('a form without a monitored input in use is submitted at once', async ({
-  service,
-  site,
-  widgetPage,
-}) => {
+test('submits a form without a monitored input in use at once', async ({ service, site, widgetPage }) => {
   await widgetPage.open(
     `${FORM}<form action="/submit-search"><input name="q"><button id="search">Search</button></form>`,
     PATIENT,
@@ -1056,7 +1052,7 @@ test('lets no rejected address through if the page sets novalidate again', async
   await expect(widgetPage.email).toBeFocused();
 });
 
-test('novalidate that is set again does not let the rest of the form through unchecked', async ({
+test('lets nothing else of the form through unchecked if novalidate is set again', async ({
   page,
   site,
   widgetPage,
@@ -1076,7 +1072,7 @@ test('novalidate that is set again does not let the rest of the form through unc
   expect((await site.submission()).fields).toMatchObject({ note: 'right' });
 });
 
-test('novalidate that the click sets again does not prevent the hold', async ({
+test('holds the submission although the click sets novalidate again', async ({
   service,
   site,
   widgetPage,
@@ -1204,7 +1200,7 @@ test('blocks, removes and reports nothing with formValidation: false, but shows 
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('two forms on a page do not disturb each other', async ({ page, service, site, widgetPage }) => {
+test('submits one form of a page while it holds another', async ({ page, service, site, widgetPage }) => {
   service.hold(JOE);
   await widgetPage.open(
     `${FORM}<form action="/submit-second"><input id="second" type="email" name="second">

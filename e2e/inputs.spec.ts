@@ -92,17 +92,6 @@ test('verifies a value that a password manager fills in with plain events', asyn
 test.describe('in a field of several addresses', () => {
   const MULTIPLE = FORM.replace('type="email"', 'type="email" multiple');
 
-  test('verifies an address that is given twice only once', async ({ service, widgetPage }) => {
-    await widgetPage.open(MULTIPLE);
-    await widgetPage.enter('joe@example.com,jane@example.com,joe@example.com,joe@EXAMPLE.com');
-    await widgetPage.expectState('accepted');
-    expect([...service.asked].sort()).toEqual([
-      'jane@example.com',
-      expect.stringMatching(/^joe@example.com$/i),
-    ]);
-    expect(await widgetPage.events('verifying')).toHaveLength(2);
-  });
-
   test('ignores one that cannot be an address if undeliverable addresses are allowed', async ({
     service,
     widgetPage,

@@ -194,18 +194,6 @@ test.describe('the suggestion', () => {
     await widgetPage.expectState('accepted');
     await widgetPage.expectSubmissions(0, 1_000);
   });
-
-  for (const [text, shown] of [
-    ['[EMAIL] or [EMAIL]?', `${MEANT} or ${MEANT}?`],
-    ['Misspelt.', 'Misspelt.'],
-  ] as const) {
-    test(`shows “${shown}” for the message “${text}”`, async ({ widgetPage }) => {
-      await widgetPage.open(FORM, { options: { messages: { didYouMean: text } } });
-      await widgetPage.enter(MISSPELT);
-      expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ message: shown });
-      await expect(widgetPage.status).toHaveText(shown);
-    });
-  }
 });
 
 test.describe('the characters of a suggestion that differ from the typed ones', () => {

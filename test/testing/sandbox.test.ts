@@ -355,7 +355,7 @@ describe('an address without a scripted answer', () => {
   });
 });
 
-it('every name is documented', () => {
+it('documents every name', () => {
   const docs = readFileSync('docs/testing.md', 'utf8');
   expect(Object.keys(NAMED).filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createService } from '../../../../src/service/app/web.ts';
 import { forgetResults } from '../../../../src/service/batch/batch-store.ts';
 import {
@@ -19,7 +19,7 @@ import { workOff } from '../../../../src/service/batch/samples.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { rounds } from '../../../long.mjs';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DOCS } from '../../support/docs.ts';
 import { runService } from '../../support/running-service.ts';
 import {
@@ -31,9 +31,8 @@ import {
 import { type MadeBatch, makeBatch, makeLargeBatch } from './batches.ts';
 import { parseCsv, unzip } from './readers.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 // Much of it is large, and the machine may be busy.
 

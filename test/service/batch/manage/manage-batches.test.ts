@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
@@ -16,14 +16,13 @@ import {
   rowsOf,
   startWorker,
 } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 import { BATCHES, PUBLIC_URL, startStoredService, storeKey } from '../../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 // What a test leaves open is not the next one's.
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   deleteAccount,
   findAccountById,
@@ -18,11 +18,10 @@ import {
 } from '../../../../src/service/people/sessions/session-store.ts';
 import { createSessions } from '../../../../src/service/people/sessions/sessions.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const sessions = createSessions(db, 3600);
 const NEW_BROWSER = () => ({ replaced: makeValue(), userAgent: undefined });
