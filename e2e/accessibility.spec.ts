@@ -80,7 +80,7 @@ async function bring(widgetPage: WidgetPage, { address, state, says }: (typeof S
   await expect(widgetPage.status).toHaveText(says);
 }
 
-test.describe('axe finds no fault in any state, in light, dark and forced colours,', () => {
+test.describe('has no fault of axe in any state, in light, dark and forced colours,', () => {
   const idOf = (name: string) => name.replaceAll(/\W+/g, '-');
   const forms = Object.keys(STATES).map(
     (name) => `<form><label for="${idOf(name)}">Email, ${name}</label>

@@ -356,6 +356,18 @@ test('leaves nothing behind if a listener destroys the widget', async ({ page, w
   await widgetPage.expectCustomValidity('');
 });
 
+test('completes the verdict and blocks the form although a listener throws', async ({ widgetPage }) => {
+  await widgetPage.open(form(INPUT + SEND), {
+    after: `['verifying', 'verified'].forEach(function (type) {
+      document.addEventListener(type, function () { throw new Error('a listener of the page') });
+    });`,
+  });
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.expectCustomValidity(TEXTS.invalid);
+  expect(widgetPage.pageErrors.splice(0)).toHaveLength(2);
+});
+
 test('ignores a listener of verifying that requests the same verification again', async ({
   page,
   service,

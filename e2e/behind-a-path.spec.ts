@@ -20,7 +20,7 @@ async function serveInFolder(page: Page, origin: string): Promise<string[]> {
   return outside;
 }
 
-test('the first page verifies, and its tag names the folder', async ({ demo, page }) => {
+test('verifies on the first page, whose tag names the folder', async ({ demo, page }) => {
   const outside = await serveInFolder(page, demo.origin);
   await page.goto(`${demo.origin}${FOLDER}/`);
   await page.getByRole('button', { name: 'does not exist' }).click();
@@ -36,7 +36,7 @@ test('the first page verifies, and its tag names the folder', async ({ demo, pag
   expect(outside).toEqual([]);
 });
 
-test('the playground verifies, also with simulated trouble, and its code names the folder', async ({
+test('verifies in the playground, also with simulated failures, and its code names the folder', async ({
   demo,
   page,
 }) => {

@@ -2,7 +2,7 @@
 import type { CDPSession } from '@playwright/test';
 import { expect, FORM, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-import { widgetFile } from './widget-files.ts';
+import { widgetScript } from './widget-files.ts';
 
 const emailInputs = (count: number) =>
   Array.from({ length: count }, (_, index) => `<input type="email" name="email-${index}">`);
@@ -23,7 +23,7 @@ for (const [where, body] of Object.entries(PAGES)) {
     service,
     site,
   }) => {
-    const script = widgetFile('/v2/')!.body;
+    const script = widgetScript();
     const calls: number[] = [];
     for (const count of [1, 1_000]) {
       const path = site.html(

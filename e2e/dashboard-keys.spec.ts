@@ -1,30 +1,13 @@
 /** Keys and apps in the dashboard: from the first sign-in to a verified address, and from a new app to its removal. */
-import { test as base, expect, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, PASSWORD } from './pages/account.ts';
 import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
-import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo } from './pages/own-pages.ts';
+import { button, testIn } from './pages/world-test.ts';
 
-const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
-  runningWorld: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-    async ({}, use) => {
-      const world = await startOAuthWorld();
-      await use(world);
-      await world.stop();
-    },
-    // A database and five commands, one after the other.
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  world: async ({ page, runningWorld }, use) => {
-    const expectNoErrors = watchErrors(page);
-    await use(runningWorld);
-    expectNoErrors();
-  },
-});
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const test = testIn(startOAuthWorld);
 
 async function signIn(page: Page, { origin }: OAuthWorld, path: string): Promise<void> {
   await page.goto(origin + path);

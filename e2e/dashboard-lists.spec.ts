@@ -1,32 +1,17 @@
 /** From a file to a batch in a browser: by drag and drop, by keyboard, without scripts, and with large files. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import { workbook } from '../test/service/support/workbook.ts';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { CREDITS } from './pages/account.ts';
 import { type DashboardWorld, openDashboard, startDashboardWorld } from './pages/dashboard-world.ts';
-import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo } from './pages/own-pages.ts';
+import { button, testIn } from './pages/world-test.ts';
 
-const test = base.extend<{ world: DashboardWorld }, { runningWorld: DashboardWorld }>({
-  runningWorld: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-    async ({}, use) => {
-      const world = await startDashboardWorld();
-      await use(world);
-      await world.stop();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  world: async ({ page, runningWorld }, use) => {
-    const expectNoErrors = watchErrors(page);
-    await use(runningWorld);
-    expectNoErrors();
-  },
-});
+const test = testIn(startDashboardWorld);
 
 const NEW = '/dashboard/batches/new';
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const LINES = [
   'Name;Email;Boss',
   'Ada;ada@example.com;boss@example.com',

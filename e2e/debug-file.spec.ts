@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { dataAttributes, expect, FORM, PUBLIC_KEY, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-import { widgetFile } from './widget-files.ts';
+import { widgetScript } from './widget-files.ts';
 
 const NAME = 'email-verify-widget-debug.js';
-const widgetScript = () => widgetFile('/v2/widget.js')!.body;
 const SCRIPT = { contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' } };
 
 /** A page with one tag, which has these attributes and options. */
@@ -65,6 +64,7 @@ for (const [src, expected] of Object.entries({
   '/v2': '/v2/',
   '/v2/': '/v2/',
   '/v2/widget.js': '/v2/',
+  '/v2/?from=cdn.js': '/v2/',
   '/v2.0.0/': '/v2.0.0/',
   '/assets/widget.js': '/assets/',
   '/assets/email-verify.min.js?v=3#x': '/assets/',

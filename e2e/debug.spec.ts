@@ -1,7 +1,6 @@
 /** The log of the debug file about a field, how a page loads the file, and the demo's page that shows the log. */
 import { leaveOutFor } from './engines/differences.ts';
 import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
-import type { MockService } from './mock-service/mock-service.ts';
 import { test as demoTest, faultsOf, overflowOf, setView, showIn, weightOf } from './pages/demo-page.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -194,14 +193,6 @@ test('warns once if the file cannot be loaded, and the widget works', async ({ w
   await widgetPage.enter('a@b.co');
   await widgetPage.nextEvent('verified');
   expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
-});
-
-test('logs nothing without the option', async ({ widgetPage }) => {
-  const lines = linesOf(widgetPage);
-  await widgetPage.open(FORM);
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
-  expect(lines).toEqual([]);
 });
 
 /** What the visitor or the page does until the widget verifies `a@b.co` or its replacement. */
@@ -407,59 +398,6 @@ test('does not log a response as remembered for an observer that begins during t
   await widgetPage.nextEvent('verified');
   const texts = await page.evaluate(() => Reflect.get(window, 'texts') as string[]);
   expect(texts.at(-1)).toBe('verified: accepted, because state deliverable (accepted_email) is allowed');
-});
-
-test.describe('finds the file for the option', () => {
-  for (const path of ['/v2', '/v2/', '/v2/widget.js', '/v2/?from=cdn.js', '/v2.0.0/']) {
-    test(`beside a script at ${path}`, async ({ widgetPage, service }) => {
-      const lines = linesOf(widgetPage);
-      await widgetPage.open(FORM, {
-        embed: 'none',
-        head: `<script async src="${service.origin}${path}" data-api-key="test_public_key" data-debug></script>`,
-      });
-      await expect.poll(() => lines).toContain(`${PREFIX}widget: option debug is true`);
-      expect(widgetPage.warnings).toEqual([]);
-    });
-  }
-});
-
-test.describe('if the tag has integrity', () => {
-  /** Opens a page whose tag has `integrity`. The debug file gets this text at its end. */
-  async function openHeld(widgetPage: WidgetPage, { origin }: MockService, after: string): Promise<void> {
-    await widgetPage.page.route(`**/${DEBUG_FILE}`, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()) + after });
-    });
-    const { integrity } = await (await fetch(`${origin}/v2/integrity.json`)).json();
-    await widgetPage.open(FORM, {
-      embed: 'none',
-      head: `<script async src="${origin}/v2/" integrity="${integrity['widget.js']}" crossorigin="anonymous"
-        data-api-key="test_public_key" data-debug></script>`,
-    });
-  }
-
-  test('loads the debug file as it was built', async ({ widgetPage, service }) => {
-    const lines = linesOf(widgetPage);
-    await openHeld(widgetPage, service, '');
-    await expect.poll(() => lines).toContain(`${PREFIX}widget: option debug is true`);
-    expect(widgetPage.warnings).toEqual([]);
-  });
-
-  test('does not run a debug file that was tampered with, and warns once', async ({
-    widgetPage,
-    service,
-  }) => {
-    const lines = linesOf(widgetPage);
-    await openHeld(widgetPage, service, ';window.isTampered = true;');
-    await expect
-      .poll(() => widgetPage.warnings)
-      .toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
-    await widgetPage.enter('a@b.co');
-    await widgetPage.nextEvent('verified');
-    expect(await widgetPage.page.evaluate('window.isTampered')).toBeUndefined();
-    expect(lines).toEqual([]);
-    expect(widgetPage.warnings).toHaveLength(1);
-  });
 });
 
 for (const scheme of ['light', 'dark'] as const) {

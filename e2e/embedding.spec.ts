@@ -1,8 +1,6 @@
 /** How the widget gets onto a page, and what it tells the page's author. */
 import {
   dataAttributes,
-  deliverable,
-  eachRow,
   expect,
   FORM,
   PUBLIC_KEY,
@@ -40,20 +38,6 @@ for (const embed of ['queue', 'data', 'module'] as const) {
   });
 }
 
-test('reads the value of a data- attribute as JSON if it parses, and otherwise as a string', async ({
-  service,
-  widgetPage,
-}) => {
-  service.answer('joe@free.example', deliverable({ free: true }));
-  await widgetPage.open(FORM, {
-    embed: 'none',
-    head: `<script async src="${service.origin}/v2/" data-api-key="test_public_key" data-allow='{"free": false}'
-      data-input-selector=".address, #email" data-messages='{"free": "A work address, please."}'></script>`,
-  });
-  await widgetPage.enter('joe@free.example');
-  await expect(widgetPage.status).toHaveText('A work address, please.');
-});
-
 test('finds its queue and its origin if a loader injects the script tag', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, {
     embed: 'none',
@@ -73,44 +57,6 @@ test('reads the data- attributes of a tag that a loader injects', async ({ servi
   });
   await widgetPage.enter('joe@example.com');
   expect((await service.nextRequest()).query.api_key).toBe('injected_key');
-});
-
-test('serves the same script at /v2/widget.js', async ({ service, widgetPage }) => {
-  await widgetPage.open(FORM, {
-    embed: 'none',
-    head: `<script src="${service.origin}/v2/widget.js" data-api-key="test_public_key"></script>`,
-  });
-  await widgetPage.enter('joe@example.com');
-  await service.nextRequest();
-});
-
-test('starts when the key is set after the script has arrived', async ({ service, widgetPage }) => {
-  await widgetPage.open(FORM, { options: { apiKey: undefined } });
-  await widgetPage.call('apiKey', 'late_key');
-  await widgetPage.enter('joe@example.com');
-  expect((await service.nextRequest()).query.api_key).toBe('late_key');
-});
-
-test('uses an option at once that is set after installation', async ({ service, widgetPage }) => {
-  service.answer('no@example.com', undeliverable());
-  await widgetPage.open(FORM, { clock: 'paused' });
-  await widgetPage.call('verifyAfterDelay', 50);
-  await widgetPage.call({ messages: { invalid: 'Set later.' } });
-  await widgetPage.email.fill('no@example.com');
-  await widgetPage.expectNoRequest(49);
-  await widgetPage.pass(1);
-  await service.nextRequest();
-  await expect(widgetPage.status).toHaveText('Set later.');
-});
-
-test('merges allow and messages key by key over the defaults', async ({ service, widgetPage }) => {
-  service.answer('joe@throwaway.example', deliverable({ disposable: true }));
-  await widgetPage.open(FORM, { options: { allow: { free: false }, messages: { free: 'Free.' } } });
-  await widgetPage.enter('joe@throwaway.example');
-  const { detail } = await widgetPage.nextEvent('verified');
-  expect(detail).toMatchObject({ accepted: false });
-  expect((detail as { message: string }).message).not.toBe('');
-  expect((detail as { message: string }).message).not.toBe('Free.');
 });
 
 test('names the global function by EmailVerifyObject', async ({ page, service, widgetPage }) => {
@@ -138,52 +84,6 @@ test('ignores an EmailVerifyObject that is not a string, such as an element with
   await widgetPage.open(`<div id="EmailVerifyObject"></div>${FORM}`);
   await widgetPage.enter('joe@example.com');
   await service.nextRequest();
-});
-
-test('runs verify and destroy in order if they were called before the script arrived', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
-  const prefilled = FORM.replace('type="email"', 'type="email" value="joe@example.com"');
-  await widgetPage.open(prefilled, {
-    embed: 'none',
-    after: `${QUEUE_STUB} emailVerify('apiKey', 'test_public_key');
-      emailVerify('verify', document.getElementById('email'));
-      var tag = document.createElement('script'); tag.src = '${service.origin}/v2/'; document.head.append(tag);`,
-  });
-  expect((await service.nextRequest()).email).toBe('joe@example.com');
-  expect(await widgetPage.nextEvent('verified')).toMatchObject({ on: 'email' });
-
-  await widgetPage.openDocument(`<!doctype html>${FORM}<script>${QUEUE_STUB}
-    emailVerify('apiKey', 'test_public_key'); emailVerify('destroy');</script>
-    <script src="${service.origin}/v2/"></script>`);
-  await page.locator('#email').fill('jane@example.com');
-  await widgetPage.expectNoRequest();
-});
-
-test('returns set, verify and destroy from install()', async ({ page, service, widgetPage }) => {
-  await widgetPage.open(FORM, { embed: 'module' });
-  await page.evaluate(`widget.set({ allow: { free: false }, messages: { free: 'By set.' } })`);
-  service.answer('joe@free.example', deliverable({ free: true }));
-  await widgetPage.email.fill('joe@free.example');
-  expect(await page.evaluate(`widget.verify(document.getElementById('email'))`)).toMatchObject({
-    accepted: false,
-    message: 'By set.',
-  });
-  await page.evaluate('widget.destroy()');
-  await expect(widgetPage.status).toHaveCount(0);
-  await widgetPage.email.fill('jane@example.com');
-  await widgetPage.expectNoRequest();
-});
-
-test('sends requests to baseUrl, or to the origin of the script', async ({ service, widgetPage }) => {
-  await widgetPage.open(FORM);
-  await widgetPage.enter('joe@example.com');
-  expect((await service.nextRequest()).path).toBe('/v1/verify');
-  await widgetPage.call('baseUrl', `${service.origin}/proxy`);
-  await widgetPage.enter('jane@example.com');
-  expect((await service.nextRequest()).path).toBe('/proxy/v1/verify');
 });
 
 test('adds one name to the page, and loads no other file', async ({ page, service, widgetPage }) => {
@@ -215,19 +115,6 @@ test('sends requests of the module to the origin of the module', async ({ page, 
   expect(headers.host).toBe(new URL(service.origin).host);
 });
 
-test('warns and does nothing more if it is loaded twice', async ({ page, service, widgetPage }) => {
-  await widgetPage.open(FORM, { after: `window.warnings = 0;` });
-  await page.addScriptTag({ url: `${service.origin}/v2/` });
-  await expect.poll(() => widgetPage.warnings.length).toBe(1);
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.nextEvent('verified');
-  await widgetPage.settle(1_000);
-  expect(service.requests).toHaveLength(1);
-  expect(await widgetPage.events('verifying')).toHaveLength(1);
-  expect(await widgetPage.events('verified')).toHaveLength(1);
-  await expect(widgetPage.status).toHaveCount(1);
-});
-
 test('warns and does nothing in the second copy, if installed by script and by module', async ({
   page,
   service,
@@ -246,85 +133,18 @@ test('warns and does nothing in the second copy, if installed by script and by m
   await expect(widgetPage.status).toHaveCount(1);
 });
 
-test('warns once and changes nothing without a key', async ({ page, widgetPage }) => {
-  const novalidate = FORM.replace('<form', '<form novalidate');
-  await widgetPage.open(novalidate, { options: { apiKey: undefined } });
-  await expect.poll(() => widgetPage.warnings).toHaveLength(1);
-  expect(widgetPage.warnings[0]).toContain('apiKey');
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectNoRequest();
-  expect(widgetPage.warnings).toHaveLength(1);
-  await expect(widgetPage.status).toHaveCount(0);
-  await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
-  expect(await widgetPage.email.evaluate((input) => input.getAttributeNames())).toEqual([
-    'id',
-    'name',
-    'type',
-  ]);
-});
-
-test('writes no warning for a correct page', async ({ service, widgetPage }) => {
+test('warns once of a wrong value in a data- attribute, and uses the default', async ({
+  service,
+  widgetPage,
+}) => {
   await widgetPage.open(FORM, {
-    options: { verifyAfterDelay: 10, allow: { role: 'warn' }, ignoredForms: ['other'] },
+    embed: 'none',
+    head: `<script src="${service.origin}/v2/" ${dataAttributes({ apiKey: 'k', verifyAfterDelay: 'soon' })}></script>`,
   });
+  await expect.poll(() => widgetPage.warnings).toHaveLength(1);
+  expect(widgetPage.warnings[0]).toContain('soon');
   await widgetPage.enter('joe@example.com');
   await service.nextRequest();
-  await widgetPage.expectState('accepted');
-  expect(widgetPage.warnings).toEqual([]);
-});
-
-test.describe('warns once with the name of a mistaken option, and uses the default', () => {
-  const MISTAKES: Record<string, unknown> = {
-    verifyAfterDely: 500,
-    verifyAfterDelay: 'soon',
-    verificationTimeout: 'never',
-    formValidation: 'yes',
-    inputSelector: 'input[',
-    statusAppendTo: '..',
-    ignoredForms: 'newsletter',
-    allow: 'everything',
-    messages: 'none',
-    method: 'PUT',
-    verifyOn: 'hover',
-    captcha: 7,
-    resultField: true,
-  };
-  test('for any option', async ({ service, widgetPage }) => {
-    service.answer('no@example.com', undeliverable());
-    await eachRow(MISTAKES, async (value, name) => {
-      const { warnings } = widgetPage;
-      warnings.length = 0;
-      await widgetPage.open(FORM, {
-        options: { [name]: value, messages: name === 'messages' ? value : TEXTS },
-      });
-      await expect.poll(() => warnings).toHaveLength(1);
-      expect(warnings[0]).toContain(name);
-      if (name !== 'verifyAfterDely') expect(warnings[0]).toContain(String(value));
-      await widgetPage.enter('no@example.com');
-      expect(await service.nextRequest()).toMatchObject({ method: 'GET', query: { timeout: '5' } });
-      await widgetPage.expectState('rejected');
-      expect(warnings).toHaveLength(1);
-    });
-  });
-
-  test('in a data- attribute', async ({ service, widgetPage }) => {
-    await widgetPage.open(FORM, {
-      embed: 'none',
-      head: `<script src="${service.origin}/v2/" ${dataAttributes({ apiKey: 'k', verifyAfterDelay: 'soon' })}></script>`,
-    });
-    await expect.poll(() => widgetPage.warnings).toHaveLength(1);
-    expect(widgetPage.warnings[0]).toContain('soon');
-    await widgetPage.enter('joe@example.com');
-    await service.nextRequest();
-  });
-
-  test('in a key of allow', async ({ service, widgetPage }) => {
-    await widgetPage.open(FORM, { options: { allow: { disposible: true } } });
-    await expect.poll(() => widgetPage.warnings).toHaveLength(1);
-    expect(widgetPage.warnings[0]).toContain('disposible');
-    await widgetPage.enter('joe@example.com');
-    await service.nextRequest();
-  });
 });
 
 test('does not throw for anything that a page passes in', async ({ page, service, widgetPage }) => {

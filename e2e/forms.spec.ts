@@ -859,7 +859,7 @@ test.describe('while a verdict is pending', () => {
   });
 });
 
-test('a rejected address does not keep a dialog open', async ({ page, widgetPage }) => {
+test('keeps no dialog open for a rejected address', async ({ page, widgetPage }) => {
   await widgetPage.open(`<dialog id="dialog"><form id="form" action="/submit" method="post">
     <input id="email" name="email" type="email">
     <button id="send">Send</button><button id="close" formmethod="dialog">Close</button></form></dialog>`);
@@ -871,7 +871,7 @@ test('a rejected address does not keep a dialog open', async ({ page, widgetPage
   await widgetPage.expectSubmissions(0, 500);
 });
 
-test('a rejected address does not stop a button with formnovalidate', async ({ site, widgetPage }) => {
+test('does not stop a button with formnovalidate for a rejected address', async ({ site, widgetPage }) => {
   await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'));
   await widgetPage.enter(NO);
   await widgetPage.expectState('rejected');
@@ -879,7 +879,7 @@ test('a rejected address does not stop a button with formnovalidate', async ({ s
   expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('Enter submits a form without a button, once the address is accepted', async ({
+test('submits a form without a button by Enter, once the address is accepted', async ({
   service,
   site,
   widgetPage,
@@ -897,7 +897,7 @@ test('Enter submits a form without a button, once the address is accepted', asyn
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('Enter submits without a submitter after the pressed button was removed', async ({
+test('submits without a submitter by Enter, after the pressed button was removed', async ({
   page,
   service,
   site,
@@ -914,7 +914,7 @@ test('Enter submits without a submitter after the pressed button was removed', a
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('checkValidity() submits nothing if novalidate was set again and the input was hidden meanwhile', async ({
+test('submits nothing by checkValidity() if novalidate was set again and the input was hidden meanwhile', async ({
   page,
   service,
   widgetPage,
@@ -931,7 +931,7 @@ test('checkValidity() submits nothing if novalidate was set again and the input 
   await widgetPage.expectSubmissions(1, 1_000);
 });
 
-test('a button outside the form, tied by its form attribute, is held as well', async ({
+test('holds a submission by a button outside the form, tied by its form attribute', async ({
   service,
   site,
   widgetPage,
@@ -946,11 +946,7 @@ test('a button outside the form, tied by its form attribute, is held as well', a
   expect((await site.submission()).fields).toEqual({ email: JOE, via: 'outside' });
 });
 
-test('a form without a monitored input in use is submitted at once', async ({
-  service,
-  site,
-  widgetPage,
-}) => {
+test('submits a form without a monitored input in use at once', async ({ service, site, widgetPage }) => {
   await widgetPage.open(
     `${FORM}<form action="/submit-search"><input name="q"><button id="search">Search</button></form>`,
     PATIENT,
@@ -1044,56 +1040,19 @@ test.describe('a value without an event', () => {
   });
 });
 
-test.describe('novalidate', () => {
-  const NOVALIDATE = FORM.replace('<form', '<form novalidate');
-
-  test('is removed from the form, and restored by destroy', async ({ page, widgetPage }) => {
-    await widgetPage.open(NOVALIDATE);
-    await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
-    await widgetPage.call('destroy');
-    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
+test('lets no rejected address through if the page sets novalidate again', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM.replace('<form', '<form novalidate'));
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await page.evaluate(() => {
+    (document.getElementById('form') as HTMLFormElement).noValidate = true;
   });
-
-  test('stays on forms without a monitored input', async ({ page, widgetPage }) => {
-    await widgetPage.open(
-      `${FORM}<form id="search" novalidate><input name="q"></form>
-      <form id="skipped" name="newsletter" novalidate><input type="email"></form>`,
-      { options: { ignoredForms: ['newsletter'] } },
-    );
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    await expect(page.locator('#search')).toHaveAttribute('novalidate', '');
-    await expect(page.locator('#skipped')).toHaveAttribute('novalidate', '');
-  });
-
-  test('of a form that is added later is removed at first contact', async ({ page, widgetPage }) => {
-    await widgetPage.open('<div id="root"></div>');
-    await page.evaluate((html) => {
-      document.getElementById('root')!.innerHTML = html;
-    }, NOVALIDATE);
-    await widgetPage.email.focus();
-    await widgetPage.email.pressSequentially('n');
-    await expect(page.locator('#form')).not.toHaveAttribute('novalidate');
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-  });
-
-  test('that the page sets again does not let a rejected address through', async ({ page, widgetPage }) => {
-    await widgetPage.open(NOVALIDATE);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await page.evaluate(() => {
-      (document.getElementById('form') as HTMLFormElement).noValidate = true;
-    });
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-    await expect(widgetPage.email).toBeFocused();
-  });
+  await widgetPage.send.click();
+  await widgetPage.expectSubmissions(0, 1_000);
+  await expect(widgetPage.email).toBeFocused();
 });
 
-test('novalidate that is set again does not let the rest of the form through unchecked', async ({
+test('lets nothing else of the form through unchecked if novalidate is set again', async ({
   page,
   site,
   widgetPage,
@@ -1113,7 +1072,7 @@ test('novalidate that is set again does not let the rest of the form through unc
   expect((await site.submission()).fields).toMatchObject({ note: 'right' });
 });
 
-test('novalidate that the click sets again does not prevent the hold', async ({
+test('holds the submission although the click sets novalidate again', async ({
   service,
   site,
   widgetPage,
@@ -1149,29 +1108,6 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
-  test('stays through a rejection and an acceptance', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await page.evaluate(setValidity('Ours'));
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    expect(await widgetPage.validity()).toEqual({ valid: false, customError: true, message: 'Ours' });
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-  });
-
-  test('set after a rejection stays when the address is corrected', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await widgetPage.expectCustomValidity(TEXTS.invalid);
-    await page.evaluate(setValidity('Ours'));
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    expect((await widgetPage.validity()).message).toBe('Ours');
-  });
-
   test('stays if the click on a formnovalidate button sets it, while the widget has lifted its own', async ({
     page,
     site,
@@ -1193,64 +1129,33 @@ test.describe("a custom validity of the page's own", () => {
     await widgetPage.expectState('accepted');
     expect((await widgetPage.validity()).message).toBe('Ours');
   });
-
-  test('that is removed leaves the verdict in force', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await page.evaluate(setValidity('Ours'));
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await page.evaluate(setValidity(''));
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-  });
 });
 
-test.describe('blockOnRateLimit', () => {
-  const open = { options: { blockOnRateLimit: true } };
-
-  test('shows its message, and verifies again at every submission', async ({ service, site, widgetPage }) => {
-    service.answer(JOE, rateLimited(), rateLimited(), deliverable());
-    await widgetPage.open(FORM, open);
-    await widgetPage.enter(JOE);
-    expect((await widgetPage.nextEvent('error')).detail).toEqual({
-      status: 429,
-      message: 'Rate Limit Exceeded',
-    });
-    await widgetPage.expectCustomValidity(TEXTS.rateLimited);
-    await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
-
-    await widgetPage.send.click();
-    await widgetPage.nextEvent('error');
-    await widgetPage.expectSubmissions(0, 2_000);
-    await widgetPage.expectCustomValidity(TEXTS.rateLimited);
-    expect(service.requests).toHaveLength(2);
-
-    await widgetPage.send.click();
-    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
-    expect(service.requests).toHaveLength(3);
-    await widgetPage.expectSubmissions(1, 1_000);
+test('shows the message of blockOnRateLimit, and verifies again at every submission', async ({
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.answer(JOE, rateLimited(), rateLimited(), deliverable());
+  await widgetPage.open(FORM, { options: { blockOnRateLimit: true } });
+  await widgetPage.enter(JOE);
+  expect((await widgetPage.nextEvent('error')).detail).toEqual({
+    status: 429,
+    message: 'Rate Limit Exceeded',
   });
+  await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+  await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
 
-  test('blocks for no other failure', async ({ service, site, widgetPage }) => {
-    service.answer(JOE, status(503));
-    await widgetPage.open(FORM, open);
-    await widgetPage.enter(JOE);
-    await widgetPage.nextEvent('error');
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    await site.submission();
-  });
+  await widgetPage.send.click();
+  await widgetPage.nextEvent('error');
+  await widgetPage.expectSubmissions(0, 2_000);
+  await widgetPage.expectCustomValidity(TEXTS.rateLimited);
+  expect(service.requests).toHaveLength(2);
 
-  test('is off by default', async ({ service, site, widgetPage }) => {
-    service.answer(JOE, rateLimited());
-    await widgetPage.open(FORM);
-    await widgetPage.enter(JOE);
-    await widgetPage.nextEvent('error');
-    await widgetPage.expectCustomValidity('');
-    await expect(widgetPage.status).toHaveText('');
-    await widgetPage.send.click();
-    await site.submission();
-  });
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+  expect(service.requests).toHaveLength(3);
+  await widgetPage.expectSubmissions(1, 1_000);
 });
 
 test.describe('resultField', () => {
@@ -1278,88 +1183,24 @@ test.describe('resultField', () => {
     service.release();
     expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
   });
-
-  test('disappears with the verdict', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM, open);
-    const field = page.locator('#form input[name=verification]');
-    await expect(field).toHaveCount(0);
-    await widgetPage.enter(JOE);
-    await expect(field).toHaveCount(1);
-    await widgetPage.email.press('End');
-    await widgetPage.email.press('x');
-    expect(
-      await page.evaluate(
-        () => new FormData(document.getElementById('form') as HTMLFormElement).get('verification') || '',
-      ),
-    ).toBe('');
-  });
 });
 
-test.describe('formValidation: false', () => {
-  const open = { options: { formValidation: false } };
-
-  test('blocks, removes and reports nothing, but shows messages and fires events', async ({
-    page,
-    site,
-    widgetPage,
-  }) => {
-    await widgetPage.open(FORM.replace('<form', '<form novalidate'), open);
-    await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
-    await widgetPage.enter(NO);
-    expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    expect((await site.submission()).fields).toMatchObject({ email: NO });
-  });
-
-  test('holds no submission', async ({ service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM, { options: { ...open.options, ...PATIENT.options } });
-    await widgetPage.enter(JOE);
-    await service.nextRequest();
-    await widgetPage.expectState('verifying');
-    await widgetPage.send.click();
-    await site.submission();
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(1, 1_000);
-  });
-
-  test('can be set for one form only', async ({ site, widgetPage }) => {
-    await widgetPage.open(FORM.replace('<form', '<form data-email-verify-form-validation="false"'));
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    await site.submission();
-  });
-});
-
-test('reset() removes all verdicts', async ({ page, widgetPage }) => {
-  await widgetPage.open(FORM);
+test('blocks, removes and reports nothing with formValidation: false, but shows messages and fires events', async ({
+  page,
+  site,
+  widgetPage,
+}) => {
+  await widgetPage.open(FORM.replace('<form', '<form novalidate'), { options: { formValidation: false } });
+  await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
   await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
-  await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
-  await widgetPage.expectState(null);
+  expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ accepted: false });
+  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   await widgetPage.expectCustomValidity('');
-  await expect(widgetPage.status).toHaveText('');
-  await expect(widgetPage.email).not.toHaveAttribute('aria-invalid');
+  await widgetPage.send.click();
+  expect((await site.submission()).fields).toMatchObject({ email: NO });
 });
 
-test('reset() while verifying cancels the verification', async ({ page, service, widgetPage }) => {
-  service.hold();
-  await widgetPage.open(FORM);
-  await widgetPage.enter(NO);
-  const request = await service.nextRequest();
-  await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
-  await widgetPage.expectState(null);
-  await expect.poll(() => request.aborted).toBe(true);
-  await widgetPage.settle(500);
-  expect(await widgetPage.events('verified')).toEqual([]);
-});
-
-test('two forms on a page do not disturb each other', async ({ page, service, site, widgetPage }) => {
+test('submits one form of a page while it holds another', async ({ page, service, site, widgetPage }) => {
   service.hold(JOE);
   await widgetPage.open(
     `${FORM}<form action="/submit-second"><input id="second" type="email" name="second">

@@ -52,39 +52,6 @@ test.describe('uses the page’s language from a second script', () => {
     });
   });
 
-  test('next to the page’s queue', async ({ service, widgetPage }) => {
-    await openGerman(
-      widgetPage,
-      `${localeTag(service, 'de')}<script>${QUEUE_STUB} emailVerify('apiKey', '${PUBLIC_KEY}');</script>
-        <script async src="${service.origin}/v2/"></script>`,
-    );
-    await expectRejection(widgetPage, de.invalid);
-    expect((await service.nextRequest()).query.api_key).toBe(PUBLIC_KEY);
-  });
-
-  test('under another name of the command', async ({ page, service, widgetPage }) => {
-    await openGerman(
-      widgetPage,
-      `<script>window.EmailVerifyObject = 'checkMail';</script>${localeTag(service, 'de')}${widgetTag(service)}`,
-    );
-    await expectRejection(widgetPage, de.invalid);
-    expect(await page.evaluate('typeof emailVerify')).toBe('undefined');
-  });
-
-  test('for a region of that language', async ({ service, widgetPage }) => {
-    await openGerman(widgetPage, localeTag(service, 'de') + widgetTag(service), { root: 'lang="de-AT"' });
-    await expectRejection(widgetPage, de.invalid);
-  });
-
-  test('that loads late, when the page already shows a rejection', async ({ page, service, widgetPage }) => {
-    await openGerman(widgetPage, widgetTag(service));
-    await expectRejection(widgetPage, DEFAULTS.messages.invalid);
-    await page.addScriptTag({ url: `${service.origin}/v2/locales/de.js` });
-    await expect(widgetPage.status).toHaveText(de.invalid);
-    await widgetPage.expectCustomValidity(de.invalid);
-    expect(service.requests).toHaveLength(1);
-  });
-
   test('in every text: while verifying, and with a suggestion that can be taken', async ({
     service,
     widgetPage,
@@ -102,40 +69,22 @@ test.describe('uses the page’s language from a second script', () => {
   });
 });
 
-test('uses English on a page without a language, or whose texts have not been loaded', async ({
-  service,
-  widgetPage,
-}) => {
-  const roots = { English: 'lang="en"', Italian: 'lang="it"', 'an empty one': 'lang=""', none: '' };
-  await eachRow(roots, async (root) => {
-    await openGerman(
-      widgetPage,
-      localeTag(service, 'de') + widgetTag(service) + localeTag(service, 'fr', 'async'),
-      { root },
-    );
-    await expectRejection(widgetPage, DEFAULTS.messages.invalid);
-    expect(widgetPage.warnings).toEqual([]);
-  });
-});
+const OWN = 'Da kommt nichts an.';
+const own = `<script>${QUEUE_STUB} emailVerify('messages', { invalid: '${OWN}' });</script>`;
 
-test.describe('prefers the page’s own texts', () => {
-  const OWN = 'Da kommt nichts an.';
-  const own = `<script>${QUEUE_STUB} emailVerify('messages', { invalid: '${OWN}' });</script>`;
-
-  const ORDERS: Record<string, (service: MockService) => string> = {
-    'set first': (service) => own + localeTag(service, 'de') + widgetTag(service),
-    'set last': (service) => localeTag(service, 'de') + widgetTag(service) + own,
-    'set before a late language': (service) => widgetTag(service) + own + localeTag(service, 'de'),
-    'set in the tag': (service) =>
-      widgetTag(service, `data-messages='{"invalid": "${OWN}"}'`) + localeTag(service, 'de'),
-  };
-  test('in any place', async ({ service, widgetPage }) => {
-    await eachRow(ORDERS, async (head) => {
-      await openGerman(widgetPage, head(service));
-      await expectRejection(widgetPage, OWN);
-      await widgetPage.enter(MISSPELT);
-      await widgetPage.expectCustomValidity(de.didYouMean.replace('[EMAIL]', MEANT));
-    });
+const ORDERS: Record<string, (service: MockService) => string> = {
+  'set first': (service) => own + localeTag(service, 'de') + widgetTag(service),
+  'set last': (service) => localeTag(service, 'de') + widgetTag(service) + own,
+  'set before a late language': (service) => widgetTag(service) + own + localeTag(service, 'de'),
+  'set in the tag': (service) =>
+    widgetTag(service, `data-messages='{"invalid": "${OWN}"}'`) + localeTag(service, 'de'),
+};
+test('prefers the page’s own texts, in any place', async ({ service, widgetPage }) => {
+  await eachRow(ORDERS, async (head) => {
+    await openGerman(widgetPage, head(service));
+    await expectRejection(widgetPage, OWN);
+    await widgetPage.enter(MISSPELT);
+    await widgetPage.expectCustomValidity(de.didYouMean.replace('[EMAIL]', MEANT));
   });
 });
 

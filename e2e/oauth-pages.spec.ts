@@ -1,29 +1,12 @@
 /** The sign-in and the decision about an app, in a browser: by keyboard, in two tabs, and with the back button. */
-import { test as base, expect, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, PASSWORD } from './pages/account.ts';
 import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
-import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo } from './pages/own-pages.ts';
+import { button, testIn } from './pages/world-test.ts';
 
-const test = base.extend<{ world: OAuthWorld }, { runningWorld: OAuthWorld }>({
-  runningWorld: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-    async ({}, use) => {
-      const world = await startOAuthWorld();
-      await use(world);
-      await world.stop();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  world: async ({ page, runningWorld }, use) => {
-    const expectNoErrors = watchErrors(page);
-    runningWorld.visits.length = 0;
-    await use(runningWorld);
-    expectNoErrors();
-  },
-});
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const test = testIn(startOAuthWorld);
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(EMAIL);
@@ -37,6 +20,7 @@ async function expectBackAtApp(page: Page): Promise<URLSearchParams> {
 }
 
 test('completes the code flow by keyboard, and gives the app only the code', async ({ page, world }) => {
+  world.visits.length = 0;
   const state = '\'"<>&=?#+ %20ü\u{1F600}';
   const link = world.elsewhere(
     `<a href="${world.authorizeUrl({ state }).replaceAll('&', '&amp;')}">Connect</a>`,

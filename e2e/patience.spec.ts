@@ -36,17 +36,6 @@ test('does not show "Checking …" before a response within 300 ms', async ({ pa
   expect(await page.evaluate('texts')).toEqual([TEXTS.invalid]);
 });
 
-test('shows "Checking …" after 300 ms without a response', async ({ service, widgetPage }) => {
-  service.hold();
-  await widgetPage.open(FORM, { clock: 'paused' });
-  await widgetPage.enter(JOE);
-  await service.nextRequest();
-  await widgetPage.pass(290);
-  await expect(widgetPage.status).toHaveText('');
-  await widgetPage.pass(10);
-  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
-});
-
 test('starts the 300 ms again for the next address', async ({ service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM, { clock: 'paused' });

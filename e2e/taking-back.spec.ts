@@ -10,14 +10,30 @@ test.beforeEach(({ service }) => {
   service.answer(NO, undeliverable());
 });
 
-test('releases a field that was only focused when its view goes', async ({ page, widgetPage }) => {
-  await widgetPage.open(FORM);
-  await widgetPage.email.focus();
-  await expect(widgetPage.status).toHaveCount(1);
-  await page.evaluate(`view = form; view.remove()`);
-  await widgetPage.pass(250);
-  await expect(widgetPage.status).toHaveCount(0);
-  expect(await page.evaluate(`view.querySelector('#email').hasAttribute('aria-describedby')`)).toBe(false);
+test('restores the page with destroy', async ({ page, service, widgetPage }) => {
+  const form = FORM.replace('<form', '<form novalidate').replace(
+    'type="email"',
+    'type="email" aria-describedby="hint" aria-invalid="false" data-own="1"',
+  );
+  service.answer(NO, undeliverable({ did_you_mean: 'yes@example.com' }));
+  await widgetPage.open(`${form}<p id="hint">We never share it.</p>`, {
+    options: { resultField: 'verification' },
+  });
+  await page.evaluate(`window.found = document.body.innerHTML.replace('<form id', '<form novalidate="" id')`);
+  await widgetPage.enter(NO);
+  await widgetPage.expectState('rejected');
+  await widgetPage.call('destroy');
+  const sorted = `(function sorted(element) {
+    return [element.nodeName, element.getAttributeNames().sort().map((name) => name + '=' + element.getAttribute(name)),
+      [...element.children].map(sorted)];
+  })`;
+  const now = await page.evaluate(`${sorted}(document.body)`);
+  const then = await page.evaluate(
+    `${sorted}(new DOMParser().parseFromString('<body>' + window.found, 'text/html').body)`,
+  );
+  expect(now).toEqual(then);
+  await widgetPage.expectCustomValidity('');
+  expect(await page.evaluate('document.adoptedStyleSheets.length')).toBe(0);
 });
 
 test('forgets the language with destroy, and uses English after a new start', async ({

@@ -45,10 +45,8 @@ export const LEFT_FOR_LONG = {
   'e2e/captchas.spec.ts › locks no visitor out':
     'It waits for each provider to fail. faults.spec.ts has the widget’s side.',
   'e2e/debug.spec.ts › shows the life of a field on the demo’s page': 'It is the page of debug-page.spec.ts.',
-  'e2e/timing.spec.ts › a text that cannot be an address › is rejected at once':
-    'It types every such text. test/widget/check/address.test.ts has more of them, without a page.',
   'e2e/faults.spec.ts › a failure leaves the visitor free':
-    'It causes fifty failures with real servers. test/widget/check has them as responses, and request.spec.ts a few.',
+    'It causes fifty failures with real servers. test/widget/check has them as responses, and journeys/core.spec.ts a few.',
   'e2e/hostile.spec.ts':
     'It takes all journeys on each of thirty pages that break the language or the document. journeys/core.spec.ts takes them on a sound one.',
   'e2e/painting.spec.ts': 'It replaces each function that asks for a frame, by each kind of failure.',
@@ -63,9 +61,7 @@ export const LEFT_FOR_LONG = {
   'e2e/submitters.spec.ts':
     'It presses each kind of button in each order. forms.spec.ts has the common ones, and test/widget/effects the rules.',
   'e2e/captchas.spec.ts':
-    'It has each provider in a page. test/captcha has their rules, and request.spec.ts the token.',
-  'e2e/request.spec.ts › captcha › fires an error without a token':
-    'It has each kind of missing token, and waits for each.',
+    'It has each provider in a page. test/captcha has their rules, and test/widget the token.',
   'e2e/components.spec.ts › Vue': 'React passes the same.',
   'e2e/frameworks.spec.ts':
     'It has the widget in an app without the components. components.spec.ts has React with the same journeys.',
@@ -74,17 +70,13 @@ export const LEFT_FOR_LONG = {
   'e2e/restored.spec.ts': 'It needs the whole browser, for what that fills in by itself.',
   'e2e/being-made.spec.ts':
     'It waits for pages that a start makes. test/build/start.test.ts has what the start does.',
-  'e2e/embedding.spec.ts › warns once with the name of a mistaken option':
-    'It opens a page for each wrong value. test/widget/options.test.ts has them all.',
-  'e2e/verdict.spec.ts › accepts or rejects a result':
-    'It has each kind of result. test/widget/check/policy.test.ts has their rules, without a page.',
   'e2e/appearance.spec.ts › keeps a page’s rules out of the floating status':
     'The same styles keep them out of the status in a parent of the page’s choice.',
   'e2e/appearance.spec.ts › the suggestion › is at least 24 by 24 pixels':
     'It measures every font and length of text.',
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
-  'e2e/debug.spec.ts › finds the file for the option': 'It has each address at which a script may be.',
+  'e2e/debug-file.spec.ts › loads it from': 'It has each address at which a script may be.',
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
     'It types every address of the README. end-to-end.spec.ts types the test addresses.',

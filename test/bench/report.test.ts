@@ -42,7 +42,7 @@ describe('a report', () => {
   });
 });
 
-it('a table is readable as text, and a text in it adds no column', () => {
+it('writes a table that is readable as text, in which a text adds no column', () => {
   expect(
     table(
       ['', 'found'],
@@ -62,11 +62,11 @@ it.each([
   [0.0001, '0'],
   [-0.0001, '0'],
   [Number.NaN, '–'],
-])('%d is written as %s', (value, expected) => {
+])('writes %d as %s', (value, expected) => {
   expect(round(value)).toBe(expected);
 });
 
-it('a value that was not measured has no spread', () => {
+it('gives no spread to a value that was not measured', () => {
   const none = Number.NaN;
   expect(withSpread({ median: none, low: none, high: none, count: 0 }, 'ms')).toBe('–');
   expect(withSpread({ median: 2, low: 1, high: 30, count: 9 }, 'ms')).toBe('2.00 ms (1.00–30.0)');

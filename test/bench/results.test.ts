@@ -26,13 +26,13 @@ const tableUnder = (heading: string) =>
 
 const [head = [], , ...rows] = tableUnder('Size and speed');
 
-it('the README says in its first lines what the widget weighs, in kB', () => {
+it('states the widget’s size in kB in the first lines of the README', () => {
   const [, bytes = ''] = rows.find(([name]) => name === 'size (brotli)') ?? [];
   const kilobytes = Math.round(Number.parseInt(bytes.replaceAll(',', ''), 10) / 1000);
   expect(readFileSync('README.md', 'utf8').split('\n## ')[0]).toContain(`${kilobytes} kB with brotli`);
 });
 
-it('docs/widget.md says what the script weighs with brotli and with gzip, in kB', () => {
+it('states the script’s size in kB with brotli and with gzip in docs/widget.md', () => {
   const sizes = sectionOf(RESULTS, 'Size of the script');
   const own = cellsOf(sizes.split('\n').find((line) => line.startsWith(ROWS['the widget']!)) ?? '');
   const [gzip = 0, brotli = 0] = own

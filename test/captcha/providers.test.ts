@@ -172,7 +172,7 @@ describe('reCAPTCHA’s scores', () => {
   });
 });
 
-it('reCAPTCHA Enterprise shows a checkbox for a checkbox key', async () => {
+it('shows a checkbox for a checkbox key of reCAPTCHA Enterprise', async () => {
   const api = grecaptcha();
   scope.grecaptcha = { enterprise: api };
   const token = recaptchaEnterprise({ sitekey: 'key', size: 'compact' })(input);
@@ -437,7 +437,7 @@ describe('the place of a challenge', () => {
   });
 });
 
-it('every script with a fixed version has a hash', async () => {
+it('has a hash for every script with a fixed version', async () => {
   const { readdirSync, readFileSync } = await import('node:fs');
   const sources = readdirSync('src/captcha')
     .filter((name) => name.endsWith('.ts'))

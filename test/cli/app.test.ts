@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../service/support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn } from './run-admin.ts';
 
 const EMAIL = 'ada@example.com';
 const OWNER = ['--email', EMAIL];
 const CALLBACK = 'https://app.example/callback';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const admin = adminOn(database);
 await admin.done('account', 'create', ...OWNER);
-afterAll(() => database.drop());
 
 interface PrintedApp {
   readonly client_id: string;

@@ -1,12 +1,11 @@
 /** What the commands leave in the audit log, for the owner to read. */
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../service/support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn } from './run-admin.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const admin = adminOn(database);
-afterAll(() => database.drop());
 
 const OWNER = ['--email', 'ada@example.com'];
 

@@ -1,7 +1,7 @@
 /** What `jobs` and `status` say about the work of all processes. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { claimCallbacks } from '../../src/service/batch/callbacks/callback-store.ts';
 import { claimRows } from '../../src/service/batch/live/claim-store.ts';
 import { pauseBatch } from '../../src/service/batch/manage/manage-batches.ts';
@@ -9,14 +9,13 @@ import { removeProcess, touchProcess } from '../../src/service/jobs/process-stor
 import { makeAccount } from '../service/support/account.ts';
 import { createBatch } from '../service/support/batch.ts';
 import { completeWithCallback } from '../service/support/callbacks.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { scriptVerifier, startLive } from '../service/support/live.ts';
 import { adminOn } from './run-admin.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const admin = adminOn(database);
-afterAll(() => database.drop());
 beforeEach(async () => {
   for (const table of ['batches', 'verifications', 'conversations', 'processes'] as const) {
     await db.deleteFrom(table).execute();

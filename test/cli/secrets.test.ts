@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { createTestDatabase, testDatabase } from '../service/support/database.ts';
 import { createFolder } from './run-admin.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 const folder = createFolder();
 afterAll(folder.remove);
 

@@ -48,7 +48,7 @@ describe('the reason of a verdict', () => {
   });
 });
 
-it('an error leaves the form free, unless blockOnRateLimit applies', () => {
+it('says that an error leaves the form free, unless blockOnRateLimit applies', () => {
   const limited = { status: 429, message: 'Rate Limit Exceeded' };
   const goesOn = 'status 429: Rate Limit Exceeded – the form can be submitted';
   expect(reasonOfError(limited, DEFAULTS)).toBe(goesOn);
@@ -64,6 +64,6 @@ it.each([
   ['input', 'verifies 1000 ms after the last change'],
   ['blur', 'verifyOn is "blur"'],
   ['submit', 'verifyOn is "submit"'],
-] as const)('a change is verified by verifyOn: %s', (verifyOn, words) => {
+] as const)('says when a change is verified by verifyOn: %s', (verifyOn, words) => {
   expect(whenAsked({ ...DEFAULTS, verifyOn })).toContain(words);
 });

@@ -27,7 +27,7 @@ describe('the contrast ratio', () => {
   });
 });
 
-test('the luminance of green is more than that of red and blue together', () => {
+test('gives green more luminance than red and blue together', () => {
   expect(luminance(rgb('00ff00'))).toBeCloseTo(0.7152, 6);
   expect(luminance(rgb('ff0000')) + luminance(rgb('0000ff'))).toBeCloseTo(0.2848, 6);
 });
@@ -37,6 +37,6 @@ test.each([
   [4.4999, '4.49:1'],
   [4.5, '4.5:1'],
   [3.104, '3.1:1'],
-])('%f reads %s: cut, never rounded up to its minimum', (ratio, text) => {
+])('writes %f as %s: cut, never rounded up to its minimum', (ratio, text) => {
   expect(formatRatio(ratio)).toBe(text);
 });

@@ -16,7 +16,7 @@ const VARIABLES = new Set(
   SETTINGS.flatMap(({ variable, isSecret }) => (isSecret ? [variable, `${variable}_FILE`] : [variable])),
 );
 
-it.each(readdirSync('deploy'))('%s names only settings that there are', (name) => {
+it.each(readdirSync('deploy'))('names only settings that exist in %s', (name) => {
   for (const [variable] of read(name).matchAll(/\bEVW_[A-Z_]+\b/g)) expect(VARIABLES).toContain(variable);
 });
 

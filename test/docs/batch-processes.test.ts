@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const commandsUnder = (heading: string) => shellCommands('docs/batch.md', heading);
 
-it('two processes share a list, and it is whole although one of them is killed', async () => {
+it('shares a list between two processes, and completes it although one of them is killed', async () => {
   const database = await createTestDatabase();
   const terminal = createTerminal();
   const [world] = commandsUnder('Try it without the Internet') as [string];

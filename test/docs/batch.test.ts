@@ -18,7 +18,7 @@ const RECEIVER = 'test-results/batch';
 
 const commandsUnder = (heading: string) => shellCommands('docs/batch.md', heading);
 
-it('a list is sent, verified, called back and downloaded by the steps that stand there', async () => {
+it('sends, verifies and downloads a list, and gets its callback, by the steps of the page', async () => {
   const [world, start, secret, receive, send, ask, download, unpack] = commandsUnder(
     'Try it without the Internet',
   ) as [string, string, string, string, string, string, string, string];

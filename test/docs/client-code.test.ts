@@ -1,18 +1,16 @@
 /** Runs the code of the API page and of docs/recipes/api-clients.md in each language whose interpreter is installed. */
 import type { AddressInfo } from 'node:net';
 import { Window } from 'happy-dom';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LANGUAGES, TRIES } from '../../docs/site/client-code.ts';
 import { makeAccount } from '../service/support/account.ts';
 import { answerWith, canRun, INTERPRETERS, runCode } from '../service/support/client-code.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { DOCS } from '../service/support/docs.ts';
 import { startStoredService, storeKey } from '../service/support/stored-service.ts';
 import { BLOCKS } from './blocks.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const isInstalled = (language: string) => canRun(INTERPRETERS[language]!.probe);
 const missing = LANGUAGES.filter(({ id }) => !isInstalled(id)).map(({ name }) => name);

@@ -85,7 +85,7 @@ it.each(SETTINGS)('has a sentence for $variable', ({ schema }) => {
 /** Names such as `live` of `live.helo`. */
 const SECTIONS = new Set(SETTINGS.filter(({ path }) => path.length > 1).map(({ path }) => path[0]));
 
-it.each(PAGES)('%s names settings that exist', (file) => {
+it.each(PAGES)('names settings that exist in %s', (file) => {
   const known = SETTINGS.map(({ path }) => path.join('.'));
   const named = [...readFileSync(file, 'utf8').matchAll(/`([a-z]\w*(?:\.[a-z]\w*)+)`/gi)].map(
     ([, name]) => name!,

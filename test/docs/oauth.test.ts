@@ -69,7 +69,7 @@ function saveScripts(port: string): void {
 const storedTokens = (): { access_token: string; refresh_token: string } =>
   JSON.parse(readFileSync(`${FOLDER}/tokens.json`, 'utf8'));
 
-it('gets, refreshes and revokes tokens by the code flow, by the steps that stand there', async () => {
+it('gets, refreshes and revokes tokens by the code flow, by the steps of the page', async () => {
   const app: App = JSON.parse(await terminal.run(createApp));
   terminal.set('your_client_id', app.client_id);
   terminal.set('your_client_secret', app.client_secret!);
@@ -146,7 +146,7 @@ it('gets and refreshes tokens by the device flow, and ends the grant when a used
   expect((await account(access_token)).status).toBe(403);
 });
 
-it('makes, lists and deletes an app by the commands that stand there', async () => {
+it('makes, lists and deletes an app by the commands of the page', async () => {
   const { code = '' } = BLOCKS.find(({ file, language }) => file === PAGE && language === 'json') ?? {};
   terminal.set('service.json', writeConfig(JSON.parse(code)));
   await terminal.run(

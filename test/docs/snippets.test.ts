@@ -40,7 +40,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
 
 const HERE = ['html', 'js', 'json', 'css', 'sh'];
 
-it('every block is in a language that something here, or a test named here, holds to account', () => {
+it('has a test for the language of every block', () => {
   expect(BLOCKS.length).toBeGreaterThan(50);
   const unknown = BLOCKS.filter(
     ({ file, language }) => !HERE.includes(language) && !RUN_BY[`${file} ${language}`],
@@ -57,7 +57,7 @@ it('every block is in a language that something here, or a test named here, hold
   }
 });
 
-it('every block of docs/pages.md is run in a browser (those of the recipes see to that themselves)', () => {
+it('runs every block of docs/pages.md in a browser', () => {
   const names = ['hosts', 'libraries/hotwire', 'libraries/libraries'];
   const specs = names.map((name) => read(`e2e/${name}.spec.ts`)).join();
   const pages = BLOCKS.filter(({ file }) => file === 'docs/pages.md');
@@ -275,7 +275,7 @@ describe('commands', () => {
   });
 });
 
-it.each(PAGES)('%s: the commands in its text are scripts of the package', (file) => {
+it.each(PAGES)('names commands that are scripts of the package: %s', (file) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const commands = [...read(file).matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [
     ...code.matchAll(/\bnpm (?:run (?:--\S+ )*)?([\w:]+)/g),

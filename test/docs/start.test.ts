@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const commandsUnder = (heading: string) => shellCommands('docs/start.md', heading);
 
-it('an address and a list are verified with the test key by the steps that stand there', async () => {
+it('verifies an address and a list with the test key by the steps of the page', async () => {
   const [install] = commandsUnder('Start') as [string];
   const [verify, send, ask] = commandsUnder('Call the API') as [string, string, string];
   const terminal = createTerminal();
@@ -29,7 +29,7 @@ it('an address and a list are verified with the test key by the steps that stand
   expect(emails.map(({ email }) => email)).toEqual(['ada@example.org', 'bo@example.org']);
 });
 
-it('an operator verifies for real, and makes an account and keys, by the steps that stand there', async () => {
+it('lets an operator verify for real, and make an account and keys, by the steps of the page', async () => {
   const [world, start, verify, doctor, check, account, publicKey, privateKey, service] = commandsUnder(
     'Run the service',
   ) as [string, string, string, string, string, string, string, string, string];

@@ -46,7 +46,7 @@ function messagesIn(page: string): string[] {
 it.each([
   ['docs/troubleshooting.md', 35],
   ['docs/upgrading.md', 1],
-])('%s quotes messages as they are', (file, least) => {
+])('quotes messages as they are in %s', (file, least) => {
   const messages = messagesIn(readFileSync(file, 'utf8'));
   expect(messages.length).toBeGreaterThanOrEqual(least);
   expect(messages.filter((message) => !isSaid(message))).toEqual([]);

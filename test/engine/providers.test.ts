@@ -76,7 +76,7 @@ it.each([
   ['mx03.posteo.de', 'posteo'],
   ['aspmx1.migadu.com', 'migadu'],
   ['smtpin.rzone.de', 'strato'],
-])('%s is a host of %s', (host, provider) => {
+])('finds the provider of the host %s: %s', (host, provider) => {
   expect(organisationOf(host)).toMatchObject({ id: provider, provider });
 });
 
@@ -96,7 +96,7 @@ it.each([
   ['com', 'com'],
   ['', ''],
   ['.', ''],
-])('%s belongs to %s, which is not a well-known provider', (host, id) => {
+])('finds that %s belongs to %s, which is not a well-known provider', (host, id) => {
   expect(organisationOf(host)).toEqual({ id });
 });
 

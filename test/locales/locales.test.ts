@@ -49,9 +49,12 @@ describe('the languages', () => {
 const PRIVATE =
   /شخصي|شخصی|خاص|osobní|soukrom|personlig|privat|persönlich|personal|particular|אישי|פרטי|個人|personal|privé|persoonlijk|prywatn|osobist|pessoal|личн|частн|kişisel|özel|особист|приватн|개인|个人/i;
 
-it.each(languages)('the role text in %s asks for one’s own address, not for a private one', (language) => {
-  expect(TEXTS[language]!.role).not.toMatch(PRIVATE);
-});
+it.each(languages)(
+  'asks for one’s own address, not for a private one, in the role text in %s',
+  (language) => {
+    expect(TEXTS[language]!.role).not.toMatch(PRIVATE);
+  },
+);
 
 describe.each(languages)('in %s', (language) => {
   const texts = TEXTS[language]!;
@@ -84,7 +87,7 @@ describe.each(languages)('in %s', (language) => {
   });
 });
 
-it.each(languages.filter(isRightToLeft))('in %s the address keeps its own direction', (language) => {
+it.each(languages.filter(isRightToLeft))('keeps the address’s own direction in %s', (language) => {
   expect(TEXTS[language]!.didYouMean).toContain(`\u2068${PLACEHOLDER}\u2069`);
 });
 

@@ -39,7 +39,7 @@ it.each([
   ['no state but null', '{"state":null}'],
   ['a state further down', '{"result":{"state":"deliverable"}}'],
   ['a state that is inherited', '{"__proto__":{"state":"deliverable"}}'],
-])('%s is not a result', (_, text) => {
+])('does not take %s for a result', (_, text) => {
   expect(parseResult(text)).toBeUndefined();
 });
 

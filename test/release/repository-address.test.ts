@@ -47,7 +47,7 @@ describe('the release check', () => {
   );
 });
 
-it('package.json names one repository in all its addresses', () => {
+it('names one repository in all URLs of package.json', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(faultsOfAddresses(manifest, manifest.repository?.url)).toEqual([]);
 });

@@ -1,16 +1,15 @@
 /** What requests get while the database is away, and that all is well again without a restart. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from './support/account.ts';
-import { createTestDatabase } from './support/database.ts';
+import { testDatabase } from './support/database.ts';
 import { bringBack, takeAway } from './support/outage.ts';
 import { startPostgresServer } from './support/postgres-server.ts';
 import { type RunningService, runService } from './support/running-service.ts';
 import { createHeldScript, createScript, passSoon, storeKey } from './support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const until = (service: RunningService, url: string, status: number) =>
   vi.waitUntil(async () => (await service.statusOf(url)) === status, { interval: 20 });

@@ -8,7 +8,7 @@ it.each([
   ['::ffff:c000:201', '::ffff:c000:201'],
   ['1::ffff:192.0.2.1', '1::ffff:192.0.2.1'],
   ['::ffff:192.0.2.1%1', '::ffff:192.0.2.1%1'],
-])('%s is counted as %s', (ip, plain) => {
+])('counts %s as %s', (ip, plain) => {
   expect(unmapIp(ip)).toBe(plain);
 });
 
@@ -66,6 +66,6 @@ it.each([
   ['1:2:3:4:5:6:7:8%eth0.1', '1:2:3:4::/64'],
   ['192.0.2.1%eth0', '192.0.2.1%eth0'],
   ['unknown', 'unknown'],
-])('%s is counted as %s', (ip, network) => {
+])('counts %s as %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network);
 });

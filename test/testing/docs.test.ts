@@ -11,7 +11,7 @@ const RUN = [
   'e2e/testing-kit.spec.ts',
 ].map((path) => readFileSync(path, 'utf8'));
 
-it('docs/testing.md shows only lines that the tests run', () => {
+it('runs every line of docs/testing.md', () => {
   const codes = [...readFileSync('docs/testing.md', 'utf8').matchAll(/^```\w+\n(.*?)^```$/gms)];
   // A file's imports and its tests may have a page of its own between them.
   const parts = codes.flatMap(([, code = '']) => code.split(/\n\n(?=\/\/ The host)/));
@@ -19,7 +19,7 @@ it('docs/testing.md shows only lines that the tests run', () => {
   for (const part of parts) expect(RUN.some((file) => file.includes(part.trimEnd()))).toBe(true);
 });
 
-it('docs/debugging.md shows a type-checked module, and lines that are really logged', () => {
+it('checks the types of the module in docs/debugging.md, and logs its lines', () => {
   const docs = readFileSync('docs/debugging.md', 'utf8');
   expect(docs).toContain(`\`\`\`ts\n${readFileSync('test/debug/example.ts', 'utf8')}\`\`\``);
   const logged = readFileSync('e2e/debug.spec.ts', 'utf8');
@@ -28,7 +28,7 @@ it('docs/debugging.md shows a type-checked module, and lines that are really log
   for (const line of lines) expect(logged).toContain(line);
 });
 
-it('docs/debugging.md names every reason to verify, and every outcome of a submission', () => {
+it('names every reason to verify, and every outcome of a submission, in docs/debugging.md', () => {
   const docs = readFileSync('docs/debugging.md', 'utf8').replaceAll('`', '');
   for (const cause of Object.values(CAUSES)) expect(docs).toContain(`- ${cause}`);
   for (const word of Object.keys(OUTCOMES)) expect(docs).toContain(`| ${word} |`);

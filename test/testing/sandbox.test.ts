@@ -124,6 +124,14 @@ describe('answers', () => {
     await expect(ask('a@b.example')).rejects.toThrow();
   });
 
+  it('"stalled" stops in the middle of the body', async () => {
+    service.answer('a@b.example', 'stalled');
+    const controller = new AbortController();
+    const answer = await ask('a@b.example', { signal: controller.signal });
+    expect((await answer.body!.getReader().read()).value?.length).toBeGreaterThan(0);
+    controller.abort();
+  });
+
   it('"truncated" breaks the connection in the middle of the body', async () => {
     service.answer('a@b.example', 'truncated');
     const answer = await ask('a@b.example');
@@ -149,9 +157,11 @@ describe('answers', () => {
     const late = ask('late@b.example', { signal: controller.signal }).catch((error: Error) => error.name);
     const request = await service.nextRequest();
     expect((await ask('a@b.example')).status).toBe(200);
-    expect(request.answered).toBe(false);
+    expect(request).toMatchObject({ answered: false, aborted: false });
     controller.abort();
     expect(await late).toBe('AbortError');
+    service.answer('late@b.example', later(1, undeliverable()));
+    expect(await resultFor('late@b.example')).toMatchObject({ state: 'undeliverable' });
   });
 
   it('"noCors" is unreadable for pages, "nonsense" is not JSON', async () => {
@@ -160,6 +170,7 @@ describe('answers', () => {
     const headers = { origin: 'https://shop.example' };
     expect((await ask('a@b.example', { headers })).headers.get('access-control-allow-origin')).toBeNull();
     const nonsense = await ask('b@b.example', { headers });
+    expect(nonsense.headers.get('content-type')).toBe('text/html');
     expect(nonsense.headers.get('access-control-allow-origin')).toBe('https://shop.example');
     await expect(nonsense.json()).rejects.toThrow();
   });
@@ -181,6 +192,11 @@ describe('the sandbox', () => {
     expect(await service.nextRequest()).toMatchObject({ method: 'POST', query: {}, body: fields });
     expect(await service.nextRequest()).toMatchObject({ body: fields });
     await expect(service.nextRequest(1)).rejects.toThrow('Expected request 4 within 1 ms');
+  });
+
+  it('records preflights separately from requests', async () => {
+    expect((await fetch(`${service.url}v1/verify`, { method: 'OPTIONS' })).status).toBe(204);
+    expect([service.preflights.length, service.requests.length]).toEqual([1, 0]);
   });
 
   it('holds a request until it is released', async () => {
@@ -252,6 +268,8 @@ describe('the sandbox', () => {
       '/captcha/recaptcha-v2.js',
       '/captcha/turnstile.mjs',
       '/integrity.json',
+      '/email-verify-widget-debug.js',
+      '/debug.mjs',
     ]) {
       const answer = await fetch(service.url + folder + name);
       expect([name, answer.status]).toEqual([name, 200]);
@@ -264,10 +282,6 @@ describe('the sandbox', () => {
       json: 'application/json; charset=utf-8',
       map: 'application/json; charset=utf-8',
     });
-  });
-
-  it.each(['email-verify-widget-debug.js', 'debug.mjs'])('serves the debug file as %s', async (name) => {
-    expect((await fetch(`${service.url}v2/${name}`)).status).toBe(200);
   });
 
   it.each([
@@ -341,7 +355,7 @@ describe('an address without a scripted answer', () => {
   });
 });
 
-it('every name is documented', () => {
+it('documents every name', () => {
   const docs = readFileSync('docs/testing.md', 'utf8');
   expect(Object.keys(NAMED).filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { resultOf } from './scripted-fetch.ts';
 const ADDRESSES = rounds(600, 3_000);
 const KEYS_MS = 250;
 
-it('a day of typing leaves no timer, no element and no request behind', async () => {
+it('leaves no timer, no element and no request behind after a day of typing', async () => {
   const page = installIn(FORM);
   const input = page.input();
   const events = record(document);

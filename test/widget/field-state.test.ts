@@ -39,7 +39,7 @@ describe('an outcome for the current value counts', () => {
   });
 });
 
-it.each(every)('a reset forgets everything: $_phase', (present) => {
+it.each(every)('forgets everything at a reset: $_phase', (present) => {
   expect(transition(present, UNJUDGED)).toBe(UNJUDGED);
 });
 

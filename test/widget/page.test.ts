@@ -54,10 +54,13 @@ describe('an input is verified', () => {
     await expectVerified(page, page.input());
   });
 
-  it('whose type changed later', async () => {
-    const page = installIn('<input type="text">');
+  it.each<[string, string, (input: HTMLInputElement) => unknown]>([
+    ['whose type changed later', '<input type="text">', (input) => (input.type = 'email')],
+    ['that is not disabled any more', '<input type="email" disabled>', (input) => (input.disabled = false)],
+  ])('%s', async (_, html, change) => {
+    const page = installIn(html);
     await expectLeftAlone(page, page.input());
-    page.input().type = 'email';
+    change(page.input());
     await expectVerified(page, page.input());
   });
 

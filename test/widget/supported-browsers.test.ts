@@ -41,7 +41,7 @@ describe('the syntax of what visitors load', () => {
   );
 });
 
-it('the README names the versions that package.json states', () => {
+it('states the versions of package.json in the README', () => {
   const readme = readFileSync('README.md', 'utf8');
   const [sentence = ''] = /The widget supports .*? and all later versions/.exec(readme) ?? [];
   const versions = new Set(browserslist.map((browser) => browser.split(' >= ')[1]));

@@ -11,14 +11,14 @@ const { simulatedStatus } = await importDemo('playground/simulations.js');
 
 const ORIGIN = 'https://api.example';
 
-it('there is a control for every option, which begins as its default', () => {
+it('has a control for every option, which begins as its default', () => {
   const { apiKey, baseUrl, locale, ...options } = optionsOf(initialTexts(ORIGIN));
   expect([apiKey, baseUrl, locale]).toEqual(['test_public_demo', ORIGIN, 'en']);
   const { apiKey: _, baseUrl: __, locale: ___, ...defaults } = DEFAULTS;
   expect(options).toEqual(defaults);
 });
 
-it('there is a choice for every language', () => {
+it('has a choice for every language', () => {
   const files = readdirSync('src/locales').filter((name) => /^[a-z]{2,3}\.ts$/.test(name));
   expect(LANGUAGES).toEqual(files.map((name) => name.replace('.ts', '')));
 });
@@ -32,7 +32,7 @@ it.each([
   ['baseUrl', ['https://api.example', '/api', 'api.example', 'ftp://a.example', '', 'https://a b']],
   ['ignoredForms', ['', 'a', 'a, b ,']],
   ['method', ['GET', 'POST']],
-])('what is typed for %s is known to be usable when the widget takes it', (name, texts) => {
+])('calls what is typed for %s usable when the widget takes it', (name, texts) => {
   for (const text of texts) {
     const value = optionsOf({ [name]: text })[name];
     const taken = readOption(name, [value], DEFAULTS, () => {}) !== undefined;
@@ -49,12 +49,12 @@ it.each([
   ],
   [{ 'messages.invalid': 'Größe & 50 % + 1?', ignoredForms: '' }, undefined],
   [{ 'allow.states': '' }, '#allow.states='],
-])('the address keeps %o', (texts, hash) => {
+])('keeps %o in the URL', (texts, hash) => {
   if (hash !== undefined) expect(toHash(texts)).toBe(hash);
   expect(fromHash(toHash(texts), SETTINGS)).toEqual({ texts, complaints: [] });
 });
 
-it('nonsense in the address is told, and everything else is taken', () => {
+it('reports nonsense in the URL, and takes everything else', () => {
   const { texts, complaints } = fromHash(
     `#allow.free=perhaps&verifyAfterDelay=soon&nothing=1&formValidation=no&%zz&allow.states=risky,good&method=POST&__proto__=1&${'x'.repeat(99)}=1`,
     SETTINGS,
@@ -86,7 +86,7 @@ it.each([
   ['none', 'none', '5000', 0],
   ['server-error', 'none', '6000', 0],
   ['none', 'none', 'long', undefined],
-])('answer %s, captcha %s and latency %s come to status %s', (answer, captcha, latency, status) => {
+])('turns answer %s, captcha %s and latency %s into status %s', (answer, captcha, latency, status) => {
   const texts = {
     ...initialTexts(ORIGIN),
     'simulate.answer': answer,

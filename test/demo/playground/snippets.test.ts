@@ -104,7 +104,7 @@ it.each(Object.entries(CASES))('as a queue: %s', (_name, [texts, locale]) => {
 
 const localeScripts = (locale: string) => (locale === 'en' ? [] : [`${ORIGIN}/v2/locales/${locale}.js`]);
 
-it('for a bundle, what is written compiles', () => {
+it('writes code for a bundle that compiles', () => {
   const folder = resolve('test-results/snippets');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

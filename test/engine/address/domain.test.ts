@@ -28,13 +28,13 @@ describe('the ASCII form of a domain', () => {
 });
 
 it.each(['company.example', 'a.b.example', 'company.x', 'company.4u', '1.example'])(
-  'public mail may reach %s',
+  'says that public mail may reach %s',
   (domain) => {
     expect(canBePublic(domain)).toBe(true);
   },
 );
 
-it.each(['localhost', '192.0.2.1', '192.0.2.12', ''])('no public mail reaches "%s"', (domain) => {
+it.each(['localhost', '192.0.2.1', '192.0.2.12', ''])('says that no public mail reaches "%s"', (domain) => {
   expect(canBePublic(domain)).toBe(false);
 });
 

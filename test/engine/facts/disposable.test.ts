@@ -85,6 +85,6 @@ describe('disposable', () => {
   });
 });
 
-it.each(['gmail.com', 'yahoo.fr', 'gmx.de', 'outlook.de', 'hey.com'])('%s is free', (domain) => {
+it.each(['gmail.com', 'yahoo.fr', 'gmx.de', 'outlook.de', 'hey.com'])('calls %s free', (domain) => {
   expect(isFree(domain)).toBe(true);
 });

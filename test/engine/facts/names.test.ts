@@ -7,12 +7,12 @@ it.each([
   ['jo.li', 'Jo', 'Li'],
   ['𐐨𐐨.doe', '𐐀𐐨', 'Doe'],
   ['émile.österreich', 'Émile', 'Österreich'],
-])('%s spells %s %s', (user, firstName, lastName) => {
+])('reads from %s the name %s %s', (user, firstName, lastName) => {
   expect(possibleName(user)).toEqual({ firstName, lastName, fullName: `${firstName} ${lastName}` });
 });
 
 it.each(['', 'jane', 'jane-doe', 'j.doe', 'jane.d', 'jane.doe2', '2jane.doe', 'jane.doe.smith', 'jane..doe'])(
-  '"%s" spells no name',
+  'reads no name from "%s"',
   (user) => {
     expect(possibleName(user)).toEqual({ firstName: null, lastName: null, fullName: null });
   },

@@ -6,25 +6,25 @@ import { isNoReply } from '../../../src/engine/facts/no-reply.ts';
 const { isRole } = createFacts(loadPublishedLists());
 
 it.each(['info', 'Support', 'sales', 'postmaster', 'kontakt', 'noreply', 'do-not-reply'])(
-  '%s is a role',
+  'calls %s a role',
   (user) => {
     expect(isRole(user)).toBe(true);
   },
 );
 
-it.each(['jane', 'jane.doe', 'infojane', 'constructor'])('%s is not a role', (user) => {
+it.each(['jane', 'jane.doe', 'infojane', 'constructor'])('does not call %s a role', (user) => {
   expect(isRole(user)).toBe(false);
 });
 
 it.each(['noreply', 'no-reply', 'No.Reply', 'donotreply', 'do_not_reply', 'alerts-noreply', 'noreply2'])(
-  '%s does not want to be replied to',
+  'says that %s takes no replies',
   (user) => {
     expect(isNoReply(user)).toBe(true);
   },
 );
 
 it.each(['reply', 'info', 'nora.reply', 'bruno.reply', 'casinoreply', 'nor.eply'])(
-  '%s takes replies',
+  'says that %s takes replies',
   (user) => {
     expect(isNoReply(user)).toBe(false);
   },

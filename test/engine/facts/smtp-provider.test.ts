@@ -7,12 +7,12 @@ it.each([
   ['yahoo.fr', 'yahoo', 'mta5.am0.yahoodns.net'],
   ['icloud.com', 'apple', 'mx01.mail.icloud.com'],
   ['proton.me', 'protonmail', 'mail.protonmail.ch'],
-])('the mail of %s is run by %s', (domain, provider, mxRecord) => {
+])('names who runs the mail of %s: %s', (domain, provider, mxRecord) => {
   expect(mailHostOf(domain)).toMatchObject({ provider, mxRecord });
 });
 
 it.each(['company.example', 'gmail.com.company.example', 'notgmail.com'])(
-  'nobody is known to run the mail of %s',
+  'names nobody for the mail of %s',
   (domain) => {
     expect(mailHostOf(domain)).toEqual({ provider: null, mxRecord: `mx.${domain}` });
   },

@@ -16,7 +16,7 @@ it.each([
   ['the key above', 'gmqil', 'gmail'],
   ['the key below, to the left', 'gmzil', 'gmail'],
   ['a key beside it on a German keyboard', 'vetizon', 'vezizon'],
-])('%s: %s for %s', (_, typed, meant) => {
+])('finds a typing error, %s: %s for %s', (_, typed, meant) => {
   expect(isTypo(typed, meant)).toBe(true);
 });
 
@@ -34,6 +34,6 @@ it.each([
   ['two letters too many', 'gmaiill', 'gmail'],
   ['two slips', 'gmsik', 'gmail'],
   ['another word', 'yahoo', 'gmail'],
-])('%s is not a typing error: %s for %s', (_, typed, meant) => {
+])('finds no typing error in %s: %s for %s', (_, typed, meant) => {
   expect(isTypo(typed, meant)).toBe(false);
 });

@@ -26,7 +26,7 @@ it.each([
   [`550 5.1.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.1.1'],
   ['450 4.1.1 user unknown', 'no-such-mailbox', 'no such mailbox: x.1.1 and words'],
   ['550 user unknown', 'no-such-mailbox', 'no such mailbox: words'],
-])('%s is %s by the rule "%s"', (reply, meaning, rule) => {
+])('takes %s for %s by the rule "%s"', (reply, meaning, rule) => {
   expect(read(reply)).toEqual({ meaning, rule, slowDown: false });
 });
 

@@ -1,15 +1,14 @@
 /** `GET /v1/account` over HTTP, with keys and accounts in a real database. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/service/keys/config-keys.ts';
 import { revokeKey } from '../../../src/service/keys/key-store.ts';
 import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { beginSecond, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const REFUSED = [403, expect.stringMatching(/^The API key is not accepted here\./)];
 const withKey = (key: string) => ({ url: '/v1/account', headers: { authorization: `Bearer ${key}` } });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createUsageFlush } from '../../../src/service/app/flush-usage.ts';
 import { deleteAccountWithBatches } from '../../../src/service/batch/manage/delete-account.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
@@ -15,13 +15,12 @@ import {
   readSources,
 } from '../../../src/service/usage/usage-store.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, testDatabase } from '../support/database.ts';
 import { bringBack, takeAway } from '../support/outage.ts';
 import { storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const flush = (counter: UsageCounter) => createUsageFlush(db, counter, silentLog)();
 const month = { mode: 'live', days: 30 } as const;

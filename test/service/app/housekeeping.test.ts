@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { clearUp, startHousekeeping } from '../../../src/service/app/housekeeping.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
 import { storeResponse, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
 import { takeAddress } from '../../../src/service/limits/limit-store.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { scriptVerifier, startLive } from '../support/live.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 /** The tables that the housekeeping clears, with the columns that make a row old. */
 const AGED = {

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { freePath } from '../support/room.ts';
 import { databaseOnSameServer } from '../support/server-commands.ts';
@@ -23,8 +23,7 @@ import {
 import { storeKey } from '../support/stored-service.ts';
 import { visit } from '../support/visit.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200;
 const untilReady = (address: string) => vi.waitUntil(() => isReady(address), { interval: 50 });

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { forgetExpired } from '../../../src/service/batch/batch-retention.ts';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { createBatch } from '../support/batch.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { makeList } from './results/results.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const processes = [1, 2, 3, 4].map(() => database.connect(2));
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
 });

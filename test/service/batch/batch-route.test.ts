@@ -1,12 +1,12 @@
 /** `/v1/batch` over HTTP, on a real database. */
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../../src/protocol/result.ts';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DEPS, settingsWith } from '../support/deps.ts';
 import {
   beginSecond,
@@ -18,9 +18,7 @@ import {
 } from '../support/stored-service.ts';
 import { FORM, multipart } from '../testing.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const TEST = { kind: 'private', mode: 'test' } as const;
 const LIVE = { kind: 'private', mode: 'live' } as const;

@@ -1,18 +1,17 @@
 /** What can happen while batches are created: a process dies, the account is deleted, others take the credits. */
 import { sql } from 'kysely';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { runService } from '../support/running-service.ts';
 import { serve } from '../support/service-process.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const LIVE = { kind: 'private', mode: 'live' } as const;
 const LIMITS = { batchPerSecond: 1_000, verifyPerSecond: 1_000 };

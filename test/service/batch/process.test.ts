@@ -1,13 +1,12 @@
 /** Batches in a service as a process has it. */
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { runService } from '../support/running-service.ts';
 import { createScript, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 it('completes a large batch of a test key by itself', async () => {
   const service = runService(database.url);

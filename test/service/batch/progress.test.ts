@@ -1,7 +1,7 @@
 /** The counts that a trigger keeps, so that reading a status need not count addresses. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   forgetProgress,
   insertBatch,
@@ -12,12 +12,11 @@ import {
 import { MIGRATIONS, migrate } from '../../../src/service/database/migrate.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, testDatabase } from '../support/database.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 async function insert(count: number, into: Db = db): Promise<string> {
   const accountId = await makeAccount(into);

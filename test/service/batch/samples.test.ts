@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { completeBatch, insertBatch } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 const accountId = await makeAccount(db);
 
 async function insert(count: number, mode: 'test' | 'live' = 'test'): Promise<string> {

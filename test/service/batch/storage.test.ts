@@ -1,7 +1,7 @@
 /** What the batches of an account may store. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { createBatch } from '../../../src/service/batch/create-batch.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
@@ -11,7 +11,7 @@ import { readStorage } from '../../../src/service/batch/storage/storage-store.ts
 import type { Db } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
 import {
   createScript,
@@ -21,9 +21,8 @@ import {
   storeKey,
 } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 type Mode = 'test' | 'live';
 interface Limits {

@@ -1,7 +1,7 @@
 /** The tests that ship in the official client, against our service as a process. */
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { adminOn } from '../../cli/run-admin.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { launch, serve } from '../support/service-process.ts';
 
 const PRELOAD = 'test/service/clients/point-at-service.cjs';
@@ -10,8 +10,7 @@ const KEY = 'test_7aff7fc0142c65f86a00';
 /** The tests send more requests in a second than the defaults let through. */
 const LIMITS = { batchPerSecond: 1_000, accountPerSecond: 1_000 };
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 it('passes all 14 tests of the client', async () => {
   const admin = adminOn(database.url);

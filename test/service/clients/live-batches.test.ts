@@ -1,16 +1,15 @@
 /** Live batches as the official client sees them, over real connections. */
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { scriptVerifier } from '../support/live.ts';
 import { runService } from '../support/running-service.ts';
 import { beginSecond, storeKey } from '../support/stored-service.ts';
 import { type ClientBatch, connectClient, errorOf } from './client.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 // What a test leaves open is not the next one's.
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();

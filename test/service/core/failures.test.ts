@@ -24,7 +24,7 @@ it.each([
   [415, 'bodyNotSupported'],
   [417, 'expectationFailed'],
   [431, 'headersTooLarge'],
-])('a refusal of the framework keeps its status %i', (status, code) => {
+])('keeps the status %i of a refusal of the framework', (status, code) => {
   expect(failureOfStatus(status)).toMatchObject({ status, code });
 });
 
@@ -35,6 +35,6 @@ it.each([
   [499, 400],
   [500, 500],
   [503, 500],
-])('a refusal of the framework with status %i becomes a %i', (refused, status) => {
+])('turns a refusal of the framework with status %i into a %i', (refused, status) => {
   expect(failureOfStatus(refused).status).toBe(status);
 });

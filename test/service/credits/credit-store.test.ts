@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { balanceOf, changeCredits, readLedger } from '../../../src/service/credits/credit-store.ts';
 import { createAccount, deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const test = await createTestDatabase();
+const test = await testDatabase();
 const { db } = test;
-afterAll(() => test.drop());
 
 let accountId: string;
 let accounts = 0;

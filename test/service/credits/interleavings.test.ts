@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { balanceOf, changeCredits } from '../../../src/service/credits/credit-store.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
 import { createAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { rounds } from '../../long.mjs';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const test = await createTestDatabase();
+const test = await testDatabase();
 const clients = [1, 2, 3, 4].map(() => test.connect(2));
-afterAll(() => test.drop());
 
 /** What one client does. `of` is one of a few ids, so that clients charge the same thing. */
 type Step =

@@ -1,14 +1,12 @@
 /** Forms that ask for the password again, if the person typed it too long ago. */
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { findCallbackSecrets } from '../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });

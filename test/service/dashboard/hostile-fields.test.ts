@@ -1,16 +1,14 @@
 /** No value of a field, however long and whatever it repeats, occupies the process or becomes a 5xx. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../../src/service/core/bounds.ts';
 import { STEP_CHARACTERS } from '../../../src/service/core/steps.ts';
 import { makeKey } from '../../../src/service/keys/manage/manage-keys.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';
 import { countWork } from '../support/work-per-turn.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 /** What the readers of fields look for: separators, parts of addresses, hosts and URLs, and what grows when it is mapped. */
 const TEXTS = [

@@ -1,15 +1,13 @@
 /** Names, and what mail servers say, are text on every page: they are crawled with markup in each of them. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { makeKey, stopKey } from '../../../src/service/keys/manage/manage-keys.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { resultOf } from '../support/stored-service.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 /** Ends an attribute, an element and a text, and begins a formula. */
 const hostile = (what: string) =>

@@ -1,12 +1,11 @@
 import type { InjectOptions } from 'fastify';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const db = database.connect();
-afterAll(() => database.drop());
 
 const SECTIONS = [
   '/dashboard/',

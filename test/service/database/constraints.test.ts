@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 /** Inserts a valid row, with some columns replaced by other SQL. */
 function insert(table: string, valid: Record<string, string>) {

@@ -8,13 +8,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 
 const FOLDER = 'src/service/database/functions';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 interface Definition {
   readonly name: string;

@@ -1,12 +1,11 @@
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { DEMO_EMAIL, prepareDemoAccount } from '../../../src/service/demo/demo-account.ts';
 import { sampleVerifications } from '../../../src/service/demo/demo-history.ts';
 import { findAccountByEmail } from '../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const db = database.connect();
-afterAll(() => database.drop());
 
 beforeEach(async () => {
   await db.deleteFrom('accounts').execute();

@@ -1,17 +1,16 @@
 /** The examples of the OpenAPI document: each operation and each response has some, and they are right. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bodyTypesOf, endpointsOf, type Operation, queryFieldsOf } from '../../../docs/site/endpoints.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 import { FORM, multipart } from '../testing.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 async function open() {
   const { app } = await startStoredService(db, { docs: DOCS, ...createScript() });

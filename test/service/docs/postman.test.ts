@@ -1,16 +1,14 @@
 /** The collection for Postman has every operation, and its requests are right as they stand. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { endpointsOf } from '../../../docs/site/endpoints.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
 import { startStoredService, storeKey } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 interface Entry {
   readonly key: string;

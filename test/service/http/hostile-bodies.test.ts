@@ -1,19 +1,17 @@
 /** No body, however it is made, occupies the process for long. Its work is counted for each turn of the event loop. */
 import { Readable } from 'node:stream';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/core/bounds.ts';
 import { STEP_CHARACTERS } from '../../../src/service/core/steps.ts';
 import { isLong } from '../../long.mjs';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { type HostileBody, hostileBodies, worstBodies } from '../support/hostile-bodies.ts';
 import { routesWithBody } from '../support/routes.ts';
 import { startStoredService, storeKey } from '../support/stored-service.ts';
 import { countWork } from '../support/work-per-turn.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 /** A step takes five units for each of its characters. */
 const MOST_WORK = 6 * STEP_CHARACTERS;

@@ -51,7 +51,7 @@ const SLOW: readonly [what: string, begins: string, goesOn: string][] = [
   ],
 ];
 
-it('a client that is slow is told so and let go, whatever it does', async () => {
+it('tells a slow client so and lets it go, whatever it does', async () => {
   const service = await listenService({ timeouts: { ...BRIEF, ...SLOW_MS } });
   // Side by side, because each of them takes as long as the service waits.
   const answers = SLOW.map(async ([what, begins, goesOn]) => {
@@ -65,13 +65,13 @@ it('a client that is slow is told so and let go, whatever it does', async () => 
   expect((await converse(service.port, [GOOD]).closed)[0]?.status).toBe(200);
 });
 
-it('a client that says no more after its answer is let go without a word', async () => {
+it('closes without a word on a client that sends nothing after its response', async () => {
   const service = await listenService({ timeouts: BRIEF });
   const answers = await converse(service.port, [GOOD], NEVER).closed;
   expect(answers.map(({ status }) => status)).toEqual([200]);
 });
 
-it('a client that goes on sending after it was refused is let go', async () => {
+it('closes on a client that goes on sending after it was refused', async () => {
   const service = await listenService({ timeouts: BRIEF });
   const head = `${POST}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`;
   const { socket, closed } = converse(service.port, [head], NEVER);
@@ -80,7 +80,7 @@ it('a client that goes on sending after it was refused is let go', async () => {
   expect((await closed).map(({ status }) => status)).toEqual([413]);
 });
 
-it('a client that does not close after it was refused is let go', async () => {
+it('closes on a client that does not close after it was refused', async () => {
   const service = await listenService({ timeouts: { ...BRIEF, idle: 60_000 } });
   const { socket, closed } = converse(service.port, ['nonsense\r\n\r\n'], NEVER);
   socket.removeAllListeners('end');
@@ -91,7 +91,7 @@ it('a client that does not close after it was refused is let go', async () => {
   expect((await closed).map(({ status }) => status)).toEqual([400]);
 });
 
-it('a client that takes nothing of its answer is let go', async () => {
+it('closes on a client that takes nothing of its response', async () => {
   const widgetFiles = [{ path: 'widget.js', content: Buffer.alloc(32_000_000) }];
   const service = await listenService({ widgetFiles, timeouts: { ...BRIEF, stalled: 60 } });
   const { socket } = converse(service.port, ['GET /v2/ HTTP/1.1\r\nHost: api.example\r\n\r\n'], NEVER);
@@ -102,7 +102,7 @@ it('a client that takes nothing of its answer is let go', async () => {
   socket.destroy();
 });
 
-it('200 slow clients keep nobody else waiting', async () => {
+it('keeps nobody waiting for 200 slow clients', async () => {
   const service = await listenService({ timeouts: { ...BRIEF, ...SLOW_MS, linger: 60_000 } });
   const gone: Promise<unknown>[] = [];
   service.server.on('connection', (connection) => gone.push(once(connection, 'close')));
@@ -115,7 +115,7 @@ it('200 slow clients keep nobody else waiting', async () => {
   expect(await connectionsOf(service)).toBe(0);
 });
 
-it('a client that has closed its side still gets the answer that takes a while', async () => {
+it('sends a slow response to a client that has closed its side', async () => {
   let goOn = () => {};
   const verifier = () =>
     new Promise<typeof UNFINISHED>((resolve) => {

@@ -1,7 +1,7 @@
 /** `Idempotency-Key` on `POST /v1/verify`, over HTTP and in a real database. */
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import {
   createHeldScript,
   createScript,
@@ -11,9 +11,8 @@ import {
   storeKey,
 } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const LIVE = { kind: 'private', mode: 'live' } as const;
 const WANTED = { email: 'jo@company.example', timeout: '10' };

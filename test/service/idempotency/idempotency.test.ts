@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createIdempotency, type RepeatableResponse } from '../../../src/service/idempotency/idempotency.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
 import { forgetResponses, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
 import { touchProcess } from '../../../src/service/jobs/process-store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../support/live.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const otherPool = database.connect();
-afterAll(() => database.drop());
 
 const REQUEST = digestRequest('/v1/verify', '{"email":"ada@example.com"}');
 const OTHER_REQUEST = digestRequest('/v1/verify', '{"email":"bob@example.com"}');
@@ -87,13 +86,16 @@ it.each([
   ['test', 4_096, true],
   ['test', 4_097, false],
   ['live', 4_097, true],
-] as const)('for %s keys, is a response of %i characters repeated: %s', async (mode, length, isRepeated) => {
-  const account = await makeAccount(db);
-  const process = await startProcess();
-  const run = respond('x'.repeat(length));
-  for (const expected of [false, isRepeated])
-    expect(await process.run(keyed(account, { mode }), run)).toMatchObject({ isRepeated: expected });
-});
+] as const)(
+  'decides for %s keys whether a response of %i characters is repeated: %s',
+  async (mode, length, isRepeated) => {
+    const account = await makeAccount(db);
+    const process = await startProcess();
+    const run = respond('x'.repeat(length));
+    for (const expected of [false, isRepeated])
+      expect(await process.run(keyed(account, { mode }), run)).toMatchObject({ isRepeated: expected });
+  },
+);
 
 it('refuses another request with the same key', async () => {
   const account = await makeAccount(db);

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { startProcessHeartbeat } from '../../../src/service/jobs/process-heartbeat.ts';
 import { forgetProcesses, touchProcess } from '../../../src/service/jobs/process-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function isAlive(processId: string): Promise<boolean> {
   const { rows } = await sql<{ alive: boolean }>`select is_process_alive(${processId}) as alive`.execute(db);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import * as keys from '../../../src/service/keys/key-store.ts';
 import { makeKeyValue } from '../../../src/service/keys/key-value.ts';
 import {
@@ -8,11 +8,9 @@ import {
   setAccountLimits,
 } from '../../../src/service/people/accounts/account-store.ts';
 import { digestOf } from '../../../src/shared/sha256.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const test = await createTestDatabase();
-const { db } = test;
-afterAll(() => test.drop());
+const { db } = await testDatabase();
 
 const NOW = new Date('2030-01-01T12:00:00Z');
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);

@@ -11,7 +11,7 @@ it.each([
   '2001:db8::1',
   '2001:0db8:0::1',
   '2001:db8:1:2::3',
-])('%s is trusted', (ip) => {
+])('trusts %s', (ip) => {
   expect(trusts(ip)).toBe(true);
 });
 
@@ -24,6 +24,6 @@ it.each([
   '192.0.2.1x',
   'localhost',
   '',
-])('"%s" is not trusted', (ip) => {
+])('does not trust "%s"', (ip) => {
   expect(trusts(ip)).toBe(false);
 });

@@ -4,10 +4,9 @@ import type { Db } from '../../../src/service/database/schema.ts';
 import { createRateLimit, type RateCount, type RateLimit } from '../../../src/service/limits/rate-limit.ts';
 import { createStoredRateLimit } from '../../../src/service/limits/stored-rate.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 interface Form {
   readonly limit: RateLimit;

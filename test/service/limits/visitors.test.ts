@@ -7,10 +7,9 @@ import {
   type UniquePerDayLimit,
 } from '../../../src/service/limits/unique-per-day.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 const accountId = await makeAccount(database.db);
 let keys = 0;

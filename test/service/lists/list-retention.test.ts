@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { forgetLists } from '../../../src/service/lists/list-retention.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
 import { arrive, batchesOf, csv, listOf, makeOlder, rowsOf, upload } from '../dashboard/lists/world.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { runService } from '../support/running-service.ts';
 import { startStoredService } from '../support/stored-service.ts';
 
 // Each upload starts a thread, and the cores are shared.
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const LIST = csv('Email', ...Array.from({ length: 25 }, (_, row) => `u${row}@example.com`));
 

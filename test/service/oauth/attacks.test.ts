@@ -1,13 +1,12 @@
 /** The attacks of RFC 9700 that the endpoints themselves stop. Redirect tricks are in `authorization/`. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeUserCode, readUserCode } from '../../../src/service/oauth/device/user-code.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { CALLBACK, CHALLENGE, openWorld, refusalOf, VERIFIER } from './world.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const S256 = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 

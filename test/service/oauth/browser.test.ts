@@ -1,13 +1,11 @@
 /** What pages may read, and what clients find out by themselves: CORS and metadata. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
 import { FORM, startService } from '../testing.ts';
 import { openWorld, refusalOf, VERIFIER } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const PAGE = { headers: { origin: 'https://spa.example' } };
 const ENDPOINTS = ['token', 'device/code', 'revoke'];

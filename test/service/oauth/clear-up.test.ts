@@ -1,14 +1,12 @@
 /** What the housekeeping deletes, and what it leaves. */
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clearUp } from '../../../src/service/app/housekeeping.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { openWorld, passTime, refusalOf } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const none = async () => {};
 const clear = () => clearUp({ db, log: silentLog, refundLost: none, forgetBatchResults: none });

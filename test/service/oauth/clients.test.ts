@@ -2,13 +2,11 @@
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { AuthorizationCode } from 'simple-oauth2';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { CALLBACK, type Client, openWorld } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function open(options: Parameters<typeof openWorld>[1] = {}) {
   const world = await openWorld(db, options);

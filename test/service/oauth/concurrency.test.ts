@@ -1,15 +1,14 @@
 /** Codes and tokens under many requests at once, from two processes on one PostgreSQL. */
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { openWorld, worldOf } from './world.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 const MANY = 50;
 

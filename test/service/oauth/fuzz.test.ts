@@ -3,10 +3,10 @@
  * `npm run fuzz:service` sends 10,000. FUZZ_RUNS says how many sequences, FUZZ_SEED with which seed.
  */
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rounds } from '../../long.mjs';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { type StoredService, startStoredService } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
 import { Model } from './model.ts';
@@ -14,9 +14,7 @@ import { CALLBACK, CHALLENGE, type Client, DEVICE_GRANT, VERIFIER, worldOf } fro
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? rounds(8, 400));
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const SECOND = 'https://app.example/second';
 const junk = fc.oneof(

@@ -1,17 +1,15 @@
 /** What people decide on the pages, and what apps get of it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
 import type { AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
 import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function openRequest(redirectUri = CALLBACK, query: Record<string, string> = {}) {
   const world = await openWorld(db);

@@ -2,14 +2,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
 import { openWorld } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const PATHS = ['/oauth/token', '/oauth/device/code', '/oauth/revoke'];
 

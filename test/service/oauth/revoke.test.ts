@@ -1,11 +1,9 @@
 /** `/oauth/revoke` over HTTP (RFC 7009; interface, section 4.8). */
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../support/database.ts';
 import { openWorld, refusalOf } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function open(wish: { isPublic?: boolean } = {}) {
   const world = await openWorld(db);

@@ -1,14 +1,13 @@
 /** `/oauth/token` over HTTP, on a real database: the code and refresh grants, and every error of the endpoint. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestOf } from '../../../src/shared/sha256.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, testDatabase } from '../support/database.ts';
 import { FORM } from '../testing.ts';
 import { CALLBACK, CHALLENGE, DEVICE_GRANT, openWorld, passTime, refusalOf, VERIFIER } from './world.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const OTHER_VERIFIER = VERIFIER.replace('d', 'e');
 const basic = (id: string, secret: string) => ({

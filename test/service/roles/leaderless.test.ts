@@ -4,19 +4,18 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isLong } from '../../long.mjs';
 import { creditsOf, ledgerOf } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { postBatch, prepareRoles } from './processes.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const LOST = 150;
 const EXPIRED = 6;

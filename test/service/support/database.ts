@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { columnTypes } from '../../../src/service/database/column-types.ts';
 import type { Db, Schema } from '../../../src/service/database/schema.ts';
 import type { TestServer } from './global-setup.ts';
@@ -22,6 +22,13 @@ export interface TestDatabase {
    * It fails if the tests have left a connection open.
    */
   drop(): Promise<void>;
+}
+
+/** A database for the tests of a file, which is dropped after them. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  afterAll(() => database.drop());
+  return database;
 }
 
 /** @param options `empty: true` leaves out the schema */

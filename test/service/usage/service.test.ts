@@ -1,7 +1,7 @@
 /** What a running service counts of requests and batches. */
 import { randomBytes } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
@@ -11,14 +11,13 @@ import { silentLog } from '../../../src/service/core/log.ts';
 import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import { makeAccount } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
 import { runService } from '../support/running-service.ts';
 import { createHeldScript, createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 async function resultsOf(accountId: string) {
   const rows = await db

@@ -1,14 +1,12 @@
 /** What `/v1/verify` says when the process has as many verifications as it may. */
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { settingsWith } from '../support/deps.ts';
 import { scriptVerifier, startLive } from '../support/live.ts';
 import { createHeldScript, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const urlOf = (key: string, email: string, more: Record<string, string> = {}) =>
   `/v1/verify?${new URLSearchParams({ api_key: key, email, ...more })}`;

@@ -1,8 +1,8 @@
 /** `GET /v1/verify/explain` over HTTP, with keys and accounts in a real database. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EvidenceStep, Verified, Verifier } from '../../../src/engine/verifier.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import {
   beginSecond,
   createHeldScript,
@@ -14,9 +14,7 @@ import {
 } from '../support/stored-service.ts';
 import { KEYS, startService } from '../testing.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const EVIDENCE: EvidenceStep[] = [
   {

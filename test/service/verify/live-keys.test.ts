@@ -1,13 +1,13 @@
 /** `/v1/verify` with live keys of a database, over HTTP and with a scripted verifier. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import type { Billing } from '../../../src/service/credits/billing/billing.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import {
   beginSecond,
   createHeldScript,
@@ -17,9 +17,8 @@ import {
   storeKey,
 } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const LIVE_PRIVATE = { kind: 'private', mode: 'live' } as const;
 const LIVE_PUBLIC = { kind: 'public', mode: 'live' } as const;

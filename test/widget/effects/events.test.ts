@@ -43,7 +43,7 @@ describe('the event', () => {
     const page = installIn(FORM);
     const [events, heard] = [record(page.input()), listenAlongTheWay('verified')];
     await verify(page, JOE);
-    expect(events[1]?.event).toMatchObject({ bubbles: true, composed: true });
+    expect(events[1]?.event).toMatchObject({ bubbles: true, composed: true, cancelable: false });
     expect(events[1]?.event).toBeInstanceOf(CustomEvent);
     expect(heard).toEqual([...DOWN, 'form', 'document', 'window']);
   });

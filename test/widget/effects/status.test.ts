@@ -126,6 +126,12 @@ describe('a suggestion', () => {
     expect(customValidity(page.input())).toBe(`Did you mean ${ANN}?`);
   });
 
+  it('is there for each placeholder of the message', async () => {
+    const page = installIn(FORM, { messages: { didYouMean: '[EMAIL] or [EMAIL]?' } });
+    await verify(page, JOE, MISSPELT);
+    expect(statusText(page.input())).toBe(`${ANN} or ${ANN}?`);
+  });
+
   it('is missing in a message without a placeholder, and in all other messages', async () => {
     const page = installIn(FORM, { messages: { didYouMean: 'Misspelt?' } });
     await verify(page, JOE, MISSPELT);

@@ -2,16 +2,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { completeWithCallback, sendCallbacks } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DOCS } from '../../support/docs.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function describedCallback() {
   const { app } = await startStoredService(db, { docs: DOCS });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import {
   type ClaimedCallback,
@@ -15,12 +15,10 @@ import {
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
 });

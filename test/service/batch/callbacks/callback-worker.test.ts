@@ -1,23 +1,22 @@
 /** Workers with real receivers, on one database. */
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { sendAgain } from '../../../../src/service/batch/callbacks/callback-store.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { createSecrets } from '../../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass, sendCallbacks } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { type Respond, silence, startReceiver, status } from '../../support/receiver.ts';
 
 /** Receivers on this machine, too. */
 const TO_ALL = { callbacks: { allowPrivateAddresses: true } };
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
 });

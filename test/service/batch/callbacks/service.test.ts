@@ -1,18 +1,17 @@
 /** Callbacks of a service as a process has it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { bringBack, takeAway } from '../../support/outage.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { silence, startReceiver } from '../../support/receiver.ts';
 import { runService } from '../../support/running-service.ts';
 import { createScript, storeKey } from '../../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 describe('a callback comes soon, and is what GET returns', () => {
   it.each([

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createService } from '../../../../src/service/app/web.ts';
 import { forgetResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
@@ -16,7 +16,7 @@ import { type Download, findDownload } from '../../../../src/service/batch/downl
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { rounds } from '../../../long.mjs';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { DOCS } from '../../support/docs.ts';
 import { runService } from '../../support/running-service.ts';
@@ -27,9 +27,8 @@ import { parseCsv, unzip } from './readers.ts';
 vi.mock('../../../../src/service/batch/download/archive.ts', { spy: true });
 vi.mock('../../../../src/service/batch/download/download-store.ts', { spy: true });
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 // Much of it is large, and the machine may be busy.
 

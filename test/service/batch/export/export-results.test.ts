@@ -1,19 +1,17 @@
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExportOptions } from '../../../../src/service/batch/export/export-results.ts';
 import { openExport } from '../../../../src/service/batch/export/export-results.ts';
 import { findExportable } from '../../../../src/service/batch/export/export-store.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { readSlice, searchResults } from '../../../../src/service/batch/results/result-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { makeLargeBatch } from '../download/batches.ts';
 import { expire, type Made, makeList, makeResults } from '../results/results.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 // Much of it is large, and the machine may be busy.
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -18,14 +18,13 @@ import {
   startWorker,
   type TestBatchOptions,
 } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 // What a test leaves open is not the next one's.
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();

@@ -1,6 +1,6 @@
 /** Live batches with the real engine, which asks mail servers on loopback. */
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { type LiveSettings, settleLive } from '../../../../src/service/config/sections/live-section.ts';
 import type { Zone } from '../../../engine/world/dns-zone.ts';
@@ -8,13 +8,12 @@ import type { MailScript } from '../../../engine/world/mail-script.ts';
 import { startWorld } from '../../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { claimedOf, rowsOf } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { runService } from '../../support/running-service.ts';
 import { storeKey } from '../../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 // What a test leaves open, or has asked in the last minute, is not the next one's.
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();

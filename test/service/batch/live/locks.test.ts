@@ -1,7 +1,7 @@
 /** No statement of a worker waits for an address that somebody else has locked, as a deletion does. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   claimRows,
   finishRows,
@@ -10,12 +10,10 @@ import {
 } from '../../../../src/service/batch/live/claim-store.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createBatch, rowsOf } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 /** Three addresses that a process has claimed. Another connection locks the second one while `run` runs. */
 async function lockSecond(

@@ -1,12 +1,10 @@
 /** Whether a worker gets on with its work. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createProgress } from '../../../../src/service/batch/live/stall.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 it('tells for how long there has been work, and nothing has become of it', () => {
   let now = 0;

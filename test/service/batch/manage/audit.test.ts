@@ -1,5 +1,5 @@
 /** What is written into the audit log when batches are made, changed and deleted. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Actor, readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { createBatch as create } from '../../../../src/service/batch/create-batch.ts';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
@@ -8,14 +8,13 @@ import { sendCallbackAgain } from '../../../../src/service/batch/manage/send-cal
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { startStoredService, storeKey } from '../../support/stored-service.ts';
 import { expire } from '../results/results.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 // The machine may be busy.
 

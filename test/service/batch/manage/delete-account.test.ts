@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch, rowsOf } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const test = await createTestDatabase();
-const { db } = test;
-afterAll(() => test.drop());
+const { db } = await testDatabase();
 
 it('deletes an account whose batches have more addresses than one statement can delete', async () => {
   const accountId = await makeAccount(db, 9);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../../src/engine/options.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
@@ -8,13 +8,12 @@ import { deleteAccount } from '../../../../src/service/people/accounts/account-s
 import { isLong, rounds } from '../../../long.mjs';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, createBatch, startWorker } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 const nameOf = (process: number) => `process ${process}`;
 const pools = [database.connect(4, nameOf(0)), database.connect(4, nameOf(1))];
 const operators = database.connect(10, 'operators');

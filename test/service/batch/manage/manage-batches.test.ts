@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -17,15 +17,14 @@ import {
   rowsOf,
   startWorker,
 } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 import { startStoredService, storeKey } from '../../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 // What a test leaves open is not the next one's.
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();

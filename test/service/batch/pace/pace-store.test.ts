@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import { noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 
 import { makeResults } from '../results/results.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
   await db.deleteFrom('batch_marks').execute();

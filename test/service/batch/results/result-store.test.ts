@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ResultFilter, Sort } from '../../../../src/service/batch/results/result-filter.ts';
 import { readSlice, searchResults } from '../../../../src/service/batch/results/result-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { type MadeAddress, makeResults } from './results.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const LIST: readonly MadeAddress[] = [
   { email: 'Zoe@b.example', score: 7, reason: 'low_quality', disposable: true },

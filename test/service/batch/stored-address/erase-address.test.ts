@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { recordAuditEvent } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
@@ -12,16 +12,15 @@ import { findAddress } from '../../../../src/service/batch/stored-address/find-a
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
 import { unzip } from '../download/readers.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const ADA = 'Ada.Lovelace@Example.org';
 const OWNER = { kind: 'owner', name: 'owner@example.com' } as const;

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMatcher } from '../../../../src/service/batch/stored-address/match-address.ts';
 import { asciiInJson, holdsOneOf } from '../../../../src/service/database/ascii.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 describe('an address', () => {
   const { is, isIn } = createMatcher(' Ada@Example.com ');

@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { findDetails } from '../../../../src/service/batch/overview/batch-overview-store.ts';
 import { readWaits } from '../../../../src/service/batch/waits/waits.ts';
 import { readServerClock } from '../../../../src/service/database/database-clock.ts';
 import { createBatch, type TestBatchOptions } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { makeResults } from '../results/results.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
   await db.deleteFrom('paces').execute();

@@ -7,12 +7,10 @@ import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { type Billing, createBilling } from '../../../../src/service/credits/billing/billing.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const SECRET = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
 

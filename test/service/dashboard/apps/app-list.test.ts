@@ -1,15 +1,13 @@
 /** `/dashboard/apps` as a person at a browser sees it: who may use the account. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { worldOf } from '../../oauth/world.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const APPS = '/dashboard/apps';
 

@@ -1,18 +1,16 @@
 /** Making, changing and deleting an app, as its owner does it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage-apps.ts';
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, textAt } from '../keys/world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const APPS = '/dashboard/apps';
 const SECRET = /^[\w-]{43}$/;

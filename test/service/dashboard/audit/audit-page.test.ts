@@ -1,5 +1,5 @@
 /** `/dashboard/audit` as a person at a browser without scripts sees it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AuditAction,
   type AuditEntry,
@@ -12,13 +12,11 @@ import {
   sayAuditEvent,
   withoutIsolates,
 } from '../../../../src/service/dashboard/audit/audit-sentences.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function start() {
   const { app } = await startStoredService(db);

@@ -1,16 +1,14 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { expire, makeResults } from '../../batch/results/results.ts';
 import { creditsOf, topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 // The machine may be busy.
 

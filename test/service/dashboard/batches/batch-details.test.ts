@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { noteMarks } from '../../../../src/service/batch/pace/pace-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { expire, type MadeAddress, makeList, makeResults } from '../../batch/results/results.ts';
 import { createBatch } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 // The machine may be busy.
 

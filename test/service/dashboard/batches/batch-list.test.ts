@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { makeResults } from '../../batch/results/results.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { Visitor } from '../../support/visitor.ts';
 import { cellsOf, signInSomebody, texts } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 // The machine may be busy.
 

@@ -4,20 +4,18 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { type MadeBatch, makeLargeBatch } from '../../batch/download/batches.ts';
 import { expire, makeList, makeResults } from '../../batch/results/results.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import type { StoredServiceOptions } from '../../support/stored-service.ts';
 import { Visitor } from '../../support/visitor.ts';
 import { type SignedIn, signInSomebody } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 // Much of it is large, and the machine may be busy.
 

@@ -1,17 +1,16 @@
 /** The page of a key: changing, trusting, rolling and revoking it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const PUBLIC = { kind: 'public', trusted_domains: ['shop.example', 'old.example'] } as const;
 const SHOP = 'https://shop.example';

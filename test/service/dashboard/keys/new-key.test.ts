@@ -1,15 +1,14 @@
 /** Making a key, as a person at a browser without scripts does it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OWN_SITEVERIFY_URLS } from '../../../../src/service/captcha/captcha-providers.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const NEW = `${KEYS}/new`;
 const PUBLIC = { Name: 'Newsletter', 'Trusted domains': 'shop.example\n\n  BÜCHER.example.\r\nshop.example' };

@@ -1,10 +1,10 @@
 /** From a file to a batch, as a person at a browser without scripts does it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
 import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
 import { creditsOf } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { workbook } from '../../support/workbook.ts';
@@ -23,9 +23,7 @@ import {
 
 // Each upload starts a process, and the cores are shared.
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const LIST = csv(
   'Name;Email;Boss',

@@ -1,15 +1,13 @@
 /** Uploads over a real connection: cut off, refused before their end, and while others are read. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Timeouts } from '../../../../src/service/core/bounds.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, csv, NEW, signedIn, upload } from './world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const LIST = csv('Email', 'ada@example.com');
 

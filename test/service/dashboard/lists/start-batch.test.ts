@@ -1,18 +1,17 @@
 /** A list has one batch and one charge, whoever presses how often, and whatever fails on the way. */
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
 import { addressesOf, arrive, batchesOf, csv, listOf, rowsOf, signedIn, upload } from './world.ts';
 
 // Each upload starts a thread, and the cores are shared.
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const { verifier } = createScript();
 const LIST = csv('Email', ...Array.from({ length: 50 }, (_, row) => `u${row}@example.com`));

@@ -1,17 +1,15 @@
 /** `/dashboard/` as a person at a browser without scripts sees it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DailyCount } from '../../../../src/service/usage/usage-store.ts';
 import { addRefusals } from '../../../../src/service/usage/usage-store.ts';
 import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService, storeKey } from '../../support/stored-service.ts';
 import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function start(options: Parameters<typeof startStoredService>[1] = {}, credits = 0) {
   const service = await startStoredService(db, options);

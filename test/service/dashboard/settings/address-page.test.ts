@@ -1,16 +1,15 @@
 /** The data about an address, as the owner looks it up, exports and erases it. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
 import { makePerson, type Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const PAGE = '/dashboard/settings/address';
 

@@ -1,19 +1,17 @@
 /** The callback secret: shown, rolled with an overlap, and signing. */
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { webhookHeaders } from '../../../../src/service/core/webhook.ts';
 import {
   findCallbackSecrets,
   forgetFormerSecrets,
 } from '../../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const shown = ({ document }: Visitor) => document.querySelector('#callback-secret')!.textContent!;
 async function roll(visitor: Visitor) {

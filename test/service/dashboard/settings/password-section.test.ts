@@ -1,12 +1,10 @@
 /** Changing the password, as a person without scripts does it. */
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../../support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, type Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const NEW = 'a new sentence to remember';
 const change = (visitor: Visitor, current: string, next: string) =>

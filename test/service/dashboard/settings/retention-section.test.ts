@@ -1,19 +1,18 @@
 /** For how long results are kept, as the owner sets it. */
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { completeBatch, findBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { createBatch } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
 
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 /** A batch that is completed, and was so many hours ago. */
 async function completed(accountId: string, hoursAgo = 0) {

@@ -1,14 +1,12 @@
 /** The sessions of an account, as its owner sees and ends them. */
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { browserName } from '../../../../src/service/dashboard/settings/browser-name.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, FIREFOX, openSettings, SAFARI } from './person.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 const listed = ({ document }: Visitor) =>
   [...document.querySelectorAll('[aria-label="Signed-in browsers"] tbody tr')].map((row) => [

@@ -1,17 +1,15 @@
 /** `/dashboard/usage` as a person at a browser without scripts sees it. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LedgerReason } from '../../../../src/service/database/schema.ts';
 import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function start() {
   const { app } = await startStoredService(db);

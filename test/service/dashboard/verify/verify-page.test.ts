@@ -1,8 +1,8 @@
 /** `/dashboard/verify` as a person without scripts sees it. */
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 import {
@@ -14,9 +14,7 @@ import {
 } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function start(options: StoredServiceOptions = {}, credits = 10) {
   const service = await startStoredService(db, options);

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import { linesOf } from '../../../../src/service/database/backup/backup-lines.ts';
@@ -15,13 +15,12 @@ import { writeBackup } from '../../../../src/service/database/backup/write-backu
 import { MIGRATIONS, migrate, migrationsOf } from '../../../../src/service/database/migrate.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
 import { describeSchema } from '../../support/describe-schema.ts';
 
 // Each restore makes all tables.
 
-const source = await createTestDatabase();
-afterAll(() => source.drop());
+const source = await testDatabase();
 let target: TestDatabase;
 beforeEach(async () => {
   target = await createTestDatabase({ empty: true });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { insertBatch, lockOpenRows } from '../../../../src/service/batch/batch-store.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import {
@@ -12,10 +12,9 @@ import { createKey, findByDigest } from '../../../../src/service/keys/key-store.
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
 import { creditsOf } from '../../support/account.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
 
-const source = await createTestDatabase();
-afterAll(() => source.drop());
+const source = await testDatabase();
 let target: TestDatabase;
 beforeEach(async () => {
   target = await createTestDatabase();

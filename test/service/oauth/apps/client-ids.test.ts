@@ -1,14 +1,13 @@
 /** Client ids of deleted apps. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { createApp } from '../../../../src/service/oauth/apps/create-app.ts';
 import { deleteAccount } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const make = (accountId: string, clientId: string, at = db) =>
   createApp(at, {

@@ -1,11 +1,9 @@
 /** What `/oauth/authorize` takes, and what gets an error page. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
 import { CALLBACK, CHALLENGE, ISSUER, openWorld, VERIFIER } from '../world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 async function open(redirectUris: readonly string[] = [CALLBACK], isPublic = false) {
   const world = await openWorld(db);

@@ -1,15 +1,13 @@
 /** The device flow over HTTP: the codes, the polls and their errors (RFC 8628; interface, section 3.4). */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteApp, findApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { requestDevice } from '../../../../src/service/oauth/oauth-server.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { DEVICE_GRANT, openWorld, passTime, refusalOf } from '../world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 
 /** An app that has its codes. */
 async function open(options: Parameters<typeof openWorld>[1] = {}) {

@@ -1,16 +1,15 @@
 /** `/oauth/authorize` as a person at a browser sees it. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../../src/service/oauth/apps/redirect-uri.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { CALLBACK, CHALLENGE, type Client, VERIFIER, worldOf } from '../world.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 type Wish = { redirectUris?: string[]; name?: string };
 

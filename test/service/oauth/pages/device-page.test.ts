@@ -1,14 +1,12 @@
 /** `/oauth/device` as a person at a browser sees it. */
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../support/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { worldOf } from '../world.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-afterAll(() => database.drop());
+const { db } = await testDatabase();
 beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });

@@ -1,18 +1,17 @@
 /** Access tokens at `/v1/*`: the rights of a private live key, with the limits and credits of the account. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { deleteAccount, setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { beginSecond, createScript, failureOf, storeKey } from '../../support/stored-service.ts';
 import { FORM } from '../../testing.ts';
 import { openWorld, passTime } from '../world.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 async function open({
   isLive = true,

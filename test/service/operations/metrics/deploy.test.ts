@@ -1,10 +1,10 @@
 /** The alert rules, the dashboard and docs/operations.md against what the service really returns. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
 import { BLOCKS } from '../../../docs/blocks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import type { Sample } from './scrape.ts';
 import { runScript } from './scripted-run.ts';
 
@@ -55,8 +55,7 @@ const EXPRESSIONS = [
 const COMPLETE =
   /^evw_(queue_addresses|queue_wait|callbacks|callback_tries|processes|credits|verifications_held)/;
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 /** The figures of the three roles. */
 let samples: Sample[];
 beforeAll(() => expect(RULES.length).toBeGreaterThan(10));

@@ -1,14 +1,13 @@
 /** Metrics of each role, and of real processes. */
-import { afterAll, expect, it, vi } from 'vitest';
-import { createTestDatabase } from '../../support/database.ts';
+import { expect, it, vi } from 'vitest';
+import { testDatabase } from '../../support/database.ts';
 import { bringBack, takeAway } from '../../support/outage.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { serve } from '../../support/service-process.ts';
 import { figureOf, metricsUrlOf, type Sample, scrape } from './scrape.ts';
 import { runScript } from './scripted-run.ts';
 
-const database = await createTestDatabase();
-afterAll(() => database.drop());
+const database = await testDatabase();
 
 /** The tries of callbacks that were counted. */
 const triesOf = (samples: readonly Sample[]) =>

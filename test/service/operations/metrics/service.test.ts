@@ -1,18 +1,17 @@
 /** The parts of one process and its figures together. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Verifier } from '../../../../src/engine/verifier.ts';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 import { resultOf } from '../../support/result.ts';
 import { runService } from '../../support/running-service.ts';
 import { storeKey } from '../../support/stored-service.ts';
 import { figureOf, parseText } from './scrape.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 /** `u1` is unknown, `u2` takes longer than the request waits, all others are deliverable. */
 const verifier: Verifier = async ({ address, inBackground }) => {

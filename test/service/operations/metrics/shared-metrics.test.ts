@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
@@ -12,12 +12,11 @@ import {
 } from '../../../../src/service/operations/metrics/shared-metrics.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { figureOf, parseText } from './scrape.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
   await db.deleteFrom('processes').execute();

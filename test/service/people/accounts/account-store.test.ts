@@ -1,11 +1,9 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readLedger } from '../../../../src/service/credits/credit-store.ts';
 import * as accounts from '../../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const test = await createTestDatabase();
-const { db } = test;
-afterAll(() => test.drop());
+const { db } = await testDatabase();
 
 async function create(email: string, credits?: number): Promise<accounts.AccountSummary> {
   const made = await accounts.createAccount(db, {

@@ -1,15 +1,14 @@
 /** What is left of a deleted account: nothing that opens anything, in any process. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { adminOn } from '../../../cli/run-admin.ts';
 import { openWorld, worldOf } from '../../oauth/world.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { startStoredService, storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 it('ends keys, tokens, codes, device codes, consents and sessions with the account, in both processes', async () => {
   const person = await makePerson(db, 7);

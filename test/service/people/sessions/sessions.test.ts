@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   deleteAccount,
   findAccountById,
@@ -21,12 +21,11 @@ import {
 import { beginSession } from '../../../../src/service/people/sessions/sessions.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
 import { makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600 } }) };
 const find = (value: string, from = db) => findSession(from, digestOf(value));

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { forgetOldGuesses } from '../../../../src/service/people/sign-in/guess-store.ts';
 import {
   countGuesses,
@@ -7,11 +7,10 @@ import {
   type GuessSubject,
   takeBack,
 } from '../../../../src/service/people/sign-in/guesses.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });

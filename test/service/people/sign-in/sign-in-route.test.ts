@@ -1,17 +1,16 @@
 /** `/login` over HTTP, with accounts in a real database. */
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { deleteAccount, setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { readMark } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });

@@ -1,17 +1,16 @@
 /** Strangers who know an email address, and guess its password from many networks, in two processes. */
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeMark } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, type Person } from '../../support/visitor.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.deleteFrom('guesses').execute();
 });

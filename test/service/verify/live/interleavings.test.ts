@@ -1,20 +1,19 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import type { State } from '../../../../src/protocol/result.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { isUnavailable } from '../../../../src/service/database/unavailable.ts';
 import { rounds } from '../../../long.mjs';
 import { creditsOf, makeAccount, topUp } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const pools = [database.connect(4, applicationName(0)), database.connect(4, applicationName(1))];
-afterAll(() => database.drop());
 
 /** What happens. `process` is one of two, `address` one of three. */
 type Step =

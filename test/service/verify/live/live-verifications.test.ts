@@ -1,18 +1,17 @@
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
 import { runningOf } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const otherPool = database.connect();
-afterAll(() => database.drop());
 
 let script: ScriptedVerifier;
 beforeEach(() => {

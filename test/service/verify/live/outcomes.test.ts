@@ -1,19 +1,18 @@
 /** Outcomes that are sealed on demand: who needs one gets it, whoever comes at whatever moment. */
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import * as sealing from '../../../../src/service/verify/live/live-question.ts';
 import { coalesceCalls } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const [first, second] = [database.connect(1, 'first'), database.connect(1, 'second')];
-afterAll(() => database.drop());
 
 let script: ScriptedVerifier;
 beforeEach(() => {

@@ -1,13 +1,12 @@
 /** Results that are looked for again without being asked again, as the dashboard does. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-afterAll(() => database.drop());
 
 async function start() {
   const accountId = await makeAccount(db, 10);
