@@ -63,6 +63,15 @@ function importsBehind(file: string, seen = new Set<string>()): Import[] {
   return [...own, ...own.flatMap(({ to }) => importsBehind(to, seen))];
 }
 
+/** The files and packages that are loaded at once when the file is. */
+function loadedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const { from, to, statement } of IMPORTS)
+    if (from === file && !/^\w+ type\b|\bimport\(/.test(statement)) loadedBy(to, seen);
+  return seen;
+}
+
 it('finds the file behind every relative import', () => {
   expect(FILES.length).toBeGreaterThan(200);
   const dangling = IMPORTS.filter(({ to }) => to.endsWith('.ts') && !isFile(to));
@@ -105,6 +114,12 @@ it('imports nothing of the service into its core, and its app nowhere', () => {
       : isIn('service')(from) && isIn('service/app')(to),
   );
   expect(wrong.map(sayImport)).toEqual([]);
+});
+
+it('loads neither a store nor a database driver in a service without a database', () => {
+  const loaded = ['run', 'web'].flatMap((name) => [...loadedBy(`service/app/${name}.ts`)]);
+  expect(loaded).toContain('service/verify/verification.ts');
+  expect(loaded.filter((name) => /-store\.ts$|^(kysely|pg)$/.test(name))).toEqual([]);
 });
 
 it('keeps HTTP apart from keys, access and the database', () => {
