@@ -134,7 +134,7 @@ export const REMOVALS = [
     law: 'public-callbacks',
     test: 'test/service/batch/callbacks/send-callback.test.ts',
     file: 'src/service/batch/callbacks/send-callback.ts',
-    find: 'if (!isCallableHost(target.hostname, options)) return failed(REFUSED_ADDRESS);',
+    find: 'if (!isCallableHost(target.hostname, rules)) return failed(REFUSED_ADDRESS);',
   },
   {
     law: 'public-callbacks',
