@@ -9,27 +9,24 @@ import {
   eachRow,
   expect,
   FORM,
+  MEANT,
+  MISSPELT,
+  NO,
   rateLimited,
   status,
   TEXTS,
   test,
-  undeliverable,
 } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const NO = 'no@example.com';
-const MISSPELT = 'joe@gmial.com';
-const MEANT = 'joe@gmail.com';
 const HINTED = 'info@example.com';
 const SLOW = 'slow@example.com';
 const FAILING = 'failing@example.com';
 const LIMITED = 'limited@example.com';
 
 test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
   service.answer(HINTED, deliverable({ did_you_mean: MEANT }));
   service.answer(FAILING, status(500));
   service.answer(LIMITED, rateLimited());

@@ -3,14 +3,7 @@
  * suggestion.
  */
 import type { Locator } from '@playwright/test';
-import { eachRow, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
-
-const MISSPELT = 'joe@gmial.com';
-const MEANT = 'joe@gmail.com';
-
-test.beforeEach(({ service }) => {
-  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
-});
+import { eachRow, expect, FORM, MEANT, MISSPELT, TEXTS, test, undeliverable } from './fixtures.ts';
 
 type Styles = Record<string, Record<string, string>>;
 

@@ -1,13 +1,6 @@
 /** Pages that do more with their forms than submit them. Each was once a bug. */
-import { deliverable, expect, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable, expect, JOE, NO, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 const form = (content: string) => `<form id="form" action="/submit" method="post">${content}</form>`;
 const INPUT = '<input id="email" name="email" type="email">';

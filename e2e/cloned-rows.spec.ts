@@ -2,11 +2,8 @@
  * Rows that a page clones, or removes and adds again. The copies must not keep what the widget has written on the
  * original.
  */
-import { deliverable, expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable, expect, JOE, NO, TEXTS, test, undeliverable } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
 
 const ROWS = `<form id="form"><p id="hint">One address a row.</p>
   <div id="rows"><p class="row"><input id="email" name="email" type="email" aria-describedby="hint"></p></div></form>`;

@@ -1,6 +1,6 @@
 /** What the widget costs a page on which no visitor has typed, and what each used input keeps. */
 import type { CDPSession } from '@playwright/test';
-import { expect, FORM, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, QUEUE_STUB, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 import { widgetScript } from './widget-files.ts';
 
@@ -140,8 +140,7 @@ test('keeps a dozen functions at most for each further used input', async ({ wid
   expect(((await countOf(cdp, 'Function.prototype')) - before) / 10).toBeLessThanOrEqual(12);
 });
 
-test('has a style sheet in a status only while it shows a text', async ({ service, widgetPage }) => {
-  service.answer('no@example.com', undeliverable());
+test('has a style sheet in a status only while it shows a text', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
   const sheets = () => widgetPage.status.evaluate((host) => host.shadowRoot!.adoptedStyleSheets.length);
   await widgetPage.email.focus();

@@ -12,6 +12,7 @@ import {
   expect,
   FORM,
   hang,
+  JOE,
   redirect,
   reset,
   result,
@@ -27,7 +28,6 @@ import {
 import { MockService } from './mock-service/mock-service.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
-const JOE = 'joe@example.com';
 const OWN_MESSAGE = 'The service says why.';
 /** Longer than any verification may take. */
 const LIMIT_MS = 12_000;

@@ -38,5 +38,15 @@ export async function eachRow<Row>(
 }
 
 export * from '../src/testing/replies.ts';
-export { dataAttributes, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS } from './pages/documents.ts';
+export {
+  dataAttributes,
+  FORM,
+  JOE,
+  MEANT,
+  MISSPELT,
+  NO,
+  PUBLIC_KEY,
+  QUEUE_STUB,
+  TEXTS,
+} from './pages/documents.ts';
 export { expect };

@@ -1,12 +1,9 @@
 /** The place of the floating status, frame by frame, whatever the page does to the input. */
 import type { Page } from '@playwright/test';
-import { eachRow, expect, TEXTS, FORM as TIGHT_FORM, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, MEANT, MISSPELT, NO, TEXTS, FORM as TIGHT_FORM, test } from './fixtures.ts';
 import { boxFont } from './pages/box-font.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
-const NO = 'no@example.com';
-const MISSPELT = 'joe@gmial.com';
-const MEANT = 'joe@gmail.com';
 const SUGGESTION = `Did you mean ${MEANT}?`;
 /** A form with room for a status below the first field. */
 const FORM = TIGHT_FORM.replace(
@@ -23,11 +20,9 @@ const COUNT_FRAMES = `window.framesAsked = 0;
     return nativeFrame.apply(window, arguments);
   };`;
 
-test.beforeEach(async ({ page, service }) => {
+test.beforeEach(async ({ page }) => {
   // The first frame of a fade shows nothing.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  service.answer(NO, undeliverable());
-  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
   await page.addInitScript(defineLooking);
 });
 

@@ -2,11 +2,20 @@
 
 import { deliverable } from '../src/testing/replies.ts';
 import { leaveOutFor } from './engines/differences.ts';
-import { drop, expect, FORM, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
+import {
+  drop,
+  expect,
+  FORM,
+  hang,
+  JOE,
+  NO,
+  rateLimited,
+  status,
+  TEXTS,
+  test,
+  undeliverable,
+} from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
 
 /** With this long timeout, a submission that goes at once was not held. */
 const PATIENT = { options: { verificationTimeout: 600 } };
@@ -50,10 +59,6 @@ function watchForInvalid(): void {
   };
   frame();
 }
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 test.describe('a rejected address', () => {
   test('blocks the form with its message', async ({ widgetPage }) => {

@@ -1,11 +1,9 @@
 /** Pages that replace, extend or shadow browser functions that scripts use. */
 import type { Page } from '@playwright/test';
-import { expect, FORM, PUBLIC_KEY, rateLimited, TEXTS, test, text, undeliverable } from './fixtures.ts';
+import { expect, FORM, NO, PUBLIC_KEY, rateLimited, TEXTS, test, text, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
 import type { Site } from './pages/site.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const NO = 'no@example.com';
 
 /** Types by the keyboard alone, because these pages also break Playwright's checks of an element. */
 async function type(page: Page, address: string): Promise<void> {
@@ -28,7 +26,6 @@ async function click(page: Page): Promise<void> {
 
 /** Expects a rejection that blocks, and then an acceptance whose held submission is carried out. */
 async function expectItAllWorks(widgetPage: WidgetPage, service: MockService, site: Site): Promise<void> {
-  service.answer(NO, undeliverable());
   const { page } = widgetPage;
   await type(page, NO);
   await page.keyboard.press('Tab');
@@ -183,8 +180,7 @@ for (const [what, script] of Object.entries(REPLACEMENTS)) {
   });
 }
 
-test('takes frozen options, and leaves them as they are', async ({ page, service, widgetPage }) => {
-  service.answer(NO, undeliverable());
+test('takes frozen options, and leaves them as they are', async ({ page, widgetPage }) => {
   await widgetPage.open(FORM, {
     after: `var given = Object.freeze({ messages: Object.freeze({ invalid: 'Frozen.' }), ignoredInputs: Object.freeze([]) });
       emailVerify(given); emailVerify('messages', Object.freeze({ role: 'Cold.' })); emailVerify(given);`,
@@ -241,7 +237,6 @@ const SHADOWING = [
   'tagName',
 ];
 test('works in a frame in a sandbox, with an opaque origin', async ({ page, service, site, widgetPage }) => {
-  service.answer(NO, undeliverable());
   await widgetPage.open(FORM);
   const path = new URL(page.url()).pathname;
   await widgetPage.openDocument(
@@ -371,8 +366,7 @@ test('sends an address with half a surrogate pair as valid Unicode, without an e
   await widgetPage.expectState('accepted');
 });
 
-test('works if the page removes the status element', async ({ page, service, widgetPage }) => {
-  service.answer(NO, undeliverable());
+test('works if the page removes the status element', async ({ page, widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectState('accepted');
@@ -430,7 +424,7 @@ test.describe('with a hostile service', () => {
 
   test('wraps the longest possible address within the window', async ({ page, service, widgetPage }) => {
     const address = `<b>ä</b>${'w'.repeat(56)}@${'m'.repeat(63)}.${'m'.repeat(63)}.${'w'.repeat(50)}.example`;
-    service.answer('*', saying(address));
+    service.answer(NO, saying(address));
     await page.setViewportSize({ width: 320, height: 480 });
     await widgetPage.open(FORM);
     await widgetPage.enter(NO);

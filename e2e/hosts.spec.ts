@@ -1,5 +1,5 @@
 /** Pages that show the form in their own way: components, frames, routes, loaders, posts by fetch. */
-import { eachRow, expect, FORM, PUBLIC_KEY, QUEUE_STUB, TEXTS, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, JOE, NO, PUBLIC_KEY, QUEUE_STUB, TEXTS, test } from './fixtures.ts';
 import { documentOf } from './pages/documents.ts';
 import {
   heldGoesOnce,
@@ -9,13 +9,6 @@ import {
 } from './pages/journeys.ts';
 import { snippet } from './pages/snippets.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 test.afterEach(({ widgetPage }) => {
   expect(widgetPage.consoleErrors).toEqual([]);

@@ -1,9 +1,8 @@
 /** The script without a URL of its own: inline, in a separate frame, or made by the page. */
 import type { Page } from '@playwright/test';
-import { expect, FORM, PUBLIC_KEY, test } from './fixtures.ts';
+import { expect, FORM, JOE, PUBLIC_KEY, test } from './fixtures.ts';
 import { widgetScript } from './widget-files.ts';
 
-const JOE = 'joe@example.com';
 const NAME = 'email-verify-widget-debug.js';
 
 /** Puts a frame with the form and an inline widget into the page. */

@@ -1,10 +1,7 @@
 /** Pages that are left, and restored from the back/forward cache. */
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, JOE, NO, TEXTS, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
 
 test.use({
   launchOptions: async ({ launchOptions }, use) => {
@@ -13,9 +10,8 @@ test.use({
   },
 });
 
-test.beforeEach(({ page, service }) => {
+test.beforeEach(({ page }) => {
   leaveOutFor('a page restored from the cache', page);
-  service.answer(NO, undeliverable());
 });
 
 /** Opens a page that records whether it was restored when the visitor comes back. */

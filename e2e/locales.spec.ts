@@ -3,11 +3,10 @@ import ar from '../src/locales/ar.ts';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { eachRow, expect, FORM, PUBLIC_KEY, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, NO, PUBLIC_KEY, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
-const NO = 'no@example.com';
 const MISSPELT = 'jane@gmial.com';
 const MEANT = 'jane@gmail.com';
 
@@ -21,7 +20,6 @@ const openGerman = (widgetPage: WidgetPage, head: string, open: OpenOptions = {}
   widgetPage.open(FORM, { embed: 'none', root: 'lang="de"', ...open, head });
 
 test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
   service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
 });
 

@@ -1,12 +1,10 @@
 /** A page that changes `data-email-verify-…` on an input or a form after the verdict, as frameworks do. */
-import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable, expect, FORM, NO, TEXTS, test } from './fixtures.ts';
 
 const FREE = 'joe@free.example';
-const NO = 'no@example.com';
 
 test.beforeEach(({ service }) => {
   service.answer(FREE, deliverable({ free: true }));
-  service.answer(NO, undeliverable());
 });
 
 for (const where of ['email', 'form']) {

@@ -1,8 +1,5 @@
 /** Pages that have replaced functions which the status needs. Everything but the status still works. */
-import { expect, FORM, test, undeliverable } from './fixtures.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
+import { expect, FORM, JOE, NO, test, undeliverable } from './fixtures.ts';
 
 const THROW = 'function () { throw new Error("the page says no") }';
 const REPLACED: Record<string, string> = {

@@ -1,7 +1,5 @@
 /** When "Checking …" is shown: only to a visitor who waits, or who has submitted. */
-import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
-
-const JOE = 'joe@example.com';
+import { deliverable, expect, FORM, JOE, TEXTS, test, undeliverable } from './fixtures.ts';
 
 /** Runs inside the page. Records every text that a status element has shown. */
 const WATCH = `texts = [];

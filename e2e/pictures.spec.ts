@@ -5,11 +5,20 @@
  *   npx playwright test --config e2e/playwright.config.ts pictures --update-snapshots    makes new pictures
  */
 import type { Page } from '@playwright/test';
-import { deliverable, expect, hang, rateLimited, status, TEXTS, test, undeliverable } from './fixtures.ts';
+import {
+  deliverable,
+  expect,
+  hang,
+  MEANT,
+  rateLimited,
+  status,
+  TEXTS,
+  test,
+  undeliverable,
+} from './fixtures.ts';
 import { boxFont } from './pages/box-font.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
-const MEANT = 'joe@gmail.com';
 const LONG_MEANT = `joe@${'a-long-name.'.repeat(5)}example`;
 
 /** The fields from top to bottom, each with its state. The name is also the local part of its address. */

@@ -1,9 +1,7 @@
 /** The side of the input on which a floating status is, what it covers, its width, and its direction. */
 import type { Page } from '@playwright/test';
-import { eachRow, expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, NO, TEXTS, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const NO = 'no@example.com';
 
 /** As narrow as a form without gaps. */
 const LOOK = `<style>
@@ -14,8 +12,7 @@ const LOOK = `<style>
 const LONG_LABEL = 'The address that you read most often, if you have several';
 const EMAIL = '<input id="email" type="email" aria-label="Email">';
 
-test.beforeEach(async ({ page, service }) => {
-  service.answer(NO, undeliverable());
+test.beforeEach(async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 600 });
 });
 

@@ -1,7 +1,5 @@
 /** Events and visits that must cost neither a verification nor a connection, because no visitor has typed. */
-import { expect, FORM, test } from './fixtures.ts';
-
-const JOE = 'joe@example.com';
+import { expect, FORM, JOE, test } from './fixtures.ts';
 
 /** Sets an address and fires events once the widget listens, like page code that restores a draft. */
 const restoreDraft = (types: string, isDue = 'true') => `

@@ -1,8 +1,7 @@
 /** A rejected address that the visitor cannot see or reach, and so cannot correct, must not lock the form. */
-import { expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, NO, TEXTS, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
-const NO = 'no@example.com';
 const INPUT = '<input id="email" name="email" type="email">';
 const SEND = '<button id="send">Send</button>';
 
@@ -36,10 +35,6 @@ const PARTS: Record<string, Part> = {
     show: `host.shadowRoot.querySelector('section').inert = false`,
   },
 };
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 async function reject(widgetPage: WidgetPage, { body, after }: Pick<Part, 'body' | 'after'>): Promise<void> {
   await widgetPage.open(body, after === undefined ? {} : { after });

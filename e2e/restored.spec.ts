@@ -1,10 +1,7 @@
 /** Values that the visitor has not typed: the browser restores or fills them in. */
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, FORM, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, JOE, NO, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
 
 async function leaveAndComeBack(widgetPage: WidgetPage, address: string): Promise<void> {
   leaveOutFor('a reloaded page with restored values', widgetPage.page);
@@ -28,8 +25,7 @@ test('gives a restored address no verdict, and sends no request before the submi
   expect(service.asked).toEqual([JOE]);
 });
 
-test('does not submit a restored address that is rejected', async ({ service, widgetPage }) => {
-  service.answer(NO, undeliverable());
+test('does not submit a restored address that is rejected', async ({ widgetPage }) => {
   await leaveAndComeBack(widgetPage, NO);
   await widgetPage.send.click();
   await widgetPage.expectState('rejected');
@@ -64,7 +60,6 @@ test.describe('the browser’s own autofill', () => {
   }
 
   test('is verified at once, and not changed', async ({ service, widgetPage }) => {
-    service.answer(NO, undeliverable());
     await widgetPage.open(ADDRESS_FORM, { clock: 'paused' });
     await autofill(widgetPage, NO);
     expect((await service.nextRequest()).email).toBe(NO);
@@ -89,7 +84,6 @@ test.describe('the browser’s own autofill', () => {
   });
 
   test('is verified again after a rejected address', async ({ service, widgetPage }) => {
-    service.answer(NO, undeliverable());
     await widgetPage.open(ADDRESS_FORM);
     await widgetPage.enter(NO);
     await widgetPage.expectState('rejected');

@@ -1,9 +1,6 @@
 /** The widget sleeps until it is needed. On an unused page, it costs only its listeners. */
-import { expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, JOE, NO, TEXTS, test } from './fixtures.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
 
 /** Records each query and read of the document by a script. */
 const COUNT_LOOKS = `looks = [];
@@ -100,8 +97,7 @@ test('sends no button if a script clicks in that time and the page calls request
   expect(await fieldsSentAfterRelease(widgetPage)).toEqual({ email: JOE, note: '' });
 });
 
-test('wakes at verify()', async ({ page, service, widgetPage }) => {
-  service.answer(NO, undeliverable());
+test('wakes at verify()', async ({ page, widgetPage }) => {
   await openAsleep(widgetPage, FORM);
   expect(await page.evaluate(`email.value = '${NO}'; emailVerify('verify', email)`)).toMatchObject({
     accepted: false,

@@ -1,17 +1,8 @@
 /** The status at the input, as visitors see it and as assistive technology reads it. */
 
 import type { Locator } from '@playwright/test';
-import { deliverable, expect, FORM, TEXTS, test, undeliverable } from './fixtures.ts';
+import { deliverable, expect, FORM, MEANT, MISSPELT, NO, TEXTS, test, undeliverable } from './fixtures.ts';
 import { WidgetPage } from './pages/widget-page.ts';
-
-const NO = 'no@example.com';
-const MISSPELT = 'joe@gmial.com';
-const MEANT = 'joe@gmail.com';
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-  service.answer(MISSPELT, undeliverable({ did_you_mean: MEANT }));
-});
 
 /** The box around everything visible in an element and its shadow tree. */
 async function boxOf(

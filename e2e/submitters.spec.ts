@@ -1,8 +1,7 @@
 /** The submitter of a held submission, and changes of the page to that button meanwhile. */
-import { expect, test } from './fixtures.ts';
+import { expect, JOE, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
-const JOE = 'joe@example.com';
 const INPUT = '<input id="email" name="email" type="email">';
 const SENT = { method: 'POST', path: '/submit-here', fields: { email: JOE, via: 'button' } };
 

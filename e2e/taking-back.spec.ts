@@ -1,14 +1,8 @@
 /** What the widget releases: removed fields, and with destroy() or without a key, everything from options. */
-import { expect, FORM, PUBLIC_KEY, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, JOE, NO, PUBLIC_KEY, test, undeliverable } from './fixtures.ts';
 
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
 const ENGLISH = 'This address does not seem to exist.';
 const GERMAN = 'Diese Adresse gibt es nicht.';
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 test('restores the page with destroy', async ({ page, service, widgetPage }) => {
   const form = FORM.replace('<form', '<form novalidate').replace(

@@ -8,10 +8,7 @@ import {
 } from '../pages/journeys.ts';
 import type { WidgetPage } from '../pages/widget-page.ts';
 import { markupOf, type Reader, scriptOf } from './bundle.ts';
-import { expect, status, TEXTS, test, undeliverable } from './fixtures.ts';
-
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
+import { expect, JOE, NO, status, TEXTS, test } from './fixtures.ts';
 
 /** An app. Its files are seen from this folder. */
 export interface Framework {
@@ -40,10 +37,6 @@ export async function markInput({ email }: WidgetPage): Promise<() => Promise<bo
 /** The journeys of all pages in an app, and taking over the markup of its server. */
 export function testFramework(name: string, { client, server, keepsTyped, reader }: Framework): void {
   test.describe(name, () => {
-    test.beforeEach(({ service }) => {
-      service.answer(NO, undeliverable());
-    });
-
     test('passes the journeys of all pages, and leaves nothing behind when its view goes', async ({
       page,
       service,

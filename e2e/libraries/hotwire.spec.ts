@@ -1,5 +1,5 @@
 /** Pages made with Turbo, which swaps the body and keeps copies of old pages, and with Stimulus. */
-import { expect, FORM, TEXTS, test, text, undeliverable } from '../fixtures.ts';
+import { expect, FORM, NO, TEXTS, test, text } from '../fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
@@ -8,12 +8,6 @@ import {
 } from '../pages/journeys.ts';
 import { snippet } from '../pages/snippets.ts';
 import type { WidgetPage } from '../pages/widget-page.ts';
-
-const NO = 'no@example.com';
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 test.afterEach(({ widgetPage }) => {
   expect(widgetPage.consoleErrors).toEqual([]);

@@ -1,5 +1,5 @@
 /** Pages made with libraries from a script tag, as each library's guide shows it. */
-import { eachRow, expect, FORM, TEXTS, test, text, undeliverable } from '../fixtures.ts';
+import { eachRow, expect, FORM, JOE, NO, TEXTS, test, text } from '../fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
@@ -9,9 +9,6 @@ import {
 import { snippet } from '../pages/snippets.ts';
 import type { OpenOptions, WidgetPage } from '../pages/widget-page.ts';
 
-const JOE = 'joe@example.com';
-const NO = 'no@example.com';
-
 /** Opens a page with libraries, which load before the widget. */
 function open(widgetPage: WidgetPage, libraries: string[], body: string, more: OpenOptions = {}) {
   const tags = libraries.map((path) => `<script src="/node_modules/${path}"></script>`);
@@ -19,10 +16,6 @@ function open(widgetPage: WidgetPage, libraries: string[], body: string, more: O
 }
 
 const evaluate = (widgetPage: WidgetPage, expression: string) => widgetPage.page.evaluate(expression);
-
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-});
 
 test.afterEach(({ widgetPage }) => {
   expect(widgetPage.consoleErrors).toEqual([]);

@@ -1,10 +1,12 @@
 /**
- * The mock service of our own browser tests: a sandbox of the testing kit in which every address is deliverable, behind a
- * server with one more path.
+ * The mock service of our own browser tests: a sandbox of the testing kit in which every address is deliverable, except
+ * `NO` and `MISSPELT`, behind a server with one more path.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { undeliverable } from '../../src/testing/replies.ts';
 import { type Sandbox, startSandbox } from '../../src/testing/sandbox.ts';
+import { MEANT, MISSPELT, NO } from '../pages/documents.ts';
 
 export type MockService = Sandbox;
 
@@ -14,7 +16,13 @@ const BARRIER = '/barrier';
 export const MockService = {
   /** Starts it on another origin than the pages, and on another site than `localhost`. */
   async start(): Promise<MockService> {
-    const sandbox = await startSandbox({ answers: { '*': 'deliverable' } });
+    const sandbox = await startSandbox({
+      answers: {
+        '*': 'deliverable',
+        [NO]: 'undeliverable',
+        [MISSPELT]: undeliverable({ did_you_mean: MEANT }),
+      },
+    });
     const server = createServer((request, response) => {
       if (request.url !== BARRIER) return void sandbox.handle(request, response);
       // Closes the connection. Browsers repeat a request that breaks on a reused connection.

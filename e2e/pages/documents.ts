@@ -15,6 +15,12 @@ export const TEXTS = {
 
 export const PUBLIC_KEY = 'test_public_key';
 
+/** An address that the service accepts, one that it rejects, and one for which it suggests another. */
+export const JOE = 'joe@example.com';
+export const NO = 'no@example.com';
+export const MISSPELT = 'joe@gmial.com';
+export const MEANT = 'joe@gmail.com';
+
 /** An ordinary form: the address, another field to go on to, a button. */
 export const FORM = `
   <form id="form" name="contact" action="/submit" method="post">
