@@ -3,14 +3,14 @@ import { testFramework } from '../frameworks/journeys.ts';
 import { compileSvelte } from './svelte/compile.ts';
 
 testFramework('Svelte', {
-  client: './svelte/client.ts',
-  server: './svelte/server.ts',
+  client: '../libraries/svelte/client.ts',
+  server: '../libraries/svelte/server.ts',
   keepsTyped: true,
   reader: compileSvelte,
 });
-testFramework('Angular', { client: './angular/client.ts' });
+testFramework('Angular', { client: '../libraries/angular/client.ts' });
 testFramework('Preact', {
-  client: './preact/client.tsx',
-  server: './preact/server.tsx',
+  client: '../libraries/preact/client.tsx',
+  server: '../libraries/preact/server.tsx',
   keepsTyped: false,
 });
