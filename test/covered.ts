@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
  */
 const COVERED: Readonly<Record<string, readonly [number, number, number, number]>> = {
   src: [84, 82, 82, 83],
-  'src/cli': [95, 93, 94, 95],
+  'src/cli': [95, 93, 93, 95],
   'src/captcha': [96, 84, 93, 94],
   'src/frameworks/shared': [64, 71, 58, 66],
   'src/debug': [8, 14, 8, 10],
@@ -57,9 +57,9 @@ const COVERED: Readonly<Record<string, readonly [number, number, number, number]
   'src/service/limits': [98, 98, 98, 98],
   'src/service/operations/metrics': [98, 93, 96, 97],
   'src/service/oauth': [98, 95, 97, 97],
-  'src/service/operations': [100, 98, 100, 100],
+  'src/service/operations': [99, 97, 98, 99],
   'src/service/pages': [98, 97, 98, 98],
-  'src/service/people/sessions': [98, 98, 98, 98],
+  'src/service/people/sessions': [98, 95, 98, 98],
   'src/service/people/sign-in': [98, 95, 98, 98],
   'src/service/usage': [99, 98, 99, 99],
   'src/service/verify': [98, 96, 97, 97],

@@ -57,7 +57,7 @@ function removeRemains() {
   }
 }
 
-function isRunning(pid) {
+export function isRunning(pid) {
   try {
     process.kill(pid, 0);
     // In a container without an init, a process that was killed stays in the table.

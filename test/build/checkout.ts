@@ -3,11 +3,13 @@
  * they may go on, so that tests count steps and never wait for time.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+// @ts-expect-error The file is plain JavaScript.
+import { isRunning } from '../../src/build/make.mjs';
 import { makeTemporaryFolder } from '../service/support/temporary-folder.ts';
 
 /** The real files. `parts.mjs` and `sizes.mjs` are those of the small checkout. */
@@ -73,7 +75,7 @@ export interface Held {
   /** @param word what the part does, such as `block`; see above */
   goOn(word?: string): void;
   fail(reason: string): void;
-  /** Resolves when the process of the part has ended. */
+  /** Resolves when the process of the part has closed its sockets. */
   readonly ended: Promise<void>;
 }
 
@@ -187,6 +189,12 @@ export async function openCheckout(from?: string) {
       const { exit, errors } = launch('build.mjs', parameters);
       return { status: await exit, errors: errors() };
     },
+    /** The processes of unfinished parts that still run. A killed one takes a moment after its sockets have closed. */
+    builders: () =>
+      readdirSync(join(folder, 'dist')).flatMap((name) => {
+        const [, pid] = /^\.unfinished-.*-(\d+)$/.exec(name) ?? [];
+        return pid !== undefined && isRunning(Number(pid)) ? [name] : [];
+      }),
     write,
     remove: (file: string) => rmSync(join(folder, file), { recursive: true }),
     has: (file: string) => existsSync(join(folder, file)),

@@ -129,6 +129,7 @@ it.each<NodeJS.Signals>(isLong ? ['SIGINT', 'SIGTERM', 'SIGKILL'] : ['SIGTERM', 
     first.kill(signal);
     await first.exit;
     await ended;
+    await expect.poll(checkout.builders).toEqual([]);
     expect(checkout.has('dist/docs')).toBe(false);
 
     checkout.steps.length = 0;
