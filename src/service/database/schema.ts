@@ -53,7 +53,7 @@ export interface AccountsTable {
   /** The email address in lower case. It is unique. */
   email_key: string;
   password_hash: string;
-  /** Always the sum of the account's ledger. Only credits/store.ts changes it. */
+  /** Always the sum of the account's ledger. Only the function `change_credits()` changes it. */
   available_credits: Generated<number>;
   /** Signs the callbacks of the account: `whsec_` and Base64. */
   callback_secret: StoredSecret | null;
@@ -512,7 +512,7 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
-  /** The reader's `Findings` (see the dashboard's lists). */
+  /** The reader's `Findings` (`lists/list-store.ts`). */
   findings: ColumnType<unknown, string | undefined, never>;
   created_at: CreatedAt;
 }
