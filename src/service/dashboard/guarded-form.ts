@@ -75,7 +75,7 @@ export async function guard(
   const typed = new Map([...fields].filter(([field]) => field !== PASSWORD));
   const result = await confirmPassword(deps, {
     ...{ email, password, ip: clientIp(request), cookie: request.browser.value },
-    mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
+    browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
   });
   if (result.kind === 'confirmed') return resume(typed);
   const { status, fault, headers } = refusalOf(result, 'The password is wrong.');

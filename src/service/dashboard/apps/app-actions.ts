@@ -67,7 +67,7 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
       const message = 'Choose how long the old secret keeps working.';
       return sendApp(visit, deps, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
     }
-    const how = { overlapSeconds: Number(overlap), mark: fields.get('mark') ?? '' };
+    const how = { overlapSeconds: Number(overlap), version: fields.get('version') ?? '' };
     const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), how);
     // Usually a reload of the page that showed the secret.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(app)}?done=rolled-before`);

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Deps } from '../../deps/deps.ts';
 import type { App } from '../../oauth/apps/app-store.ts';
-import { markOf } from '../../oauth/apps/manage/manage-apps.ts';
+import { secretVersion } from '../../oauth/apps/manage/manage-apps.ts';
 import { type Authorisation, listAuthorisations } from '../../oauth/apps/manage/manage-apps-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
@@ -97,7 +97,7 @@ ${
 }
 <form class="settings" method="post" action="${path}/roll">
 ${token}
-${hidden([['mark', markOf(secret)]])}
+${hidden([['version', secretVersion(secret)]])}
 ${selectField({ label: 'The old secret', name: 'overlap', value: '86400', choices: OVERLAPS, fault })}
 <p><button>Roll secret</button></p>
 </form></section>`;

@@ -5,7 +5,7 @@ import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts'
 import { readRecentProgress } from '../../batch/pace/pace-store.ts';
 import { sayTimeLeft, timeLeft } from '../../batch/pace/time-left.ts';
 import { type Tally, totalCounts } from '../../batch/result-counts.ts';
-import { readWaits, type Waits } from '../../batch/waits/waits.ts';
+import { readWaiting, type Waiting } from '../../batch/waiting/waiting.ts';
 import { figure } from '../../core/format.ts';
 import { readServerClock } from '../../database/database-clock.ts';
 import type { Deps } from '../../deps/deps.ts';
@@ -31,7 +31,7 @@ export interface Progress {
   /** Seconds, if they can be estimated. */
   readonly left: number | undefined;
   /** What an open batch waits for. */
-  readonly waits: Waits['waits'];
+  readonly reasons: Waiting['reasons'];
 }
 
 export async function readBatchProgress(
@@ -41,22 +41,22 @@ export async function readBatchProgress(
   const now = new Date(await readServerClock(db));
   if (batch.completed_at) {
     const tally = batch.reason_counts!;
-    return { batch, now, tally, verified: batch.distinct_total, left: undefined, waits: [] };
+    return { batch, now, tally, verified: batch.distinct_total, left: undefined, reasons: [] };
   }
   const { tally, duplicates } = await readProgress(db, batch.id);
   const { processed } = totalCounts(tally, duplicates, batch.total);
   const isClosed = isPortClosed();
-  const { waits, later, lastRetry } = await readWaits(db, batch, isClosed, now);
+  const { reasons, later, lastRetry } = await readWaiting(db, batch, isClosed, now);
   const isHeld = batch.paused_at !== null || (isClosed && batch.mode === 'live');
   const remaining = {
     entries: Math.max(0, batch.total - processed - later),
     retriesInS: lastRetry ? (lastRetry.getTime() - now.getTime()) / 1000 : 0,
   };
   // The pace so far does not predict the pace after such a wait.
-  const isSlowedDown = waits.some(({ kind }) => kind === 'slow down');
+  const isSlowedDown = reasons.some(({ kind }) => kind === 'slow down');
   const left =
     isHeld || isSlowedDown ? undefined : timeLeft(await readRecentProgress(db, batch.id), remaining);
-  return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, waits };
+  return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, reasons };
 }
 
 /** @param actions the buttons for the batch's current state */
@@ -71,9 +71,9 @@ ${verified > 0 && statesChart(counts, batch.distinct_total)}
 </section>`;
 }
 
-function openWords({ batch, now, verified, left, waits }: Progress): Html {
+function openWords({ batch, now, verified, left, reasons }: Progress): Html {
   const { distinct_total } = batch;
-  const said = waits.map((wait) => html`<li>${sayWait(wait, now)}</li>`);
+  const said = reasons.map((wait) => html`<li>${sayWait(wait, now)}</li>`);
   return html`<div class="meter"><p><strong>${figure(verified)} of ${addresses(distinct_total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
 <progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
 ${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;

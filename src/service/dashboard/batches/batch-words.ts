@@ -2,7 +2,7 @@
 
 import type { Reason } from '../../../protocol/result.ts';
 import type { BatchSummary } from '../../batch/overview/batch-overview-store.ts';
-import type { Wait } from '../../batch/waits/waits.ts';
+import type { WaitingReason } from '../../batch/waiting/waiting.ts';
 import { counted } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment, momentText } from '../moment.ts';
@@ -51,7 +51,7 @@ function forSoLong(until: Date, now: Date): string {
   return minutes <= 1 ? 'less than a minute' : `${minutes} minutes`;
 }
 
-export function sayWait(wait: Wait, now: Date): Html {
+export function sayWait(wait: WaitingReason, now: Date): Html {
   switch (wait.kind) {
     case 'paused':
       return html`The batch was paused at ${moment(wait.since)}. It continues when you resume it.`;
@@ -72,7 +72,10 @@ export function sayWait(wait: Wait, now: Date): Html {
 
 const MINUTE_MS = 60_000;
 
-function sayRetry({ addresses: count, first, last }: Extract<Wait, { kind: 'retry' }>, now: Date): Html {
+function sayRetry(
+  { addresses: count, first, last }: Extract<WaitingReason, { kind: 'retry' }>,
+  now: Date,
+): Html {
   const isOne = count === 1;
   const some = `${addresses(count)} ${isOne ? 'is' : 'are'} tried again`;
   const isSoon = (at: Date) => at.getTime() - now.getTime() < MINUTE_MS;

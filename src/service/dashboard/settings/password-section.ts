@@ -47,12 +47,12 @@ export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send:
       newPassword: fields.get('new') ?? '',
       ip: clientIp(request),
       cookie: request.browser.value,
-      mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
+      browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
       userAgent: request.headers['user-agent'],
     });
     if (result.kind === 'changed') {
       giveCookie(request, reply, site, result.cookie);
-      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.mark });
+      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.browserToken });
       return done(visit, 'password');
     }
     if (result.kind === 'unfit') {

@@ -4,7 +4,7 @@ import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { setPasswordHash } from '../accounts/account-store.ts';
 import { countSessions } from '../sessions/session-store.ts';
 import { beginSession } from '../sessions/sessions.ts';
-import { makeMark } from './known-browser.ts';
+import { makeBrowserToken } from './known-browser.ts';
 import type { Judged, PasswordTry } from './passwords.ts';
 import type { SignInDeps, SignInTry } from './sign-in.ts';
 
@@ -22,8 +22,13 @@ export interface PasswordChange extends SignInTry {
 export type PasswordFault = 'short' | 'long' | 'email' | 'same';
 
 export type PasswordChanged =
-  /** The values for the cookie and the mark of this browser, and how many other sessions were ended. */
-  | { readonly kind: 'changed'; readonly cookie: string; readonly mark: string; readonly ended: number }
+  /** The values for the cookie and the token of this browser, and how many other sessions were ended. */
+  | {
+      readonly kind: 'changed';
+      readonly cookie: string;
+      readonly browserToken: string;
+      readonly ended: number;
+    }
   | { readonly kind: 'unfit'; readonly fault: PasswordFault }
   | Exclude<Judged, { kind: 'right' }>;
 
@@ -52,7 +57,12 @@ export async function changePassword(
   // Another request has changed the password meanwhile.
   if (!changed) return { kind: 'wrong' };
   await judged.forgive();
-  return { kind: 'changed', cookie: changed.value, mark: makeMark(account), ended: changed.ended };
+  return {
+    kind: 'changed',
+    cookie: changed.value,
+    browserToken: makeBrowserToken(account),
+    ended: changed.ended,
+  };
 }
 
 function faultOf(text: string, { password, email }: PasswordTry): PasswordFault | undefined {

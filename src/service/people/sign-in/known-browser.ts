@@ -2,7 +2,7 @@
  * Recognises browsers in which the account has signed in before. Wrong passwords from other browsers do not delay them,
  * so an attacker who guesses all day cannot lock the owner out.
  *
- * The mark is computed from the stored hash of the password. So it needs no storage, cannot be forged, and becomes
+ * The token is computed from the stored hash of the password. So it needs no storage, cannot be forged, and becomes
  * invalid when the password changes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -12,17 +12,17 @@ interface Account {
   readonly password_hash: string;
 }
 
-const MARK = /^([\w-]{22})\.([\w-]{43})$/;
+const TOKEN = /^([\w-]{22})\.([\w-]{43})$/;
 
-/** A mark for a browser in which the account has signed in. */
-export function makeMark(account: Account): string {
+/** A token for a browser in which the account has signed in. */
+export function makeBrowserToken(account: Account): string {
   const browser = randomBytes(16).toString('base64url');
   return `${browser}.${signatureOf(browser, account)}`;
 }
 
 /** @returns the identifier of the browser, or `undefined` if the account has never signed in there */
-export function readMark(mark: string | undefined, account: Account): string | undefined {
-  const [, browser, signature] = MARK.exec(mark ?? '') ?? [];
+export function readBrowserToken(token: string | undefined, account: Account): string | undefined {
+  const [, browser, signature] = TOKEN.exec(token ?? '') ?? [];
   if (browser === undefined || signature === undefined) return undefined;
   const expected = signatureOf(browser, account);
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? browser : undefined;

@@ -13,14 +13,14 @@ import type { Deps } from '../../deps/deps.ts';
 import { type Account, emailKey, findAccountByEmail } from '../accounts/account-store.ts';
 import { checkPassword, hashPassword, type PasswordCost } from '../accounts/password-hash.ts';
 import { countGuesses, forgetGuesses, type GuessRule, type GuessSubject, takeBack } from './guesses.ts';
-import { readMark } from './known-browser.ts';
+import { readBrowserToken } from './known-browser.ts';
 
 export interface PasswordTry {
   readonly email: string;
   readonly password: string;
   readonly ip: string;
-  /** The mark of a browser with an earlier sign-in. */
-  readonly mark: string | undefined;
+  /** The token of a browser with an earlier sign-in. */
+  readonly browserToken: string | undefined;
 }
 
 export type Judged =
@@ -94,9 +94,9 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
     return { kind: 'right', account: found, isKnownBrowser, forgive };
   }
 
-  async function count({ email, ip, mark }: PasswordTry) {
+  async function count({ email, ip, browserToken }: PasswordTry) {
     const found = await findAccount(email);
-    const known = found && readMark(mark, found);
+    const known = found && readBrowserToken(browserToken, found);
     const { subjects, everywhere } = known === undefined ? subjectsOf(email, ip) : subjectsOfKnown(known);
     const seconds = await countGuesses(db, subjects, everywhere[0]);
     return { found, isKnownBrowser: known !== undefined, subjects, everywhere, seconds };

@@ -52,11 +52,11 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
       ip: clientIp(request),
       cookie: request.browser.value,
       userAgent: request.headers['user-agent'],
-      mark: readOwnCookie(request, site, KNOWN_BROWSER.name),
+      browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
     });
     if (result.kind === 'signed-in') {
       giveCookie(request, reply, site, result.cookie);
-      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.mark });
+      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.browserToken });
       return reply.redirect(site.link(returnTo ?? HOME), 303);
     }
     const { status, fault, headers } = refusalOf(result);

@@ -1,7 +1,7 @@
 /** Signs people in by email address and password. `passwords.ts` checks the password. */
 import type { Deps } from '../../deps/deps.ts';
 import { beginSession } from '../sessions/sessions.ts';
-import { makeMark } from './known-browser.ts';
+import { makeBrowserToken } from './known-browser.ts';
 import type { Judged, Passwords, PasswordTry } from './passwords.ts';
 
 export interface SignInTry extends PasswordTry {
@@ -12,8 +12,8 @@ export interface SignInTry extends PasswordTry {
 }
 
 export type SignInResult =
-  /** The new value for the cookie, and the mark of the browser. */
-  | { readonly kind: 'signed-in'; readonly cookie: string; readonly mark: string }
+  /** The new value for the cookie, and the token of the browser. */
+  | { readonly kind: 'signed-in'; readonly cookie: string; readonly browserToken: string }
   | Exclude<Judged, { kind: 'right' }>;
 
 export type SignInDeps = Pick<Deps, 'db' | 'settings'> & { readonly passwords: Passwords };
@@ -29,6 +29,6 @@ export async function signIn(
   // The password was changed after the check.
   if (value === undefined) return { kind: 'wrong' };
   await forgive();
-  const mark = isKnownBrowser ? attempt.mark! : makeMark(account);
-  return { kind: 'signed-in', cookie: value, mark };
+  const browserToken = isKnownBrowser ? attempt.browserToken! : makeBrowserToken(account);
+  return { kind: 'signed-in', cookie: value, browserToken };
 }

@@ -91,7 +91,7 @@ describe('creating', () => {
       true,
       false,
     ]);
-    await visitor.post(`${path}/roll`, { ...visitor.formOf('Save').sent, overlap: '0', mark: '' });
+    await visitor.post(`${path}/roll`, { ...visitor.formOf('Save').sent, overlap: '0', version: '' });
     expect(visitor.status).toBe(404);
   });
 

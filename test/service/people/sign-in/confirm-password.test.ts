@@ -21,7 +21,7 @@ it.each([
   vi.mocked(confirmSession).mockResolvedValue(isTheirs);
   const judge = async () => ({ kind: 'right', account: { id: 'acc_1' }, forgive });
   const deps = { ...DEPS, db: {} as Db, passwords: { judge } as unknown as Passwords };
-  const attempt = { email: 'ada@example.com', password: 'right', ip: '203.0.113.9', mark: undefined };
+  const attempt = { email: 'ada@example.com', password: 'right', ip: '203.0.113.9', browserToken: undefined };
   expect(await confirmPassword(deps, { ...attempt, cookie: 'cookie' })).toEqual({ kind });
   expect(confirmSession).toHaveBeenCalledWith(deps.db, digestOf('cookie'), 'acc_1');
   expect(forgive).toHaveBeenCalledTimes(forgiven);

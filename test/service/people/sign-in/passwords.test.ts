@@ -16,7 +16,8 @@ function start() {
   vi.clearAllMocks();
   // No account has such an address, so nothing is looked up.
   const passwords = createPasswords({ db: {} as Db, log: silentLog }, CHEAP_PASSWORDS);
-  const judge = () => passwords.judge({ email: '\0', password: 'x', ip: '2001:db8::1', mark: undefined });
+  const judge = () =>
+    passwords.judge({ email: '\0', password: 'x', ip: '2001:db8::1', browserToken: undefined });
   return { passwords, judge };
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { deleteAccount, setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
-import { readMark } from '../../../../src/service/people/sign-in/known-browser.ts';
+import { readBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
@@ -276,29 +276,29 @@ describe('guessing passwords', () => {
     await guess(visitor(), person.email, 1);
     await sql`update guesses set wrong = 9`.execute(db);
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 429]);
-    const mark = owner.cookies.get('known-browser')!;
+    const browserToken = owner.cookies.get('known-browser')!;
     expect((await owner.open('/login').then((at) => at.signIn(person))).status).toBe(303);
-    expect(owner.cookies.get('known-browser')).toBe(mark);
-    // Who has stolen the mark gets no more guesses with it than without.
+    expect(owner.cookies.get('known-browser')).toBe(browserToken);
+    // Who has stolen the token gets no more guesses with it than without.
     const thief = visitor('203.0.113.9');
-    thief.cookies.set('known-browser', mark);
+    thief.cookies.set('known-browser', browserToken);
     expect(await guess(thief, person.email, 11)).toEqual([...Array(10).fill(422), 429]);
   });
 
-  it('is not helped by the mark of another account, a made-up one, or one from before a new password', async () => {
+  it('is not helped by the token of another account, a made-up one, or one from before a new password', async () => {
     const { visitor } = await start();
     const [person, other] = [await makePerson(db), await makePerson(db)];
-    const mark = (await visitor().signIn(person)).cookies.get('known-browser')!;
+    const browserToken = (await visitor().signIn(person)).cookies.get('known-browser')!;
     await guess(visitor(), other.email, 1);
     await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
       db,
     );
-    for (const planted of [mark, `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
+    for (const planted of [browserToken, `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
       const browser = visitor();
       browser.cookies.set('known-browser', planted);
       expect((await browser.signIn(other)).status).toBe(429);
     }
-    expect(readMark(mark, { id: person.id, password_hash: 'another hash' })).toBeUndefined();
+    expect(readBrowserToken(browserToken, { id: person.id, password_hash: 'another hash' })).toBeUndefined();
   });
 
   it('does not hold up many right sign-ins at once', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
-import { makeMark } from '../../../../src/service/people/sign-in/known-browser.ts';
+import { makeBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
 import { testDatabase } from '../../support/database.ts';
 import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
@@ -25,8 +25,8 @@ function nextProcess() {
   tries += 1;
   return processes[tries % processes.length]!;
 }
-const judge = ({ email }: Pick<Person, 'email'>, ip: string, password: string, mark?: string) =>
-  nextProcess().judge({ email, ip, password, mark });
+const judge = ({ email }: Pick<Person, 'email'>, ip: string, password: string, browserToken?: string) =>
+  nextProcess().judge({ email, ip, password, browserToken });
 
 const guess = (person: Person, ip: string) => judge(person, ip, 'not the password');
 /** Few enough at once that no process is busy. */
@@ -75,11 +75,11 @@ describe('guesses from 32 networks', () => {
 
   it('never hold up a browser with an earlier sign-in, also from a network that guesses', async () => {
     const person = await makePerson(db);
-    const mark = makeMark((await findAccountById(db, person.id))!);
+    const browserToken = makeBrowserToken((await findAccountById(db, person.id))!);
     await guessOften(person);
     await guessFrom(person, networks(1));
     expect(await judge(person, networks(1)[0]!, PASSWORD)).toMatchObject({ kind: 'paused' });
-    expect(await judge(person, networks(1)[0]!, PASSWORD, mark)).toMatchObject({ kind: 'right' });
+    expect(await judge(person, networks(1)[0]!, PASSWORD, browserToken)).toMatchObject({ kind: 'right' });
   });
 
   it('hold up no other person', async () => {

@@ -68,12 +68,12 @@ export async function changeApp(
 export interface Roll {
   /** How long the old secret still works. */
   readonly overlapSeconds: number;
-  /** The `markOf` of the secret to replace. If the app has another secret by now, the roll does not happen. */
-  readonly mark: string;
+  /** The `secretVersion` of the secret to replace. If the app has another secret by now, the roll does not happen. */
+  readonly version: string;
 }
 
 /** Identifies a secret without revealing it. */
-export const markOf = (secret: Buffer): string =>
+export const secretVersion = (secret: Buffer): string =>
   digestOf(secret.toString('hex')).toString('hex').slice(0, 16);
 
 /**
@@ -85,12 +85,12 @@ export async function rollSecret(
   db: Db,
   actor: Actor,
   named: Named,
-  { overlapSeconds, mark }: Roll,
+  { overlapSeconds, version }: Roll,
 ): Promise<{ readonly secret: string } | 'rolled before' | undefined> {
   return inTransaction(db, async (transaction) => {
     const app = await lockApp(transaction, named);
     if (!app?.secret) return undefined;
-    if (markOf(app.secret) !== mark) return 'rolled before';
+    if (secretVersion(app.secret) !== version) return 'rolled before';
     const secret = makeSecret();
     await replaceSecret(transaction, app.client_id, digestOf(secret), overlapSeconds);
     await record(transaction, actor, app, 'app.roll-secret', { overlap_seconds: overlapSeconds });

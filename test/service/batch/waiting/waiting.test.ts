@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { findDetails } from '../../../../src/service/batch/overview/batch-overview-store.ts';
-import { readWaits } from '../../../../src/service/batch/waits/waits.ts';
+import { readWaiting } from '../../../../src/service/batch/waiting/waiting.ts';
 import { readServerClock } from '../../../../src/service/database/database-clock.ts';
 import { createBatch, type TestBatchOptions } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 async function waitsOf(id: string, isPortClosed = false) {
   await sql`update batches set created_at = clock_timestamp() - interval '1 minute'`.execute(db);
   const batch = (await findDetails(db, id))!;
-  return readWaits(db, batch, isPortClosed, new Date(await readServerClock(db)));
+  return readWaiting(db, batch, isPortClosed, new Date(await readServerClock(db)));
 }
 const pace = (organisation: string, minutes: number) =>
   sql`
@@ -37,17 +37,17 @@ it('says how many addresses are being verified while nothing holds it back', asy
   await claimAll(id);
   await make(1);
   expect(await waitsOf(id)).toEqual({
-    ...{ waits: [{ kind: 'being verified', addresses: 2 }], later: 0, lastRetry: null },
+    ...{ reasons: [{ kind: 'being verified', addresses: 2 }], later: 0, lastRetry: null },
   });
 });
 
 it('waits behind other batches if no process has taken any of it', async () => {
   const id = await make(2);
-  expect((await waitsOf(id)).waits).toEqual([{ kind: 'beginning' }]);
+  expect((await waitsOf(id)).reasons).toEqual([{ kind: 'beginning' }]);
   await make(1);
-  expect((await waitsOf(id)).waits).toEqual([{ kind: 'behind others' }]);
+  expect((await waitsOf(id)).reasons).toEqual([{ kind: 'behind others' }]);
   const batch = (await findDetails(db, id))!;
-  expect((await readWaits(db, batch, false, batch.created_at)).waits).toEqual([{ kind: 'beginning' }]);
+  expect((await readWaiting(db, batch, false, batch.created_at)).reasons).toEqual([{ kind: 'beginning' }]);
 });
 
 it('says at once after it is resumed that it goes on, and not that it waits behind others', async () => {
@@ -55,7 +55,7 @@ it('says at once after it is resumed that it goes on, and not that it waits behi
   await make(1);
   await pauseBatch(db, { id });
   await resumeBatch(db, { id });
-  expect((await waitsOf(id)).waits).toEqual([{ kind: 'beginning' }]);
+  expect((await waitsOf(id)).reasons).toEqual([{ kind: 'beginning' }]);
 });
 
 it('waits for organisations of its addresses that asked to slow down, the longest first', async () => {
@@ -66,7 +66,7 @@ it('waits for organisations of its addresses that asked to slow down, the longes
   await pace('microsoft', 12);
   await pace('yahoo', 5);
   await pace('apple', -1);
-  expect((await waitsOf(id)).waits).toMatchObject([
+  expect((await waitsOf(id)).reasons).toMatchObject([
     { kind: 'slow down', who: 'Microsoft', addresses: 2 },
     { kind: 'slow down', who: 'Google', addresses: 1 },
   ]);
@@ -81,7 +81,7 @@ it('knows the organisation of a domain by the server of another address there', 
   );
   await claimAll(id);
   await pace('microsoft', 12);
-  expect((await waitsOf(id)).waits).toMatchObject([{ who: 'Microsoft', addresses: 1 }]);
+  expect((await waitsOf(id)).reasons).toMatchObject([{ who: 'Microsoft', addresses: 1 }]);
 });
 
 it('waits until addresses are tried again that got a temporary answer', async () => {
@@ -90,8 +90,8 @@ it('waits until addresses are tried again that got a temporary answer', async ()
     update batch_rows set due_at = clock_timestamp() + make_interval(mins => 5 * place) where batch_id = ${id} and place > 1
   `.execute(db);
   await claimAllReady(id);
-  const { waits, later, lastRetry } = await waitsOf(id);
-  expect(waits).toMatchObject([
+  const { reasons, later, lastRetry } = await waitsOf(id);
+  expect(reasons).toMatchObject([
     { kind: 'being verified', addresses: 2 },
     { kind: 'retry', addresses: 2, last: lastRetry },
   ]);
@@ -102,14 +102,14 @@ it('waits for its owner while it is paused, and for no server then', async () =>
   const id = await make(2, { domain: () => 'gmail.com' });
   await pace('google', 2);
   await pauseBatch(db, { id });
-  expect((await waitsOf(id, true)).waits).toMatchObject([{ kind: 'paused' }]);
+  expect((await waitsOf(id, true)).reasons).toMatchObject([{ kind: 'paused' }]);
 });
 
 it('waits for port 25, unless its key is a test key', async () => {
-  expect((await waitsOf(await make(2), true)).waits).toEqual([{ kind: 'port closed' }]);
+  expect((await waitsOf(await make(2), true)).reasons).toEqual([{ kind: 'port closed' }]);
   const test = await make(2, { mode: 'test' });
   await pace('d0.example', 2);
-  expect((await waitsOf(test, true)).waits).toEqual([{ kind: 'beginning' }]);
+  expect((await waitsOf(test, true)).reasons).toEqual([{ kind: 'beginning' }]);
 });
 
 const claimAllReady = (id: string) =>

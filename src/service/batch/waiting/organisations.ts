@@ -1,7 +1,7 @@
 /** Finds the organisations of a batch's open addresses, as far as known without DNS lookups. */
 import { mailHostOf } from '../../../engine/facts/smtp-provider.ts';
 import { organisationOf } from '../../../engine/providers.ts';
-import type { KnownServer, OpenDomain } from './waits-store.ts';
+import type { KnownServer, OpenDomain } from './waiting-store.ts';
 
 /**
  * Uses the server that was asked for another address of the domain, the list of large providers, or the domain itself.

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { countByOrganisation, organisationName } from '../../../../src/service/batch/waits/organisations.ts';
+import {
+  countByOrganisation,
+  organisationName,
+} from '../../../../src/service/batch/waiting/organisations.ts';
 
 it('knows large providers, servers of other addresses, and otherwise the domain', () => {
   const open = (domain: string, addresses: number) => ({ domain, addresses });

@@ -7,13 +7,13 @@ import {
   readOpenAddresses,
 } from '../overview/batch-overview-store.ts';
 import { countByOrganisation, organisationName } from './organisations.ts';
-import { areOthersOpen, readKnownServers, readOpenDomains } from './waits-store.ts';
+import { areOthersOpen, readKnownServers, readOpenDomains } from './waiting-store.ts';
 
 /** How soon the workers notice a new or resumed batch. Until then, the batch does not count as waiting. */
 const SOON_MS = 5_000;
 const MOST_ORGANISATIONS = 5;
 
-export type Wait =
+export type WaitingReason =
   /** Until its owner resumes it. */
   | { readonly kind: 'paused'; readonly since: Date }
   /** The service cannot reach mail servers. */
@@ -29,8 +29,8 @@ export type Wait =
   /** Processes have claimed these: they are being verified, or wait for a reply or for their turn at a server. */
   | { readonly kind: 'being verified'; readonly addresses: number };
 
-export interface Waits {
-  readonly waits: readonly Wait[];
+export interface Waiting {
+  readonly reasons: readonly WaitingReason[];
   /** How many addresses wait for a retry. */
   readonly later: number;
   readonly lastRetry: Date | null;
@@ -39,26 +39,26 @@ export interface Waits {
 export type WaitingBatch = Pick<BatchSummary, 'id' | 'mode' | 'created_at' | 'resumed_at' | 'paused_at'>;
 
 /** @param batch one that is not completed */
-export async function readWaits(
+export async function readWaiting(
   db: Db,
   batch: WaitingBatch,
   isPortClosed: boolean,
   now: Date,
-): Promise<Waits> {
+): Promise<Waiting> {
   const open = await readOpenAddresses(db, batch.id);
   const { later, first_due_at, last_due_at } = open;
-  const waits: Wait[] = [];
-  if (batch.paused_at) waits.push({ kind: 'paused', since: batch.paused_at });
-  else if (batch.mode === 'live' && isPortClosed) waits.push({ kind: 'port closed' });
+  const reasons: WaitingReason[] = [];
+  if (batch.paused_at) reasons.push({ kind: 'paused', since: batch.paused_at });
+  else if (batch.mode === 'live' && isPortClosed) reasons.push({ kind: 'port closed' });
   else {
     const slowDowns = await readSlowDowns(db, batch);
-    waits.push(...(slowDowns.length > 0 ? slowDowns : await readQueue(db, batch, open, now)));
+    reasons.push(...(slowDowns.length > 0 ? slowDowns : await readQueue(db, batch, open, now)));
   }
-  if (later > 0) waits.push({ kind: 'retry', addresses: later, first: first_due_at!, last: last_due_at! });
-  return { waits, later, lastRetry: last_due_at };
+  if (later > 0) reasons.push({ kind: 'retry', addresses: later, first: first_due_at!, last: last_due_at! });
+  return { reasons, later, lastRetry: last_due_at };
 }
 
-async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<Wait[]> {
+async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<WaitingReason[]> {
   const pauses = mode === 'live' ? await readPauses(db) : [];
   if (pauses.length === 0) return [];
   const domains = await readOpenDomains(db, id);
@@ -68,7 +68,7 @@ async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<Wait[]
     domains.map(({ domain }) => domain),
   );
   const counts = countByOrganisation(domains, servers);
-  const waitFor = ({ organisation, until }: Pause): Wait[] => {
+  const waitFor = ({ organisation, until }: Pause): WaitingReason[] => {
     const addresses = counts.get(organisation);
     return addresses ? [{ kind: 'slow down', who: organisationName(organisation), until, addresses }] : [];
   };
@@ -80,7 +80,7 @@ async function readQueue(
   { id, mode, created_at, resumed_at }: WaitingBatch,
   { ready, claimed }: OpenAddresses,
   now: Date,
-): Promise<Wait[]> {
+): Promise<WaitingReason[]> {
   if (claimed.length > 0)
     return [
       { kind: 'being verified', addresses: claimed.reduce((sum, { addresses }) => sum + addresses, 0) },
