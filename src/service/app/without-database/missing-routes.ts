@@ -1,10 +1,9 @@
-/** The routes that answer 503 in a service without a database: accounts, batches, downloads and OAuth. */
+/** The routes that answer 503 in a service without a database: accounts, batches and OAuth. */
 import type { FastifyPluginAsync } from 'fastify';
 import { ACCOUNT_ACCESS } from '../../account/account-schema.ts';
 import { Failure } from '../../core/failures.ts';
 
-const WITHOUT_KEY = [
-  ['GET', '/download/:file'],
+const OAUTH = [
   ['GET', '/oauth/authorize'],
   ['POST', '/oauth/token'],
   ['POST', '/oauth/revoke'],
@@ -21,6 +20,6 @@ export const databaseMissingRoutes: FastifyPluginAsync = async (app) => {
   const access = { ...ACCOUNT_ACCESS, endpoint: 'batch' } as const;
   for (const method of ['GET', 'POST'] as const)
     app.route({ method, url: '/v1/batch', config: { access }, handler: refuse });
-  // Downloads and the clients of OAuth have no API key.
-  for (const [method, url] of WITHOUT_KEY) app.route({ method, url, onRequest: refuse, handler: refuse });
+  // OAuth's clients have no API key.
+  for (const [method, url] of OAUTH) app.route({ method, url, onRequest: refuse, handler: refuse });
 };
