@@ -18,8 +18,10 @@ describe('while the database takes no connections', () => {
   it('answers 503 with Retry-After, and is well again by itself', async () => {
     const { verifier } = createScript();
     const keys = [{ key: 'test_config', kind: 'private' as const }];
+    await takeAway(database);
     const service = runService(database.url, { verifier, keys });
     expect((await service.ask({ url: '/readyz' })).headers['retry-after']).toMatch(/^\d+$/);
+    await bringBack(database);
     await service.opened.ready;
     const accountId = await makeAccount(db, 5);
     const { key } = await storeKey(db, accountId, { mode: 'live' });
