@@ -166,8 +166,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: PATIENTLY.timeout } },
     restoreMocks: true,
     unstubGlobals: true,

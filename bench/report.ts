@@ -55,6 +55,10 @@ export function report(parts: readonly Part[], machine: Machine, how: readonly s
     .concat('\n');
 }
 
+/** Whether every target is met. */
+export const isAllMet = (parts: readonly Part[]): boolean =>
+  parts.every(({ figures }) => figures.every(({ targets }) => targets.every(({ isMet }) => isMet)));
+
 /** A line for each target. It begins with whether the target is met. */
 export function verdicts(parts: readonly Part[]): string {
   return parts

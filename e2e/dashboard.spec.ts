@@ -11,7 +11,7 @@ const test = base.extend<{ demo: RunningService }, { runningDemo: RunningService
       await use(demo);
       await demo.stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   demo: async ({ page, runningDemo }, use) => {
     const errors: string[] = [];

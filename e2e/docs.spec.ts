@@ -40,7 +40,6 @@ const isOwn = (url: string): boolean => /^\/docs\/.*\/$/.test(url);
 
 for (const { title, pages } of [...SECTIONS, { title: 'the rest', pages: [] }]) {
   test(`passes axe and fits 320 px on every page of ${title}`, async ({ service, page }) => {
-    test.setTimeout(120_000);
     const own = pages.map(urlOf).filter(isOwn);
     const urls =
       own.length > 0 ? own : ['/docs/', '/docs/search?q=captcha', '/docs/search?q=qqqqzzzz', '/docs/missing'];

@@ -132,7 +132,7 @@ test('shows the verdict that the README names for each address, on the README’
     await expect(async () => {
       await page.clock.runFor(500);
       await expect(input).toHaveAttribute('data-email-verify', state, { timeout: 100 });
-    }).toPass({ timeout: 15_000 });
+    }).toPass();
     await expect(status).toHaveText(message);
     const event = state === 'error' ? /^error 249 / : RegExp(`^verified ${!isRejected}$`);
     await expect.poll(() => texts).toContainEqual(expect.stringMatching(event));
@@ -150,7 +150,7 @@ test('shows the verdict that the README names for each address, on the README’
     await expect(async () => {
       await page.clock.runFor(500);
       await expect(page).toHaveURL(`${url}?${query}`, { timeout: 100 });
-    }).toPass({ timeout: 15_000 });
+    }).toPass();
   });
 });
 

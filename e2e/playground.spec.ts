@@ -91,7 +91,7 @@ const test = base.extend<{ playground: Playground }, { demo: RunningService }>({
       await use(demo);
       await demo.stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   playground: async ({ demo, page }, use) => {
     const playground = new Playground(page, demo.origin);

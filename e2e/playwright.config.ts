@@ -88,8 +88,8 @@ export default defineConfig({
   // One more than a small machine has cores, because tests wait for the page's timers and its requests.
   workers: 3,
   // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
-  timeout: 60_000,
-  expect: { timeout: 20_000 },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   reporter: [
     [isCi ? 'list' : 'line'],
     ['./engines/table-reporter.ts'],
@@ -97,8 +97,8 @@ export default defineConfig({
   ],
   use: {
     trace: 'off',
-    actionTimeout: 15_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 45_000,
+    navigationTimeout: 60_000,
   },
   projects,
 });

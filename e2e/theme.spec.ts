@@ -13,7 +13,7 @@ import {
 /** Opens the editor with a theme, and waits until every pair of colours has been measured. */
 async function open(page: Page, origin: string, theme = ''): Promise<void> {
   await page.goto(`${origin}/theme/${theme}`);
-  await expect(page.locator('#pairs .figure')).toHaveCount(16, { timeout: 15_000 });
+  await expect(page.locator('#pairs .figure')).toHaveCount(16);
 }
 
 /** The table's figures for a pair, in light and in dark. */
@@ -85,7 +85,7 @@ test('shows the settings, measures them in light and in dark, and keeps them in 
   await page.goto('about:blank');
   await page.goto(address);
   await expect(css).toHaveText(text!);
-  await expect(page.locator('#pairs .figure')).toHaveCount(16, { timeout: 15_000 });
+  await expect(page.locator('#pairs .figure')).toHaveCount(16);
   await expectSeen();
 
   // The same from the editor's own CSS.

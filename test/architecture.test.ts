@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   shared: ['protocol'],
   engine: SHARED,
   sample: [...SHARED, 'engine'],
-  service: [...SHARED, 'engine', 'sample', 'house'],
+  service: [...SHARED, 'engine', 'sample', 'house-style'],
   cli: [...SHARED, 'engine', 'sample', 'service'],
   // The widget loads the explanations when a page asks for them.
   widget: ['protocol', 'debug/index.ts'],

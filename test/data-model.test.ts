@@ -18,7 +18,7 @@ const OWNERS = new Map(
  */
 const FOR_ALL = /^src\/service\/(database\/|demo\/demo-store\.ts$)/;
 const WRITES =
-  /\b(?:insertInto|updateTable|deleteFrom)\((?:'(\w+))?|\b(?:insert into|update|delete from)\s+(?:(\w+)|\$)|\breplaceText\(db, '(\w+)'/g;
+  /\b(?:insertInto|updateTable|deleteFrom)\((?:'(\w+))?|\b(?:insert into|update|delete from)\s+(?:(\w+)|\$)|\breplaceText\(db, '(\w+)'|\bdeleteSome\(\s*db,\s*'(\w+)'/g;
 
 /** The tables that a text writes. If a variable names one, all tables of its loop count, and without a loop all. */
 function writtenIn(text: string): string[] {

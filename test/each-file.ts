@@ -13,7 +13,8 @@ if (waitFor.name !== 'waitPatiently') {
 }
 
 function patient(options: number | { timeout?: number; interval?: number } = {}) {
-  return typeof options === 'number' ? options : { timeout: PATIENTLY.timeout, ...options };
+  const { timeout = 0, ...others } = typeof options === 'number' ? { timeout: options } : options;
+  return { ...others, timeout: Math.max(timeout, PATIENTLY.timeout) };
 }
 
 afterAll(() => {

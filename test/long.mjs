@@ -14,6 +14,12 @@ export const isLong = Boolean(process.env.TEST_LONG);
  * texts after the spec's name, which are the titles of the groups around it and its own.
  */
 export const LEFT_FOR_LONG = {
+  'test/service/upgrade/side-by-side.test.ts':
+    'It runs the release and this version beside each other, under load. upgrade.test.ts has the migration alone.',
+  'test/service/batch/million.test.ts':
+    'It sends a million addresses twice, and kills a process. large-batches.test.ts has some more than a small body holds.',
+  'test/docs/rotate.test.ts':
+    'It starts a server and five processes, to rotate the secrets of docs/operations.md. database.test.ts has a refused password, and billing.test.ts a signed request.',
   'test/service/dashboard/hostile-fields.test.ts':
     'It sends twenty texts in each field of each form. hostile-bodies.test.ts has the worst bodies for each route.',
   'e2e/libraries/bundled.spec.ts':
@@ -28,7 +34,7 @@ export const LEFT_FOR_LONG = {
   'e2e/debug-page.spec.ts': 'It is a page of the demo. debug.spec.ts tests what the page shows.',
   'e2e/demo.spec.ts': 'It types every test address. first-minutes.spec.ts types those of the README.',
   'e2e/documentation.spec.ts': 'It sends every request of the API page, and reads the whole reference.',
-  'e2e/house.spec.ts': 'It opens every page of the site for the masthead, which test/service/pages tests.',
+  'e2e/masthead.spec.ts': 'It opens every page of the site for the masthead, which test/service/pages tests.',
   'e2e/other-port.spec.ts': 'It starts a demo for each page of another origin. end-to-end.spec.ts has one.',
   'e2e/playground.spec.ts': 'It opens the playground for each option and each simulated failure.',
   'e2e/theme.spec.ts':
@@ -112,6 +118,8 @@ export const LEFT_FOR_LONG = {
     'crash.test.ts beside it kills the same processes on a server.',
   'test/service/database/embedded/crash.test.ts':
     'It kills the server of a folder in nine ways. sharing.test.ts beside it starts a folder after a crash.',
+  'test/bench/history-bounds.test.ts':
+    'It fills a database with the history of years. history.test.ts checks that the bench knows each statement.',
   'test/docs/client-code.test.ts':
     'It runs the code of the API page in each language. test/service/docs/client-code.test.ts runs one of them.',
   'test/widget/package.test.ts':
@@ -128,6 +136,8 @@ export const LEFT_FOR_LONG = {
     'Each start with a folder takes seconds, and a refusal ten. test/service/database/embedded has the same without the service.',
   'test/service/lists/reading/bombs.test.ts':
     'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
+  'test/service/chaos.test.ts':
+    'It disturbs three processes for half a minute. The crash tests of test/service kill one at a time.',
   'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
 };
 
@@ -137,6 +147,7 @@ export const SHORTER = {
     'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
   'test/build/start.test.ts':
     'SIGTERM stands for SIGINT, and a read-only folder for the other reasons that nothing can be built.',
+  'test/service/deletion/crash.test.ts': 'It kills the process after every fourth statement, not after each.',
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
   'test/service/http/hostile-bodies.test.ts': 'It sends only the bodies that are the most work.',
   'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT.',

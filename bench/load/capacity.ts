@@ -17,10 +17,10 @@ const PROCESSES: readonly (readonly Role[])[] = [
   ['web', 'worker'],
 ];
 /** Enough clients to keep all processes busy. A verification lasts about a second. */
-const CLIENTS = 600;
+export const CLIENTS = 600;
 const CALM_SHARE = 0.7;
-const WARM_UP_S = 8;
-const MOST_S = 20;
+export const WARM_UP_S = 8;
+export const MOST_S = 20;
 const CALM_S = 20;
 const BATCHES = 4;
 const BATCH_SIZE = 1_000;

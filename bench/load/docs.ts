@@ -1,4 +1,4 @@
-/** Writes the generated parts of docs/scaling.md. Each is between two comments with its name. */
+/** Writes the generated parts of the documentation. Each is between two comments with its name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export const LOAD_RESULTS = 'bench/load.md';
@@ -14,15 +14,15 @@ export function blockOf(page: string, name: string): string {
   const [begin, end] = marks(name);
   const from = page.indexOf(begin) + begin.length;
   const to = page.indexOf(end, from);
-  if (from < begin.length || to < 0) throw new Error(`Expected the block "${name}" in ${PAGE}, got none.`);
+  if (from < begin.length || to < 0) throw new Error(`Expected the block "${name}" on the page, got none.`);
   return page.slice(from, to);
 }
 
-export function fillBlock(name: string, text: string): void {
-  const page = readFileSync(PAGE, 'utf8');
+export function fillBlock(name: string, text: string, path = PAGE): void {
+  const page = readFileSync(path, 'utf8');
   const [begin, end] = marks(name);
   const old = `${begin}${blockOf(page, name)}${end}`;
-  writeFileSync(PAGE, page.split(old).join(`${begin}${text.trim()}${end}`));
+  writeFileSync(path, page.split(old).join(`${begin}${text.trim()}${end}`));
 }
 
 /** The parts of the results for the page: the machine and the tables. */

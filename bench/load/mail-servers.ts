@@ -16,6 +16,9 @@ const REPLIES: Readonly<Record<string, string>> = {
   RSET: '250 2.0.0 OK\r\n',
 };
 const ACCEPTED = '250 2.1.5 OK\r\n';
+/** The impossible address, by which the engine finds out whether a domain accepts every one. */
+const IMPOSSIBLE = /^RCPT TO:<[a-z]+\.[a-z]+\d\d@/;
+const REFUSED = '550 5.1.1 User unknown\r\n';
 const GREYLISTED = '451 4.7.1 Greylisted, try again later\r\n';
 
 let divide = 1;
@@ -26,6 +29,7 @@ const seen = new Set<string>();
 function replyTo(command: string, { greylists }: Kind): string {
   const verb = command.slice(0, 4).toUpperCase();
   if (verb !== 'RCPT') return REPLIES[verb] ?? '502 5.5.2 Command not recognised\r\n';
+  if (IMPOSSIBLE.test(command)) return REFUSED;
   if (greylists === 0 || seen.has(command)) return ACCEPTED;
   if (Math.random() >= greylists) return ACCEPTED;
   seen.add(command);

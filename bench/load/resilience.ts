@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Figure, NONE, round } from '../report.ts';
 import { summarise } from './answers.ts';
 import { createBatch } from './batches.ts';
-import { type Books, type Judgement, judge, readBooks } from './books.ts';
+import { type Books, type Judgement, judge, readBooks, readUnfinished, type Unfinished } from './books.ts';
 import { FAULTS, type Fault, type Scene } from './faults.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -44,7 +44,7 @@ export async function measureFaults(isQuick: boolean): Promise<Figure> {
   }
   return {
     title: 'Faults',
-    how: `Two processes use one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. The fault happens meanwhile. A client whose connection breaks continues with its next address. Afterwards, the run waits until no verification and no batch is open, and checks the database. *Lost* counts results without a charge. It also counts acknowledged batches that are missing, not completed, or have wrong counts. *Charged twice* counts verifications with two charges, and charges without a request. A request that was cut off or got a 249 may have a charge. It also counts batches with a wrong charge or refund, and accounts whose credits are not the sum of their ledger. Each row of the ledger must have the right balance.`,
+    how: `Two processes use one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. The fault happens meanwhile. A client whose connection breaks continues with its next address. Afterwards, the run waits until no verification and no batch is open, and checks the database. *Lost* counts results without a charge. It also counts acknowledged batches that are missing or not completed. *Charged twice* counts verifications with two charges, and charges without a request. A request that was cut off or got a 249 may have a charge. It also counts the differences that the audit of the books finds.`,
     head: [
       'fault',
       'observed',
@@ -117,14 +117,14 @@ async function runIn(world: World, { fault, environment, seconds, share }: Run):
 }
 
 /** Waits until all work has ended. Work that is still open then counts as lost. */
-async function settle({ db }: World): Promise<{ books: Books; settledS: number }> {
+async function settle({ db }: World): Promise<{ books: Books & Unfinished; settledS: number }> {
   const began = performance.now();
   for (;;) {
     // The database may not be back yet.
-    const books = await readBooks(db).catch(() => undefined);
+    const left = await readUnfinished(db).catch(() => undefined);
     const settledS = (performance.now() - began) / 1_000;
-    if (books && ((books.running === 0 && books.openBatches === 0) || settledS > SETTLED_S)) {
-      return { books, settledS };
+    if (left && ((left.running === 0 && left.openBatches === 0) || settledS > SETTLED_S)) {
+      return { books: { ...left, ...(await readBooks(db)) }, settledS };
     }
     if (settledS > 2 * SETTLED_S) throw new Error('Expected the database to be back by now.');
     await pause(LOOK_MS);

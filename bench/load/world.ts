@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { silentLog } from '../../src/service/core/log.ts';
+import { type Limits, UNLIMITED } from '../../src/service/database/connection.ts';
 import { type Database, openDatabase } from '../../src/service/database/database.ts';
 import { startEmbedded } from '../../src/service/database/embedded/start-embedded.ts';
 import type { Db } from '../../src/service/database/schema.ts';
@@ -48,6 +49,8 @@ export interface HowToStart {
   /** @default both web and worker */
   readonly role?: 'web' | 'worker';
   readonly environment?: Readonly<Record<string, string>>;
+  /** Gets each line of its log. */
+  readonly onLine?: ((line: string) => void) | undefined;
 }
 
 export interface WorldOptions {
@@ -58,6 +61,9 @@ export interface WorldOptions {
   readonly live?: Readonly<Record<string, unknown>>;
 }
 
+/** The bench itself waits as long as it takes on a busy machine. */
+const PATIENT: Limits = { ...UNLIMITED, connectionTimeoutMillis: 60_000 };
+
 /** The number of the next address. Loads never share addresses. */
 let nextAddress = 0;
 
@@ -67,7 +73,7 @@ export async function startWorld({ folder, config = {}, live = {} }: WorldOption
   const embedded = await startEmbedded(data);
   const { host, user, password, database: name } = embedded.connection;
   const url = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}`;
-  const database = openDatabase({ url }, { log: silentLog });
+  const database = openDatabase({ url }, { log: silentLog, limits: PATIENT });
   await database.ready;
   const accounts = await makeAccounts(database);
   const dns = await startDnsServer(zone);
@@ -86,9 +92,9 @@ export async function startWorld({ folder, config = {}, live = {} }: WorldOption
     db: database.db,
     accounts,
     databasePid: () => Number(readFileSync(join(data, 'pg', 'postmaster.pid'), 'utf8').split('\n')[0]),
-    async startService({ port = 0, role, environment } = {}) {
+    async startService({ port = 0, role, environment, onLine } = {}) {
       const parameters = ['--config', file, '--port', String(port), ...(role ? ['--role', role] : [])];
-      const service = await startServer('dist/service/main.js', parameters, environment);
+      const service = await startServer('dist/service/main.js', parameters, environment, onLine);
       services.push(service);
       while ((await fetch(`${service.origin}/readyz`)).status !== 200) await pause(READY_MS);
       return service;

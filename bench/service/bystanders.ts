@@ -9,6 +9,7 @@ import { startEmbedded } from '../../src/service/database/embedded/start-embedde
 import { type HostileBody, worstBodies } from '../../test/service/support/hostile-bodies.ts';
 import { type Figure, round } from '../report.ts';
 import { type Server, startServer, type Turns } from './server.ts';
+import { signedInForms } from './signed-in-forms.ts';
 
 const TARGET_MS = 50;
 const ROUNDS = 3;
@@ -16,6 +17,9 @@ const ROUNDS = 3;
 const AT_ONCE = 5;
 const BATCH = '/v1/batch';
 const MOST_SHOWN = 8;
+
+/** The headers that say who sends a request. */
+type Credential = Readonly<Record<string, string>>;
 
 /** What was found for one body. */
 interface Found extends Turns {
@@ -33,7 +37,8 @@ export async function measureBystanders(isQuick: boolean): Promise<Figure> {
     server = await startServer('test-results/bench/service/live-service.mjs', [url]);
     const [key] = /^test keys (\S+)/m.exec(server.said)!.slice(1) as [string];
     const routes = /^routes (.*)$/m.exec(server.said)![1]!.split(' ');
-    return await compare(server, key, routes, isQuick);
+    const person = /^person (\S+) (\S+)$/m.exec(server.said)!.slice(1) as [string, string];
+    return await compare(server, key, routes, person, isQuick);
   } finally {
     await server?.stop();
     await database.stop();
@@ -45,10 +50,15 @@ async function compare(
   server: Server,
   key: string,
   routes: readonly string[],
+  person: readonly [string, string],
   isQuick: boolean,
 ): Promise<Figure> {
-  const measure = (url: string, bodies: readonly HostileBody[], atOnce = 1) =>
-    worstOf(server, key, url, bodies, isQuick ? 1 : ROUNDS, atOnce);
+  const measure = (
+    url: string,
+    bodies: readonly HostileBody[],
+    atOnce = 1,
+    credential: Credential = { authorization: `Bearer ${key}` },
+  ) => worstOf(server, credential, url, bodies, isQuick ? 1 : ROUNDS, atOnce);
   const addresses: HostileBody = {
     name: '50,000 addresses',
     type: 'application/json',
@@ -69,14 +79,17 @@ async function compare(
   for (const url of routes.filter((each) => each !== BATCH)) {
     found.push([`POST ${url}`, await measure(url, small)]);
   }
+  for (const { path, cookie, bodies } of await signedInForms(server.origin, person)) {
+    found.push([`the form ${path}, signed in`, await measure(path, bodies, 1, { cookie })]);
+  }
   found.sort(([, one], [, other]) => other.waitMs - one.waitMs);
   const shown = found.slice(0, MOST_SHOWN);
   const [rest] = found.slice(MOST_SHOWN);
-  if (rest) shown.push([`the other ${found.length - MOST_SHOWN} routes, at most`, rest[1]]);
+  if (rest) shown.push([`the other ${found.length - MOST_SHOWN}, at most`, rest[1]]);
   const [[slowest, { waitMs: longest }]] = found as [(typeof found)[number]];
   return {
     title: 'The wait of others while a hostile body is read',
-    how: `Each route gets the ${small.length} worst bodies of the tests, as large as it allows. Meanwhile another client asks for /healthz, over and over, and its slowest response counts. The longest turn is that of the event loop of the service. Its processor time includes all threads, such as those of the garbage collector.`,
+    how: `Each route gets the ${small.length} worst bodies of the tests, as large as it allows. Each form of the dashboard that a signed-in person sends gets a long text in each of its fields. Meanwhile another client asks for /healthz, over and over, and its slowest response counts. The longest turn is that of the event loop of the service. Its processor time includes all threads, such as those of the garbage collector.`,
     head: ['', 'longest wait', 'longest turn', 'its processor time', 'the body'],
     rows: shown.map(([title, { waitMs, turn, processor, name }]) => [
       title,
@@ -97,7 +110,7 @@ async function compare(
 /** The body with the longest wait. Of several rounds, the one with the shortest counts: all others include chance. */
 async function worstOf(
   server: Server,
-  key: string,
+  credential: Credential,
   url: string,
   bodies: readonly HostileBody[],
   rounds: number,
@@ -110,7 +123,7 @@ async function worstOf(
     for (let count = 0; count < rounds; count += 1) {
       const found = {
         name,
-        ...(await waitDuring(server, () => sendAll(server, key, url, type, body, atOnce))),
+        ...(await waitDuring(server, () => sendAll(server, credential, url, type, body, atOnce))),
       };
       if (!best || found.waitMs < best.waitMs) best = found;
     }
@@ -142,10 +155,17 @@ async function waitDuring(server: Server, act: () => Promise<unknown>): Promise<
   return { waitMs, ...turns };
 }
 
-const sendAll = (server: Server, key: string, path: string, type: string, body: Buffer, atOnce: number) =>
+const sendAll = (
+  server: Server,
+  credential: Credential,
+  path: string,
+  type: string,
+  body: Buffer,
+  atOnce: number,
+) =>
   Promise.all(
     Array.from({ length: atOnce }, () => {
-      const headers = { 'content-type': type, 'content-length': body.length, authorization: `Bearer ${key}` };
+      const headers = { 'content-type': type, 'content-length': body.length, ...credential };
       return send(server, { method: 'POST', path, headers, agent: false }, body);
     }),
   );

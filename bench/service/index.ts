@@ -1,10 +1,12 @@
 /** Measures the service under load, and a bare Fastify route that responds with the same bytes and headers. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KEYS } from '../../test/service/largest-requests.ts';
+import { databaseProcessor } from '../batch/processor.ts';
+import { isWanted } from '../only.ts';
 import { bytes, type Figure, NONE, type Part, round, withSpread } from '../report.ts';
 import { inTurn, pairedRatio, type Spread, slope, spreadOf } from '../statistics.ts';
 import type { Share } from '../widget/profile.ts';
@@ -27,6 +29,10 @@ const ROUND_S = 4;
 const CONNECTIONS = 16;
 /** Far below what the service can do: a profile counts the time that the process waits for a processor as work. */
 const PROFILED_PER_SECOND = 5000;
+const PROFILED = `at ${PROFILED_PER_SECOND.toLocaleString('en')} requests per second`;
+
+/** Smaller parts of the processor time are left out. */
+const SHOWN_SHARE = 0.015;
 
 const MEMORY_REQUESTS = 200_000;
 const MEMORY_STEPS = 10;
@@ -35,29 +41,35 @@ const WARM_UP_STEPS = 4;
 /** The limit for flat memory: less than a quarter of a megabyte in all of them. */
 const FLAT_BYTES = 1;
 
-export async function measureService(isQuick: boolean): Promise<Part> {
+export const SERVICE_FIGURES = ['throughput', 'memory', 'largest', 'live', 'bystanders'] as const;
+
+export async function measureService(isQuick: boolean, only: string | undefined): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const servers: Server[] = [];
+  const started = async (starting: Promise<Server>): Promise<Server> => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+  const wanted = (name: (typeof SERVICE_FIGURES)[number]) => isWanted(name, only);
+  const figures: Figure[] = [];
   try {
-    const service = await startService(folder);
-    servers.push(service);
-    const stored = await startStoredService(folder);
-    servers.push(stored);
-    const bare = await startBareRoute(folder, service);
-    servers.push(bare);
-    const keyed = await startKeyedService(folder);
-    servers.push(keyed);
-    return {
-      title: 'The service',
-      figures: [
-        await throughput(service, stored, bare, isQuick),
-        // The used service has warmed up. A new one shows what the first requests leave behind.
-        await memory(service, isQuick),
-        await measureLargest(keyed, isQuick),
-        await measureLive(isQuick),
-        await measureBystanders(isQuick),
-      ],
-    };
+    if (wanted('throughput') || wanted('memory')) {
+      const service = await started(startService(folder));
+      if (wanted('throughput')) {
+        const stored = await started(startStoredService(folder));
+        const bare = await started(startBareRoute(folder, service));
+        figures.push(...(await throughput(service, stored, bare, isQuick)));
+      }
+      // The used service has warmed up. A new one shows what the first requests leave behind.
+      if (wanted('memory')) figures.push(await memory(service, isQuick));
+    }
+    if (wanted('largest')) {
+      figures.push(await measureLargest(await started(startKeyedService(folder)), isQuick));
+    }
+    if (wanted('live')) figures.push(await measureLive(isQuick));
+    if (wanted('bystanders')) figures.push(await measureBystanders(isQuick));
+    return { title: 'The service', figures };
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
     rmSync(folder, { recursive: true });
@@ -111,34 +123,53 @@ interface Found {
   readonly perSecond: number[];
   readonly p99: number[];
   readonly processor: number[];
+  readonly database: number[];
+  readonly client: number[];
   readonly busy: number[];
 }
 
-async function throughput(service: Server, stored: Server, bare: Server, isQuick: boolean): Promise<Figure> {
+const nothingYet = (): Found => ({
+  ...{ perSecond: [], p99: [], processor: [], database: [], client: [], busy: [] },
+});
+
+/** The processor times so far, in microseconds. */
+const timesOf = async (server: Server) => {
+  const { user, system } = process.cpuUsage();
+  return {
+    processor: await server.processor(),
+    database: databaseProcessor(server.pid),
+    client: user + system,
+  };
+};
+
+async function throughput(
+  service: Server,
+  stored: Server,
+  bare: Server,
+  isQuick: boolean,
+): Promise<readonly [Figure, Figure]> {
   const servers = [service, stored, bare];
-  const found = new Map<Server, Found>(
-    servers.map((server) => [server, { perSecond: [], p99: [], processor: [], busy: [] }]),
-  );
+  const found = new Map<Server, Found>(servers.map((server) => [server, nothingYet()]));
   // The first round only warms up.
   for (let turn = 0; turn <= (isQuick ? 1 : ROUNDS); turn += 1) {
     for (const server of inTurn(servers, turn)) {
-      const before = await server.processor();
+      const before = await timesOf(server);
       const { requests, latency, duration } = await load(server, { duration: isQuick ? 1 : ROUND_S });
-      const used = (await server.processor()) - before;
+      const after = await timesOf(server);
       if (turn === 0) continue;
-      found.get(server)!.perSecond.push(requests.average);
-      found.get(server)!.p99.push(latency.p99);
-      found.get(server)!.processor.push(used / requests.total);
-      found.get(server)!.busy.push((100 * used) / 1_000_000 / duration);
+      const each = found.get(server)!;
+      each.perSecond.push(requests.average);
+      each.p99.push(latency.p99);
+      for (const name of ['processor', 'database', 'client'] as const) {
+        each[name].push((after[name] - before[name]) / requests.total);
+      }
+      each.busy.push((100 * (after.processor - before.processor)) / 1_000_000 / duration);
     }
   }
-  const profileOf = async (server: Server) =>
-    sharesOf(
-      await server.profile(() =>
-        load(server, { duration: isQuick ? 1 : ROUND_S, overallRate: PROFILED_PER_SECOND }),
-      ),
-    );
-  const shares = await profileOf(service);
+  const profileOf = async (server: Server, rate?: { overallRate: number }) =>
+    sharesOf(await server.profile(() => load(server, { duration: isQuick ? 1 : ROUND_S, ...rate })));
+  const shares = await profileOf(service, { overallRate: PROFILED_PER_SECOND });
+  // How many requests share a round trip to the database depends on the load.
   const storedShares = await profileOf(stored);
   const own = found.get(service)!;
   const kept = found.get(stored)!;
@@ -155,7 +186,7 @@ async function throughput(service: Server, stored: Server, bare: Server, isQuick
     withSpread(spreadOf(p99), 'ms'),
     isBase ? NONE : withSpread(pairedRatio(p99, base.p99)),
   ];
-  return {
+  const figure: Figure = {
     title: 'Requests per second, and the 99th percentile of their time',
     how: `autocannon sends requests over ${CONNECTIONS} connections, for ${ROUND_S} s to each server in turn. The service, without and with a database, gets GET ${PATH} with a test key. A bare Fastify route in a separate process sends the same bytes and headers, with Fastify's defaults for connections. The service logs a line for each request, which is discarded here. The bare route logs nothing. "Processor time" is that of the server's process for each request, in user and system mode. "Busy" is the used share of one processor. autocannon uses another processor, and may be the limit.`,
     head: ['', 'requests per second', '÷ bare', 'processor time', '÷ bare', 'busy', 'p99', '÷ bare'],
@@ -165,9 +196,37 @@ async function throughput(service: Server, stored: Server, bare: Server, isQuick
       row('a bare Fastify route', base, true),
     ],
     targets: [
-      target('key in the config', ratio, own, base, shares),
-      target('key in the database', storedRatio, kept, base, storedShares),
+      target('key in the config', ratio, own, base, shares, PROFILED),
+      target('key in the database', storedRatio, kept, base, storedShares, 'under this load'),
     ],
+  };
+  return [figure, partsOf(kept, base, storedShares)];
+}
+
+/** Where the processor time of a request goes: that of all processes, and that of the service by its parts. */
+function partsOf(kept: Found, base: Found, shares: readonly Share[]): Figure {
+  const all = (found: Found, name: 'processor' | 'database' | 'client') => spreadOf(found[name]).median;
+  const us = (value: number) => `${round(value)} µs`;
+  const row = (title: string, name: 'processor' | 'database' | 'client') => [
+    title,
+    us(all(kept, name)),
+    us(all(base, name)),
+  ];
+  const sum = (found: Found) => all(found, 'processor') + all(found, 'database') + all(found, 'client');
+  return {
+    title: 'Processor time of a request with a key in the database, by part',
+    how: `The processes of the figure above. All of them share ${availableParallelism()} processors. The parts of the service come from a profile under the same load, which counts Node's work for a file as that of the file.`,
+    head: ['', 'the service', 'a bare Fastify route'],
+    rows: [
+      row('the server', 'processor'),
+      ...shares
+        .filter(({ share }) => share >= SHOWN_SHARE)
+        .map(({ place, share }) => [`of it: ${place}`, us(share * all(kept, 'processor')), NONE]),
+      row('PostgreSQL', 'database'),
+      row('autocannon', 'client'),
+      ['all processes', us(sum(kept)), us(sum(base))],
+    ],
+    targets: [],
   };
 }
 
@@ -177,13 +236,14 @@ function target(
   own: Found,
   base: Found,
   shares: readonly Share[],
+  when: string,
 ): Figure['targets'][number] {
   const processor = ({ processor }: Found) => round(spreadOf(processor).median);
   return {
     text: `${title}: at least ${TARGET_RATIO} of the bare route`,
     found: withSpread(ratio),
     isMet: ratio.median >= TARGET_RATIO,
-    because: `each request takes ${processor(own)} µs of processor time instead of ${processor(base)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it. A profile at ${PROFILED_PER_SECOND.toLocaleString('en')} requests per second, which counts Node's work for a file as that of the file, shows ${sayShares(shares, 8)}`,
+    because: `each request takes ${processor(own)} µs of processor time instead of ${processor(base)}: the service finds the key, counts the request, reads the parameters, forms the result and logs it. A profile ${when}, which counts Node's work for a file as that of the file, shows ${sayShares(shares, 8)}`,
   };
 }
 

@@ -2,7 +2,8 @@
  * The service with a database and live keys, in a separate process. It starts like `main.ts`, but its verifier returns at
  * once. The bench thus measures the service and its database, without mail servers.
  *
- *   node live-service.mjs postgres://…   makes the accounts, and prints their keys, and the routes that take a body
+ *   node live-service.mjs postgres://…   makes the accounts, and prints their keys, the routes that take a
+ *                                      body, and a person
  */
 import { randomBytes } from 'node:crypto';
 import { createFacts } from '../../src/engine/facts/create-facts.ts';
@@ -14,6 +15,7 @@ import { createService } from '../../src/service/app/web.ts';
 import { bufferLines, jsonLog } from '../../src/service/core/log.ts';
 import { createKey } from '../../src/service/keys/key-store.ts';
 import { createAccount } from '../../src/service/people/accounts/account-store.ts';
+import { hashPassword } from '../../src/service/people/accounts/password-hash.ts';
 import { settingsWith } from '../../test/service/support/deps.ts';
 import { routesWithBody } from '../../test/service/support/routes.ts';
 
@@ -40,9 +42,12 @@ for (let count = 0; count < ACCOUNTS; count += 1) {
   ] as const)
     made.push((await createKey(deps.db, { ...ACCESS, account_id: account.id, mode })).key);
 }
+const [PERSON, PASSWORD] = ['person@example.com', randomBytes(12).toString('hex')];
+await createAccount(deps.db, { email: PERSON, passwordHash: await hashPassword(PASSWORD), credits: CREDITS });
 const app = createService({ keys: [], settings, deps, log });
 await app.ready();
 process.stdout.write(`keys ${keys.join(' ')}\n`);
 process.stdout.write(`test keys ${testKeys.join(' ')}\n`);
 process.stdout.write(`routes ${routesWithBody(app).join(' ')}\n`);
+process.stdout.write(`person ${PERSON} ${PASSWORD}\n`);
 process.stdout.write(`listening on ${await listen(app, '127.0.0.1', 0, 1)}\n`);

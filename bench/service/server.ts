@@ -1,11 +1,14 @@
 /** A server in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import type { Profile } from '../widget/profile.ts';
 
 export interface Server {
   readonly origin: string;
   readonly pid: number;
+  /** Resolves at its end, whatever ends it. */
+  readonly ended: Promise<unknown>;
   /** Its output until it listened. */
   readonly said: string;
   /** The processor time it has used so far, in microseconds. */
@@ -39,18 +42,20 @@ interface Memory {
 /**
  * Starts a script that prints "listening on <origin>" when it is ready.
  *
- * @param environment variables in addition to those of this process
+ * @param environment variables in addition to those of this process @param onLine gets each line of its log
  */
 export async function startServer(
   script: string,
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  onLine?: (line: string) => void,
 ): Promise<Server> {
   const server: ChildProcess = spawn(
     process.execPath,
     ['--expose-gc', '--import', './bench/service/probe.mjs', script, ...parameters],
-    { stdio: ['ignore', 'pipe', 'ignore', 'ipc'], env: { ...process.env, ...environment } },
+    { stdio: ['ignore', 'pipe', onLine ? 'pipe' : 'ignore', 'ipc'], env: { ...process.env, ...environment } },
   );
+  if (onLine) createInterface({ input: server.stderr! }).on('line', onLine);
   const ended = once(server, 'exit');
   let said = '';
   const origin = await new Promise<string>((done, failed) => {
@@ -64,6 +69,7 @@ export async function startServer(
   return {
     origin,
     pid: server.pid!,
+    ended,
     said,
     processor: () => ask(server, 'processor') as Promise<number>,
     memory: () => ask(server, 'memory') as Promise<Memory>,

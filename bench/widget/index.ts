@@ -1,5 +1,6 @@
 /** The widget's figures, each in its own file. */
 import { findEngines } from '../../e2e/engines/engines.mjs';
+import { isWanted } from '../only.ts';
 import type { Figure, Part } from '../report.ts';
 import { type Lab, openLab } from './lab.ts';
 import { answer } from './measures/answer.ts';
@@ -32,11 +33,8 @@ export function browserVersion(): string | undefined {
   return (shell ?? chromium)?.version;
 }
 
-/** @param only names of figures, or the beginnings of names, separated by commas */
-export async function measureWidget(isQuick: boolean, only = ''): Promise<Part> {
-  const wanted = Object.entries(FIGURES).filter(([name]) =>
-    only.split(',').some((beginning) => name.startsWith(beginning)),
-  );
+export async function measureWidget(isQuick: boolean, only: string | undefined): Promise<Part> {
+  const wanted = Object.entries(FIGURES).filter(([name]) => isWanted(name, only));
   const lab = await openLab(isQuick);
   const figures: Figure[] = [];
   try {

@@ -39,7 +39,7 @@ export async function makeReference(out) {
  * Makes the pages part of the site, and lets them work under the service's policy, which forbids scripts and styles
  * within a page:
  *
- * - They get the style sheet, the logo and the script of src/house/. The service puts the masthead in.
+ * - They get the style sheet, the logo and the script of src/house-style/. The service puts the masthead in.
  * - TypeDoc's own choice of a theme goes, with its script. The View disclosure of the masthead has the colours.
  * - TypeDoc's bar is not the header of the page, and its content is the main part, where screen readers go first. Its
  *   lists of links are navigation, its headings have no gaps, and no link is inside something else to press.

@@ -1,7 +1,7 @@
 /** The frame of a page of the documentation: the masthead, the search, the sections, and the outline. */
 
 import { searchForm } from '../../src/service/docs/search-page.ts';
-import { houseHead } from '../../src/service/pages/house.ts';
+import { houseStyle } from '../../src/service/pages/house-style.ts';
 import { type Html, html } from '../../src/service/pages/html.ts';
 import type { OutlineEntry } from './markdown.ts';
 import { neighbours, outlineList, sectionList } from './navigation.ts';
@@ -38,7 +38,7 @@ export function docsPage(index: DocsIndex, content: Content): string {
 <title>${title} – Email verification</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${about !== undefined && html`<meta name="description" content="${about}">`}
-${houseHead(SITE, true)}
+${houseStyle(SITE, true)}
 <link rel="stylesheet" href="@@root@@/docs/assets/docs.css">
 <script type="module" src="@@root@@/docs/assets/docs.js"></script>
 ${head}

@@ -10,6 +10,8 @@ import { batchRoute } from '../../src/service/batch/batch-route.ts';
 import { CreatedSchema, StatusSchema } from '../../src/service/batch/batch-schema.ts';
 import { CALLBACK } from '../../src/service/batch/callbacks/callback-documentation.ts';
 import { downloadRoute } from '../../src/service/batch/download/download-route.ts';
+import { NoticeSchema } from '../../src/service/notices/notice-body.ts';
+import { NOTICE } from '../../src/service/notices/notice-documentation.ts';
 import { oauthRoute } from '../../src/service/oauth/oauth-routes.ts';
 import { DeviceCodeSchema, OAuthErrorSchema, TokenSchema } from '../../src/service/oauth/oauth-schema.ts';
 import { license } from '../../src/service/package.json';
@@ -44,7 +46,7 @@ export async function openApi(hasDatabase: boolean): Promise<OpenAPIV3_1.Documen
         { name: 'Account', description: 'Its owner and its credits.' },
         { name: 'OAuth', description: 'Tokens for apps that act for an account.' },
       ],
-      webhooks: { batchCompleted: CALLBACK },
+      webhooks: { batchCompleted: CALLBACK, creditsLow: NOTICE },
       components: {
         securitySchemes: {
           bearer: {
@@ -72,6 +74,7 @@ export async function openApi(hasDatabase: boolean): Promise<OpenAPIV3_1.Documen
           BatchCreated: CreatedSchema,
           BatchStatus: StatusSchema,
           Account: AccountSchema,
+          Notice: NoticeSchema,
           Tokens: TokenSchema,
           DeviceCode: DeviceCodeSchema,
           OAuthError: OAuthErrorSchema,

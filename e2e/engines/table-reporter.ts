@@ -2,7 +2,7 @@
  * Prints at the end the result of each spec in each engine, and the missing engines, so that a test that did not run does
  * not look passed. With `npm run e2e:engines`, each test has its own line.
  */
-import type { FullConfig, Reporter, Suite, TestCase } from '@playwright/test/reporter';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
 import { isLong } from '../../test/long.mjs';
 import { ENGINES, type EngineName, findEngines } from './engines.mjs';
 
@@ -11,13 +11,19 @@ const MISSING = '  –  ';
 export default class TableReporter implements Reporter {
   #root: Suite | undefined;
   #projects: string[] = [];
+  #errors: TestError[] = [];
 
   onBegin(config: FullConfig, root: Suite): void {
     this.#root = root;
     this.#projects = config.projects.map(({ name }) => name);
   }
 
-  onEnd(): void {
+  /** An error outside of every test, such as one of the server that a worker shares. It fails the run. */
+  onError(error: TestError): void {
+    this.#errors.push(error);
+  }
+
+  onEnd({ status }: FullResult): void {
     const missing = (Object.keys(ENGINES) as EngineName[]).filter((name) => !findEngines()[name]);
     console.log(`\n${this.#table()}`);
     for (const name of missing) {
@@ -28,6 +34,11 @@ export default class TableReporter implements Reporter {
         `NOT TESTED in ${title}: there is none here. \`npx playwright install ${name}\` or \`sudo apt-get install ${packages.join(' ')}\` brings it.`,
       );
     }
+    if (status === 'passed') return;
+    const failed = (this.#root?.allTests() ?? []).filter((test) => test.outcome() === 'unexpected');
+    console.log(`\nThe run has ${status}.`);
+    for (const test of failed) console.log(`FAILED: ${test.titlePath().filter(Boolean).join(' › ')}`);
+    for (const { stack, message } of this.#errors) console.log(`OUTSIDE OF A TEST: ${stack ?? message}`);
   }
 
   /** A line for each spec, or each test, and a column for each engine. */

@@ -38,7 +38,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         await browser.close();
       }
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   visitor: async ({ visit }, use) => {
     const { visitor, leave } = await visit();

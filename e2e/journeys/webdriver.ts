@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import type { Engine } from '../engines/engines.mjs';
 
 const START_LIMIT_MS = 60_000;
-const SCRIPT_LIMIT_MS = 4_000;
+const SCRIPT_LIMIT_MS = 15_000;
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 export class WebDriver {

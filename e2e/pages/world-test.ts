@@ -16,7 +16,7 @@ export const testIn = <World extends { stop(): Promise<void> }>(start: () => Pro
         await use(world);
         await world.stop();
       },
-      { scope: 'worker', timeout: 120_000 },
+      { scope: 'worker', timeout: 300_000 },
     ],
     world: async ({ page, runningWorld }, use) => {
       const expectNoErrors = watchErrors(page);

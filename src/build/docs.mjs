@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
-import { rawText } from '../house/raw.mjs';
 import { cssText, inputsOf, node } from './esbuild.mjs';
 import { BuildError } from './fault.mjs';
+import { rawText } from './raw-text.mjs';
 
 /** @param scratch a folder for what is not a part of the build */
 export async function makeDocumentation(out, scratch) {

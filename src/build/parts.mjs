@@ -55,8 +55,9 @@ export const PARTS = [
     atStart: 'after',
     // The API's reference is made of its routes. The Markdown files at the top and in bench/ have headings that pages link to.
     sources: [
-      ...['docs', 'deploy', 'bench/size.md', 'bench/results.md', 'bench/load.md'],
-      ...['src/service', 'src/engine', 'src/protocol', 'src/shared', 'src/house'],
+      ...['docs', 'deploy'],
+      ...['size', 'results', 'load', 'history', 'figures'].map((name) => `bench/${name}.md`),
+      ...['src/service', 'src/engine', 'src/protocol', 'src/shared', 'src/house-style'],
       ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md', ...WITH],
     ],
     outputs: ['docs'],

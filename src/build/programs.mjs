@@ -1,8 +1,8 @@
 /** The programs that run in Node, and the dashboard's script: all that `npm run admin`, `check` and `world` need. */
 import { fileURLToPath } from 'node:url';
-import { rawText } from '../house/raw.mjs';
 import { processCode } from '../service/lists/reading/bundle.mjs';
 import { bundle, cssText, inputsOf, node, smallForBrowser } from './esbuild.mjs';
+import { rawText } from './raw-text.mjs';
 
 /**
  * These packages have 500 modules together. Node takes longer to find and read them than for all others. Everything else

@@ -1,13 +1,11 @@
 /** The shape of a command: its words, flags and example. The parser and the help text both read it. */
 import type { Settings } from '../service/config/load-settings.ts';
+import type { ReadFile } from '../service/config/read-secret.ts';
 import type { SchemaRule } from '../service/database/migrate.ts';
 import type { CommandContext } from './context.ts';
 
 /** What a command prints: any value that JSON can express. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-
-/** Reads a file that a flag names. The parser passes it on, so that only main.ts touches the file system. */
-export type ReadFile = (path: string) => string;
 
 /** How often a flag may be given. */
 export type Occurrence = 'optional' | 'required' | 'repeatable';
@@ -19,7 +17,7 @@ export interface Flag<Value = unknown, Times extends Occurrence = Occurrence> {
   readonly description: string;
   readonly times: Times;
   /**
-   * Converts the text from the command line.
+   * Converts the text from the command line. Only main.ts touches the file system.
    *
    * @param place the flag as typed, such as `--email`
    * @throws {UsageError} if the text is wrong
@@ -62,8 +60,16 @@ export interface Command<Given extends Flags = Flags> {
   readonly isPatient?: true;
   /** What happens to a schema that is there. @default 'require', so that only `migrate` changes it */
   readonly schema?: SchemaRule;
-  /** For a command that also runs without a database. Every command has either this function or `run`. */
-  runWithout?(settings: Settings, values: Values<Given>): Promise<Json>;
+  /**
+   * For a command that also runs without a database. Every command has either this function or `run`.
+   *
+   * @param warn writes a line to standard error while the command goes on
+   */
+  runWithout?(settings: Settings, values: Values<Given>, warn: (line: string) => void): Promise<Json>;
+  /** Whether a result means a failure, with its exit code. @default none does */
+  fails?(result: Json): boolean;
+  /** The result as text for people. @default JSON */
+  toText?(result: Json, values: Values<Given>): string | undefined;
   /** Does the work and returns what to print. */
   run?(context: CommandContext, values: Values<Given>, operand: string): Promise<Json>;
 }

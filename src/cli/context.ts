@@ -1,5 +1,6 @@
 /** The context of a command, after the database is open and its schema is right. */
 import type { Readable, Writable } from 'node:stream';
+import type { Durations } from '../service/config/sections/durations-section.ts';
 import type { Db } from '../service/database/database.ts';
 
 /** For a command that reads or writes a large file. */
@@ -14,6 +15,14 @@ export interface CommandContext extends Streams {
   readonly where: string;
   /** The keys of the config file. A key of the database must differ from them. */
   readonly configKeys: readonly string[];
+  /** Those of the config file, or the defaults. */
+  readonly durations: Durations;
   /** Whether unknown results are free. */
   readonly refundUnknown: boolean;
+  /** The folder of the operator's lists. */
+  readonly listsFolder: string | undefined;
+  /** Writes a line to standard error while the command goes on. */
+  readonly warn: (line: string) => void;
+  /** After how many milliseconds a command that holds up the database says so. @default its own */
+  readonly longMs?: number | undefined;
 }

@@ -25,25 +25,48 @@ export function repeatable<Value>(flag: Optional<Value>): Flag<Value, 'repeatabl
   return { ...flag, times: 'repeatable' };
 }
 
-/** A flag without a value, such as `--yes`. */
-export function toggle(description: string): Optional<true> {
-  return { description, times: 'optional', read: () => true };
-}
-
-/** A line of 1 to 200 characters. The forms of the dashboard take the same texts. */
-export function text(placeholder: string, description: string): Optional<string> {
+/** @param read returns undefined for a value that is not what is expected */
+function flag<Value>(
+  placeholder: string,
+  description: string,
+  expected: string,
+  read: (value: string) => Value | undefined,
+  advice = 'Correct it.',
+): Optional<Value> {
   return {
     placeholder,
     description,
     times: 'optional',
     read(value, place) {
+      const found = read(value);
+      if (found !== undefined) return found;
+      throw new UsageError(`Expected ${place} to be ${expected}, got ${quote(value)}. ${advice}`);
+    },
+  };
+}
+
+/** A flag without a value, such as `--yes`. */
+export function toggle(description: string): Optional<true> {
+  return { description, times: 'optional', read: () => true };
+}
+
+/**
+ * A line of 1 to 200 characters, without white space at its ends. The forms of the dashboard take the same texts.
+ */
+export function text(placeholder: string, description: string): Optional<string> {
+  return {
+    placeholder,
+    description,
+    times: 'optional',
+    read(typed, place) {
+      const value = typed.trim();
       if (value.length > MAX_TEXT) {
         throw new UsageError(
           `Expected ${place} to have at most ${MAX_TEXT} characters, got ${value.length}. Shorten it.`,
         );
       }
-      if (isOneLine(value) && value.trim() !== '') return value;
-      throw new UsageError(`Expected ${place} to be one line of text, got ${quote(value)}. Correct it.`);
+      if (isOneLine(value) && value !== '') return value;
+      throw new UsageError(`Expected ${place} to be one line of text, got ${quote(typed)}. Correct it.`);
     },
   };
 }
@@ -55,7 +78,7 @@ export function givenName(named: Named, description: string): Optional<string> {
     ...base,
     read(value, ...rest) {
       const name = base.read(value, ...rest);
-      const fault = whyNotGivenName(name.trim(), named);
+      const fault = whyNotGivenName(name, named);
       if (fault === undefined) return name;
       throw new UsageError(`Expected ${rest[0]} to be a name ${fault}. Choose another.`);
     },
@@ -64,17 +87,9 @@ export function givenName(named: Named, description: string): Optional<string> {
 
 /** An email address, by the grammar that the service verifies with. */
 export function address(description: string): Optional<string> {
-  return {
-    placeholder: 'EMAIL',
-    description,
-    times: 'optional',
-    read(value, place) {
-      if (isAddress(value)) return value;
-      throw new UsageError(
-        `Expected ${place} to be an email address such as ada@example.com, got ${quote(value)}. Correct it.`,
-      );
-    },
-  };
+  return flag('EMAIL', description, 'an email address such as ada@example.com', (value) =>
+    isAddress(value) ? value : undefined,
+  );
 }
 
 /** A whole number within limits, written in digits. */
@@ -83,17 +98,9 @@ export function wholeNumber(
   description: string,
 ): Optional<number> {
   const { from, to, placeholder = 'N' } = limits;
-  return {
-    placeholder,
-    description,
-    times: 'optional',
-    read(value, place) {
-      if (/^-?\d{1,15}$/.test(value) && Number(value) >= from && Number(value) <= to) return Number(value);
-      throw new UsageError(
-        `Expected ${place} to be a whole number from ${from} to ${to}, got ${quote(value)}. Correct it.`,
-      );
-    },
-  };
+  return flag(placeholder, description, `a whole number from ${from} to ${to}`, (value) =>
+    /^-?\d{1,15}$/.test(value) && Number(value) >= from && Number(value) <= to ? Number(value) : undefined,
+  );
 }
 
 /** One of several words. */
@@ -101,18 +108,13 @@ export function oneOf<const Word extends string>(
   words: readonly Word[],
   description: string,
 ): Optional<Word> {
-  return {
-    placeholder: words.join('|'),
+  return flag(
+    words.join('|'),
     description,
-    times: 'optional',
-    read(value, place) {
-      const word = words.find((candidate) => candidate === value);
-      if (word !== undefined) return word;
-      throw new UsageError(
-        `Expected ${place} to be ${listWords(words)}, got ${quote(value)}. Use one of these.`,
-      );
-    },
-  };
+    listWords(words),
+    (value) => words.find((word) => word === value),
+    'Use one of these.',
+  );
 }
 
 /** A domain that may use a public key, in the form that origins are compared in. */
@@ -135,17 +137,12 @@ export function domain(description: string): Optional<string> {
 
 /** An IP address or a range of them. */
 export function ipOrRange(description: string): Optional<string> {
-  return {
-    placeholder: 'IP',
+  return flag(
+    'IP',
     description,
-    times: 'optional',
-    read(value, place) {
-      if (isIpOrRange(value)) return value;
-      throw new UsageError(
-        `Expected ${place} to be an IP address such as 192.0.2.1 or a range such as 192.0.2.0/24, got ${quote(value)}. Correct it.`,
-      );
-    },
-  };
+    'an IP address such as 192.0.2.1 or a range such as 192.0.2.0/24',
+    (value) => (isIpOrRange(value) ? value : undefined),
+  );
 }
 
 /** An http or https URL. */
@@ -158,6 +155,40 @@ export function webUrl(description: string): Optional<string> {
       if (isHttpUrl(value)) return value;
       throw new UsageError(
         `Expected ${place} to be an http or https URL, got ${quote(value)}. Write it with https://.`,
+      );
+    },
+  };
+}
+
+/** A file with text. The flag's value is the text. */
+export function textFile(description: string): Optional<string> {
+  return {
+    placeholder: 'FILE',
+    description,
+    times: 'optional',
+    read(path, place, readFile) {
+      try {
+        return readFile(path);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new UsageError(
+          `Expected a readable file after ${place}, got ${quote(path)} (${code}). Check the path and its permissions.`,
+        );
+      }
+    },
+  };
+}
+
+/** A URL over which nobody else can change what arrives. */
+export function httpsUrl(description: string): Optional<string> {
+  return {
+    placeholder: 'HTTPS-URL',
+    description,
+    times: 'optional',
+    read(value, place) {
+      if (isHttpUrl(value) && new URL(value).protocol === 'https:') return value;
+      throw new UsageError(
+        `Expected ${place} to be an https URL, got ${quote(value)}. Write it with https://.`,
       );
     },
   };

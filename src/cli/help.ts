@@ -19,7 +19,8 @@ It prints an error as one line on standard error.
                   setting has a variable too, such as EVW_LIVE_HELO: see docs/configuration.md.
 
 Write a flag as --flag VALUE or --flag=VALUE. Passwords and secrets come from files.
-Exit codes: 0 done, 1 database or folder unavailable, 2 wrong command, flag, value or file.
+Exit codes: 0 done, 1 database or folder unavailable or books that differ, 2 wrong command, flag,
+value or file.
 `;
 
 /**

@@ -1,11 +1,11 @@
 /** Opens the database for one command: the server of a URL, or the embedded one of a folder. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { silentLog } from '../service/core/log.ts';
 import { type Database, openDatabase } from '../service/database/database.ts';
 import { DatabaseError } from '../service/database/database-error.ts';
 import type { DatabaseLocation } from '../service/database/database-location.ts';
 import type { SchemaRule } from '../service/database/migrate.ts';
 import { createSecrets } from '../service/database/secrets.ts';
+import { within } from '../shared/within.ts';
 
 /** One command runs one query at a time. */
 const POOL_SIZE = 2;
@@ -28,7 +28,8 @@ export async function openForCommand(
   const options = { log: silentLog, poolSize: POOL_SIZE, visit: true, schema, secrets };
   const database = openDatabase(location, options);
   try {
-    if (await isReadyWithin(patienceMs, database)) return database;
+    const ready = database.ready.then(() => true);
+    if (await (patienceMs === undefined ? ready : within(patienceMs, ready, false))) return database;
   } catch (error) {
     await database.close();
     throw error;
@@ -38,17 +39,4 @@ export async function openForCommand(
   throw new DatabaseError(
     `Expected ${database.what} to be ready within ${patienceMs! / 1000} s, got no answer. Check the server, the space on its disk and other processes on the folder, or run migrate.`,
   );
-}
-
-/** @returns `false` if the time runs out first */
-async function isReadyWithin(patienceMs: number | undefined, { ready }: Database): Promise<boolean> {
-  const done = ready.then(() => true);
-  if (patienceMs === undefined) return done;
-  const waiting = new AbortController();
-  const over = pause(patienceMs, false, { signal: waiting.signal }).catch(() => false);
-  try {
-    return await Promise.race([done, over]);
-  } finally {
-    waiting.abort();
-  }
 }

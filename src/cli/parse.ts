@@ -1,7 +1,8 @@
 /** Turns the words and flags of a command line into a command and its values. */
+import type { ReadFile } from '../service/config/read-secret.ts';
 import { type Arguments, expectOnce, splitArguments } from '../service/core/arguments.ts';
 import { quote, UsageError } from '../service/core/usage-error.ts';
-import type { Command, Flag, ReadFile } from './command.ts';
+import type { Command, Flag } from './command.ts';
 
 /** The operator's request: help about some commands, or one command to run. */
 export type Wish =

@@ -6,6 +6,7 @@ import { BackupError } from '../service/database/backup/backup-format.ts';
 import { DatabaseError } from '../service/database/database-error.ts';
 import { isUnavailable } from '../service/database/unavailable.ts';
 import type { Json } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { COMMANDS } from './commands/table.ts';
 import { helpText } from './help.ts';
 import { openForCommand } from './open.ts';
@@ -14,7 +15,7 @@ import { readSettings, readWholeSettings, type Surroundings } from './settings.t
 
 /** The command did its work. */
 const DONE = 0;
-/** The database or its folder cannot be used, or the program has a defect. */
+/** The database or its folder cannot be used, the books are wrong, or the program has a defect. */
 const FAILED = 1;
 /** The operator can correct the command line, a file or the config. */
 const WRONG_INPUT = 2;
@@ -26,6 +27,8 @@ const PATIENCE_MS = 25_000;
 const REFUSALS: Readonly<Record<string, string>> = {
   '25006':
     'Expected a database that takes changes, got a read-only one. Name the primary server in the database URL, or end the read-only mode.',
+  '40001':
+    'Expected the replica to let the command read to its end, got a conflict with the changes of the primary. Set hot_standby_feedback = on at the replica, or raise its max_standby_streaming_delay. Then run the command again.',
   '42501':
     "Expected the owner of the service's tables, got a user without the right to use them. Change the user in the database URL.",
   '57014':
@@ -49,20 +52,23 @@ export async function runCommandLine(
   surroundings: Surroundings,
 ): Promise<Outcome> {
   try {
-    return { exitCode: DONE, ...(await work(parameters, surroundings)) };
+    return await work(parameters, surroundings);
   } catch (error) {
     const { exitCode, message } = explain(error);
     return { exitCode, output: '', error: `${toLine(message)}\n` };
   }
 }
 
-async function work(parameters: readonly string[], surroundings: Surroundings): Promise<Printed> {
+async function work(parameters: readonly string[], surroundings: Surroundings): Promise<Outcome> {
   const wish = parseCommandLine(parameters, COMMANDS, surroundings.readFile);
-  if (wish.kind === 'help') return { output: helpText(wish.commands, wish.commands === COMMANDS), error: '' };
+  if (wish.kind === 'help') {
+    return { exitCode: DONE, output: helpText(wish.commands, wish.commands === COMMANDS), error: '' };
+  }
   const { command, values, operand } = wish;
   if (command.runWithout) {
-    const result = await command.runWithout(readWholeSettings(wish.config, surroundings), values);
-    return { output: toText(result), error: '' };
+    const { warn = toStandardError } = surroundings;
+    const result = await command.runWithout(readWholeSettings(wish.config, surroundings), values, warn);
+    return { exitCode: DONE, output: command.toText?.(result, values) ?? toText(result), error: '' };
   }
   const { location, secretsKeys, ...settings } = readSettings(wish.config, surroundings);
   const patience = command.isPatient ? undefined : (surroundings.patienceMs ?? PATIENCE_MS);
@@ -71,19 +77,21 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
   let result: Json;
   try {
     const { db, what: where } = database;
-    const { stdin = process.stdin, stdout = process.stdout } = surroundings;
-    result = await command.run!({ db, where, stdin, stdout, ...settings }, values, operand);
+    const { stdin = process.stdin, stdout = process.stdout, warn = toStandardError, longMs } = surroundings;
+    const context = { db, where, stdin, stdout, warn, longMs, ...settings };
+    result = await command.run!(context, values, operand);
   } finally {
     // The work is done. A fault here must not lose a key that is printed only once.
     await database.close().catch(() => {});
   }
+  const exitCode = command.fails?.(result) ? FAILED : DONE;
+  const text = command.toText?.(result, values) ?? toText(result);
   return command.takesOutput?.(operand)
-    ? { output: '', error: toText(result) }
-    : { output: toText(result), error: '' };
+    ? { exitCode, output: '', error: text }
+    : { exitCode, output: text, error: '' };
 }
 
-/** The texts for standard output and standard error. */
-type Printed = Pick<Outcome, 'output' | 'error'>;
+const toStandardError = (line: string): void => void process.stderr.write(`${toLine(line)}\n`);
 
 const toText = (result: Json) => `${JSON.stringify(result, null, 2)}\n`;
 
@@ -91,8 +99,10 @@ function explain(error: unknown): { exitCode: number; message: string } {
   if (error instanceof UsageError || error instanceof BackupError) {
     return { exitCode: WRONG_INPUT, message: error.message };
   }
-  if (error instanceof DatabaseError) return { exitCode: FAILED, message: error.message };
-  const advice = REFUSALS[String((error as { code?: unknown }).code)];
+  if (error instanceof DatabaseError || error instanceof CommandError)
+    return { exitCode: FAILED, message: error.message };
+  // The end of a connection has its reason as the cause.
+  const advice = REFUSALS[String(Object((error as Error).cause ?? error).code)];
   if (advice) return { exitCode: FAILED, message: advice };
   if (isUnavailable(error)) {
     return {

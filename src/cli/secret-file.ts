@@ -1,8 +1,7 @@
 /** The flag for a file that contains a password or another secret. */
-
+import { secretIn } from '../service/config/read-secret.ts';
 import { quote, UsageError } from '../service/core/usage-error.ts';
-import type { ReadFile } from './command.ts';
-import type { Optional } from './flags.ts';
+import { type Optional, textFile } from './flags.ts';
 
 const BREAK = /[\r\n]/;
 /** Characters that appear if a file in another encoding is read as UTF-8. People could not type such a password. */
@@ -16,12 +15,11 @@ export function secretFile(
   limits: { readonly minimum: number; readonly maximum: number },
   description: string,
 ): Optional<string> {
+  const file = textFile(description);
   return {
-    placeholder: 'FILE',
-    description,
-    times: 'optional',
+    ...file,
     read(path, place, readFile) {
-      const secret = readSecret(path, place, readFile);
+      const secret = secretIn(file.read(path, place, readFile));
       const length = [...secret].length;
       if (
         length >= limits.minimum &&
@@ -35,20 +33,6 @@ export function secretFile(
       );
     },
   };
-}
-
-/** The trailing line break comes from the editor and is not part of the secret. */
-function readSecret(path: string, place: string, readFile: ReadFile): string {
-  try {
-    return readFile(path)
-      .replace(/^\uFEFF/, '')
-      .replace(/\r?\n$/, '');
-  } catch (error) {
-    const code = (error as { code?: string }).code ?? 'unreadable';
-    throw new UsageError(
-      `Expected a readable file after ${place}, got ${quote(path)} (${code}). Check the path and its permissions.`,
-    );
-  }
 }
 
 /** Describes a refused secret without quoting it. */

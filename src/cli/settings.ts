@@ -7,15 +7,16 @@ import {
   loadSettings,
   type Settings as ServiceSettings,
 } from '../service/config/load-settings.ts';
+import type { ReadFile } from '../service/config/read-secret.ts';
+import type { Durations } from '../service/config/sections/durations-section.ts';
 import { quote, UsageError } from '../service/core/usage-error.ts';
 import type { Database } from '../service/database/database.ts';
 import type { DatabaseLocation } from '../service/database/database-location.ts';
-import type { ReadFile } from './command.ts';
-import type { Streams } from './context.ts';
+import type { CommandContext, Streams } from './context.ts';
 import type { openForCommand } from './open.ts';
 
 /** The environment, the files and the streams that main.ts passes in. */
-export interface Surroundings extends Partial<Streams> {
+export interface Surroundings extends Partial<Streams & Pick<CommandContext, 'warn' | 'longMs'>> {
   readonly environment: Environment;
   readonly readFile: ReadFile;
   /** How long to wait for the database, in milliseconds. */
@@ -33,8 +34,12 @@ export interface Settings {
   readonly configKeys: readonly string[];
   /** The keys that seal stored secrets. */
   readonly secretsKeys: readonly Buffer[];
+  /** Without a config file, the defaults. */
+  readonly durations: Durations;
   /** Whether unknown results cost no credits. Without a config file, this is `true`. */
   readonly refundUnknown: boolean;
+  /** The folder of the operator's lists. */
+  readonly listsFolder: string | undefined;
 }
 
 /**
@@ -45,10 +50,15 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
   const { environment, readFile } = surroundings;
   // Without a file, a command needs only the database.
   const load = path === undefined ? loadLooseSettings : loadSettings;
-  const { database, keys, refundUnknown, secrets } = inOneLine(() => load(path, environment, readFile));
+  const { database, keys, durations, refundUnknown, secrets, live } = inOneLine(() =>
+    load(path, environment, readFile),
+  );
   if (database) {
     const configKeys = keys.map(({ key }) => key);
-    return { location: database, configKeys, refundUnknown, secretsKeys: secrets?.keys ?? [] };
+    return {
+      ...{ location: database, configKeys, durations, refundUnknown, secretsKeys: secrets?.keys ?? [] },
+      listsFolder: live?.listsFolder,
+    };
   }
   if (path !== undefined) {
     throw new UsageError(

@@ -12,6 +12,8 @@ export interface Budget {
    * While the caller waits, it is half of the caller's time: the next host may still give the result in time.
    */
   shareMs(): number;
+  /** The time until the caller needs the result. After that, until the end. */
+  callerMs(): number;
   /** Stops the timer and removes the listeners. Call it when the verification is done. */
   end(): void;
 }
@@ -29,6 +31,7 @@ export function createBudget(wholeMs: number, callerMs: number, ending?: AbortSi
   setMaxListeners(0, over.signal);
   const start = performance.now();
   const left = (ms: number) => Math.max(0, ms - (performance.now() - start));
+  const untilCaller = () => left(callerMs) || left(wholeMs);
   // `AbortSignal.timeout` would let a process end while it still waits.
   const abort = () => over.abort();
   const timer = setTimeout(abort, wholeMs);
@@ -37,7 +40,8 @@ export function createBudget(wholeMs: number, callerMs: number, ending?: AbortSi
   return {
     signal: over.signal,
     leftMs: () => left(wholeMs),
-    shareMs: () => (left(callerMs) || left(wholeMs)) / 2,
+    shareMs: () => untilCaller() / 2,
+    callerMs: untilCaller,
     end() {
       clearTimeout(timer);
       ending?.removeEventListener('abort', abort);

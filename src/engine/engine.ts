@@ -1,9 +1,12 @@
 /** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
 import { setMaxListeners } from 'node:events';
 import { contactable } from '../shared/public-ip.ts';
+import { within } from '../shared/within.ts';
 import { createResolver } from './dns/create-resolver.ts';
 import { createIpv6Check } from './dns/ipv6.ts';
 import { createDoctor, type Doctor } from './doctor/create-doctor.ts';
+import type { DomainFacts } from './domains/domain-facts.ts';
+import { createMemoryDomainFacts } from './domains/memory-domain-facts.ts';
 import type { EngineFacts } from './facts/facts.ts';
 import type { EngineOptions } from './options.ts';
 import { createFindOrganisation, type FindOrganisation } from './organisation.ts';
@@ -24,6 +27,8 @@ export interface EngineParts {
   readonly options: EngineOptions;
   readonly facts: EngineFacts;
   readonly pacing: Pacing;
+  /** What is known of domains. @default it is remembered in this process */
+  readonly domainFacts?: DomainFacts;
   /** @default Math.random */
   readonly random?: () => number;
   /** Called with faults that a result can only call `unexpected_error`. */
@@ -47,6 +52,7 @@ export function createEngine({
   options,
   facts,
   pacing,
+  domainFacts = createMemoryDomainFacts(),
   random = Math.random,
   onFault,
   onAsked,
@@ -61,6 +67,7 @@ export function createEngine({
     facts,
     resolver,
     mailClient,
+    domainFacts,
     allowPrivateAddresses: options.allowPrivateAddresses,
     usesIpv6: createIpv6Check({ resolver, localAddresses: options.localAddresses }),
     closing: closing.signal,
@@ -74,13 +81,7 @@ export function createEngine({
     verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
     async verifier(request) {
       const later = verify(request, parts, Math.max(WHOLE_BUDGET_MS, request.timeoutMs));
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<undefined>((resolve) => {
-        timer = setTimeout(() => resolve(undefined), request.timeoutMs);
-      });
-      const verified = await Promise.race([later, late]);
-      clearTimeout(timer);
-      return verified ?? { result: undefined, later };
+      return (await within(request.timeoutMs, later)) ?? { result: undefined, later };
     },
     async close() {
       closing.abort();

@@ -26,7 +26,7 @@ export interface EngineOptions {
   readonly perHost: PerHost;
   /** Seconds until a batch repeats a verification after a temporary refusal. */
   readonly greylistRetries: readonly number[];
-  /** Whether to check for accept-all if the request does not say. */
+  /** Whether batches check for accept-all if their request does not say. */
   readonly catchAllByDefault: boolean;
   /** Whether to contact mail hosts on private and loopback IP addresses. For tests and the operator's own servers. */
   readonly allowPrivateAddresses: boolean;
@@ -39,6 +39,6 @@ export const DEFAULT_ENGINE_OPTIONS: Omit<EngineOptions, 'helo' | 'mailFrom'> = 
   socksProxies: [],
   perHost: { connections: 2, perMinute: 60, recipientsPerConnection: 20 },
   greylistRetries: [300, 900],
-  catchAllByDefault: false,
+  catchAllByDefault: true,
   allowPrivateAddresses: false,
 };

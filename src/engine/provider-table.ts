@@ -20,17 +20,20 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     // (reacherhq/check-if-email-exists issue 569). Many recipients count as "namespace mining" (error 550 SC-002).
     provider: 'microsoft',
     hosts: ['outlook.com', 'mx.microsoft', 'hotmail.com', 'office365.us', 'partner.outlook.cn'],
+    // Some refused IP addresses get no reply to RCPT, but the end of the connection (postalserver/postal issue 2192).
     probesApart: true,
+    refusesByClosing: true,
     limits: { recipientsPerConnection: 5 },
   },
   {
-    // senders.yahooinc.com. Accepts every recipient (reacherhq/check-if-email-exists issue 1643).
+    // senders.yahooinc.com. Accepts every recipient, and refuses after DATA (truemail-rb/truemail-go issue 91).
     provider: 'yahoo',
     hosts: ['yahoodns.net', 'mail.yahoo.com', 'mx.aol.com'],
     acceptsAll: true,
   },
-  // Not the same company as Yahoo: support.yahoo-net.jp
-  { provider: 'yahoo-japan', hosts: ['yahoo.co.jp'] },
+  // Not the same company as Yahoo: support.yahoo-net.jp. Accepts every recipient, and refuses after DATA (a Postfix
+  // log in public code, found by its text: `mx1.mail.yahoo.co.jp … (in reply to end of DATA command)`).
+  { provider: 'yahoo-japan', hosts: ['yahoo.co.jp'], acceptsAll: true },
   // support.apple.com/HT212514
   { provider: 'apple', hosts: ['mail.icloud.com', 'mail.me.com'] },
   // proton.me/support/custom-domain
@@ -47,8 +50,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   { provider: 'fastmail', hosts: ['messagingengine.com'] },
   // yandex.com/support/business, "MX record"
   { provider: 'yandex', hosts: ['yandex.ru', 'yandex.net', 'yandex.com'] },
-  // help.mail.ru/biz, "MX record"
-  { provider: 'mailru', hosts: ['mail.ru'] },
+  // help.mail.ru/biz, "MX record". Accepts every recipient (reacherhq/check-if-email-exists issue 1208).
+  { provider: 'mailru', hosts: ['mail.ru'], acceptsAll: true },
   // 1&1 Mail & Media runs all three. postmaster.gmx.net; mxsniff
   { provider: 'gmx', hosts: ['gmx.net', 'gmx.com', 'web.de', 'mail.com'] },
 
@@ -58,7 +61,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   { provider: 'posteo', hosts: ['posteo.de'] },
   { provider: 'migadu', hosts: ['migadu.com'] },
   { provider: 'mxroute', hosts: ['mxroute.com', 'mxrouting.net', 'mxlogin.com'] },
-  { provider: 'purelymail', hosts: ['purelymail.com'] },
+  // Accepts every recipient, and sends a bounce (Purelymail/purelymail-issues issue 385)
+  { provider: 'purelymail', hosts: ['purelymail.com'], acceptsAll: true },
   { provider: 'runbox', hosts: ['runbox.com'] },
   { provider: 'mailfence', hosts: ['mailfence.com'] },
   { provider: 'hushmail', hosts: ['hushmail.com'] },
@@ -94,7 +98,10 @@ export const PROVIDERS: readonly ProviderEntry[] = [
 
   // Gateways: their guides for the change of the MX record; mxsniff
   { provider: 'mimecast', hosts: ['mimecast.com', 'mimecast.co.za', 'mimecast-offshore.com'] },
-  { provider: 'proofpoint', hosts: ['pphosted.com', 'ppe-hosted.com'] },
+  // Each customer decides whether unknown recipients are refused.
+  { provider: 'proofpoint', hosts: ['pphosted.com'], mayAcceptAll: true },
+  // Proofpoint Essentials has servers of its own, which know their recipients (ActiveCampaign/smtp-field-manual).
+  { provider: 'proofpoint', hosts: ['ppe-hosted.com'] },
   { provider: 'barracuda', hosts: ['barracudanetworks.com'] },
   { provider: 'cisco', hosts: ['iphmx.com'] },
   { provider: 'symantec', hosts: ['messagelabs.com'] },

@@ -10,8 +10,12 @@ export interface MailOrganisation {
   readonly provider?: string;
   /** The server replies 250 to every recipient, whether or not the mailbox exists. */
   readonly acceptsAll?: boolean;
+  /** The server replies 250 to every recipient of many domains. It proves something only if an impossible name is refused. */
+  readonly mayAcceptAll?: boolean;
   /** The server refuses a second recipient in the same conversation, or takes it for an attack. */
   readonly probesApart?: boolean;
+  /** The server closes the connection at RCPT if it refuses our IP address. Its organisation then gets a pause. */
+  readonly refusesByClosing?: boolean;
   /** Limits that are stricter than the config's. */
   readonly limits?: Partial<PerHost>;
 }

@@ -18,6 +18,8 @@ export type Ending =
   | { readonly kind: 'not-asked' }
   /** The budget was over before all mail hosts were tried. */
   | { readonly kind: 'out-of-time' }
+  /** Another conversation asks whether the domain accepts every address, and this one can wait for it. */
+  | { readonly kind: 'fact-awaited' }
   /** A fault of our own. */
   | { readonly kind: 'fault' }
   | Observation;
@@ -30,8 +32,12 @@ export interface Known {
   readonly isNoReply: boolean;
   /** The provider's servers accept every recipient. */
   readonly providerAcceptsAll: boolean;
+  /** What is known of the domain: whether its servers accept every address. */
+  readonly knownAcceptAll?: boolean | null;
   /** Whether the request asks for `accept_all`. */
   readonly wantsAcceptAll: boolean;
+  /** The provider's servers accept every recipient of many domains. An acceptance proves something where one is refused. */
+  readonly providerMayAcceptAll: boolean;
 }
 
 export interface Verdict {
@@ -61,6 +67,11 @@ const undeliverable = (reason: Reason, rule: string) => line(reason, rule, UNDEL
 
 /** The rule of a verification that was held back, because of too many others. */
 export const HELD_BACK = 'the conversation was held back';
+/** The rule of a verification that is repeated when it is known whether the domain accepts every address. */
+export const FACT_AWAITED = 'another conversation asks whether the domain accepts every address';
+/** The rules of a full mailbox, and of one that does not exist. */
+export const FULL = 'the mailbox is full';
+export const NO_SUCH_MAILBOX = 'there is no such mailbox';
 
 /** The lines for all ends without a reply to RCPT. Undeliverable needs certainty about the address or its domain. */
 const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, Line>> = {
@@ -75,6 +86,7 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
   'not-welcome': unknown('unavailable_smtp', 'the server refused the conversation'),
   'sender-refused': unknown('unavailable_smtp', 'the server refused the sender'),
   'held-back': unknown('unavailable_smtp', HELD_BACK),
+  'fact-awaited': unknown('unavailable_smtp', FACT_AWAITED),
   closed: unknown('unavailable_smtp', 'the server closed the connection'),
   flood: unknown('unexpected_error', 'the server sent too much'),
   silent: unknown('timeout', 'the server did not answer in time'),
@@ -85,8 +97,8 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
 
 /** The lines for replies to RCPT that do not accept. */
 const REPLIES: Readonly<Record<Exclude<Meaning, 'accepted'>, Line>> = {
-  'no-such-mailbox': undeliverable('rejected_email', 'there is no such mailbox'),
-  'mailbox-full': { ...line('low_deliverability', 'the mailbox is full', 25), mailboxFull: true },
+  'no-such-mailbox': undeliverable('rejected_email', NO_SUCH_MAILBOX),
+  'mailbox-full': { ...line('low_deliverability', FULL, 25), mailboxFull: true },
   'unsupported-address': undeliverable('invalid_smtp', 'the server cannot take this kind of address'),
   'about-us': unknown('unavailable_smtp', 'the refusal is about the service, not the mailbox'),
   temporary: unknown('unavailable_smtp', 'the refusal is temporary'),
@@ -115,8 +127,14 @@ function choose(ending: Ending, known: Known): Line {
 
 function accepted(acceptsAll: boolean | null, known: Known): Line {
   if (acceptsAll) return line('low_deliverability', 'the server accepts every address', lower(70, known));
+  if (known.knownAcceptAll) {
+    return line('low_deliverability', 'the domain is known to accept every address', lower(70, known));
+  }
   if (known.providerAcceptsAll) {
     return line('low_deliverability', 'the provider is known to accept every address', lower(70, known));
+  }
+  if (known.providerMayAcceptAll && (acceptsAll ?? known.knownAcceptAll) !== false) {
+    return line('low_deliverability', 'the provider may accept every address', lower(70, known));
   }
   if (known.isDisposable) return line('low_quality', 'accepted, and the domain is disposable', 20);
   if (known.isNoReply) return line('low_quality', 'accepted, a no-reply address', 40);
@@ -129,7 +147,8 @@ function lower(score: number, { isDisposable, isNoReply, isRole, isFree }: Known
   return score - (isDisposable ? 40 : 0) - (isNoReply ? 15 : 0) - (isRole ? 5 : 0) - (isFree ? 5 : 0);
 }
 
-function acceptAllOf(ending: Ending, { wantsAcceptAll, providerAcceptsAll }: Known): boolean | null {
+function acceptAllOf(ending: Ending, known: Known): boolean | null {
+  const { wantsAcceptAll, providerAcceptsAll, knownAcceptAll = null } = known;
   if (!wantsAcceptAll || ending.kind !== 'answered' || ending.reading.meaning !== 'accepted') return null;
-  return providerAcceptsAll ? true : ending.acceptsAll;
+  return providerAcceptsAll ? true : (ending.acceptsAll ?? knownAcceptAll);
 }

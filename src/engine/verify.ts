@@ -4,8 +4,10 @@ import { splitAddress } from './address/parts.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { findMailHosts, type MailHost, type MailRoute } from './dns/mail-hosts.ts';
 import type { Resolver } from './dns/resolver.ts';
+import type { DomainFacts } from './domains/domain-facts.ts';
+import { createDomainQuestion, type DomainQuestion } from './domains/domain-question.ts';
 import { type AboutAddress, describeAddress } from './facts/about.ts';
-import type { EngineFacts } from './facts/facts.ts';
+import type { EngineFacts, ListedMailServer } from './facts/facts.ts';
 import { isLargeDomain } from './facts/large-providers.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -20,6 +22,7 @@ export interface VerifyParts {
   readonly facts: EngineFacts;
   readonly resolver: Resolver;
   readonly mailClient: MailClient;
+  readonly domainFacts: DomainFacts;
   readonly allowPrivateAddresses: boolean;
   readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
   /** Ends every verification when the engine closes. */
@@ -39,6 +42,10 @@ interface Outcome {
   /** The host that was tried last, or the first host if none was tried. */
   readonly host?: NamedHost;
   readonly organisation?: MailOrganisation;
+  /** What is known of the domain. */
+  readonly knownAcceptAll?: boolean | null;
+  /** Whether a list contains the domain's first mail server. */
+  readonly isDisposable?: boolean;
 }
 
 /** After these ends, the next mail host is tried. A reply to MAIL FROM or RCPT TO, or silence there, is final. */
@@ -74,7 +81,7 @@ export async function verify(
   } finally {
     budget.end();
   }
-  const result = toResult(about, outcome, request.acceptAll, recorder);
+  const result = toResult(withListed(about, outcome), outcome, request.acceptAll, recorder);
   // A copy, because the conversation may still record its QUIT, and evidence ends with the verdict.
   return { result, evidence: [...recorder.steps] };
 }
@@ -95,12 +102,16 @@ const NO_FACTS: EngineFacts = {
   isFree: no,
   isRole: no,
   isBlocked: no,
+  findListed: () => undefined,
   suggestAddress: () => null,
 };
 
+/** The wishes of a request that findOut heeds. */
+type Wishes = Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'calledOff' | 'inBackground'>;
+
 async function findOut(
   about: AboutAddress,
-  request: Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'calledOff' | 'inBackground'>,
+  request: Wishes,
   parts: VerifyParts,
   budget: Budget,
   recorder: Recorder,
@@ -113,9 +124,37 @@ async function findOut(
   }
   const found = await askDns(about.asciiDomain, parts, budget, recorder);
   if ('ending' in found) return found;
+  const preferred = found.kind === 'hosts' ? found.preferred : [found.name];
+  const listed = parts.facts.findListed(preferred, about.asciiDomain);
+  if (listed) recorder.note({ stage: 'dns', text: sayListed(listed) });
+  if (listed?.as === 'blocked') return { ending: { kind: 'nowhere' } };
+  const outcome = await askFound(found, about, request, parts, budget, recorder);
+  return { ...outcome, isDisposable: listed !== undefined };
+}
+
+const sayListed = ({ as, name, list }: ListedMailServer) =>
+  as === 'blocked'
+    ? `The operator has blocked the mail server ${name} (${list}).`
+    : `The mail server ${name} is one of disposable mailboxes (${list}).`;
+
+async function askFound(
+  found: Extract<MailRoute, { kind: 'hosts' | 'beyond-ipv4' }>,
+  about: AboutAddress,
+  request: Wishes,
+  parts: VerifyParts,
+  budget: Budget,
+  recorder: Recorder,
+): Promise<Outcome> {
   if (!request.smtp) return describe(found.kind === 'hosts' ? found.hosts[0]! : found, { kind: 'not-asked' });
   if (found.kind === 'beyond-ipv4') return describe(found, { kind: 'unreachable' });
-  const outcome = await askMailHosts(found.hosts, about, request, parts, budget, recorder);
+  const { acceptAll, inBackground = false } = request;
+  const domain = { name: about.asciiDomain, organisation: organisationsOf(found.hosts) };
+  const question = createDomainQuestion({
+    ...{ facts: parts.domainFacts, domain, inBackground, budget, recorder },
+    mayAsk: asksImpossible(organisationOf(found.hosts[0]!.name), acceptAll),
+  });
+  if (await question.isAskedElsewhere()) return describe(found.hosts[0]!, { kind: 'fact-awaited' });
+  const outcome = await askMailHosts(found.hosts, about, request, parts, budget, recorder, question);
   // A host whose lookup failed may speak SMTP.
   const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
   return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
@@ -171,9 +210,10 @@ async function askMailHosts(
     calledOff,
     inBackground = false,
   }: Pick<VerificationRequest, 'acceptAll' | 'calledOff' | 'inBackground'>,
-  { mailClient, onAsked }: VerifyParts,
+  { mailClient, onAsked, closing }: VerifyParts,
   budget: Budget,
   recorder: Recorder,
+  domain: DomainQuestion,
 ): Promise<Outcome> {
   const leftAlone = new Set<string>();
   let last: Outcome | undefined;
@@ -189,8 +229,8 @@ async function askMailHosts(
       host,
       organisation,
       recipient: recipientOf(about),
-      // Such a provider accepts every address, also the impossible one.
-      impossible: acceptAll && !organisation.acceptsAll ? impossibleAt(about.asciiDomain) : undefined,
+      impossible: asksImpossible(organisation, acceptAll) ? impossibleAt(about.asciiDomain) : undefined,
+      probing: domain,
       signal: budget.signal,
       calledOff,
       greetingMs: others ? budget.shareMs() : budget.leftMs(),
@@ -200,6 +240,10 @@ async function askMailHosts(
     const observation = await mailClient.ask(question);
     onAsked?.(organisation, observation);
     const outcome = { ending: observation, host, organisation };
+    // What was cut off because the service stops says nothing about the domain.
+    await domain.end(closing.aborted);
+    if (observation.kind === 'answered' && observation.reading.meaning === 'accepted')
+      return organisation.acceptsAll ? outcome : withFact(outcome, domain);
     if (!LEADS_ON.includes(observation.kind)) return outcome;
     if (asksForRest(observation)) leftAlone.add(organisation.id);
     last = tellsMore(last, outcome);
@@ -207,6 +251,16 @@ async function askMailHosts(
   // Always set: at least one host was tried, or the time was over before the first.
   return last!;
 }
+
+async function withFact(outcome: Outcome, domain: DomainQuestion): Promise<Outcome> {
+  const concluded = await domain.conclude();
+  if (!concluded) return { ...outcome, ending: { kind: 'fact-awaited' } };
+  return { ...outcome, knownAcceptAll: concluded.acceptsAll };
+}
+
+/** Who runs the mail servers of a domain, in an order that does not depend on theirs. */
+const organisationsOf = (hosts: readonly NamedHost[]): string =>
+  [...new Set(hosts.map(({ name }) => organisationOf(name).id))].sort().join(' ');
 
 function asksForRest(observation: Observation): boolean {
   if (observation.kind === 'held-back') return true;
@@ -236,6 +290,10 @@ function recipientOf({ local, asciiDomain }: AboutAddress): string {
   return `${isAscii(local) ? local : local.normalize('NFC')}@${asciiDomain}`;
 }
 
+/** Where every address is accepted, so is the impossible one. Where that may be, an acceptance alone proves nothing. */
+const asksImpossible = ({ acceptsAll, mayAcceptAll }: MailOrganisation, isWanted: boolean) =>
+  !acceptsAll && (isWanted || mayAcceptAll === true);
+
 const impossibleAt = (domain: string) => `${impossibleLocalPart(domain)}@${domain}`;
 
 /** Drops the suggestion if the domain has a mail server, unless it looks like a mistyped large provider. */
@@ -243,16 +301,22 @@ function suggestionFor({ suggestion }: AboutAddress, host: NamedHost | undefined
   return suggestion !== null && host && !isLargeDomain(splitAddress(suggestion).domain) ? null : suggestion;
 }
 
+/** A disposable domain is not a free provider. */
+const withListed = (about: AboutAddress, { isDisposable = false }: Outcome): AboutAddress =>
+  isDisposable ? { ...about, isDisposable, isFree: false } : about;
+
 function toResult(
   about: AboutAddress,
-  { ending, host, organisation }: Outcome,
+  { ending, host, organisation, knownAcceptAll = null }: Outcome,
   wantsAcceptAll: boolean,
   recorder: Recorder,
 ): VerificationResult {
   const verdict = judge(ending, {
     ...about,
     providerAcceptsAll: organisation?.acceptsAll ?? false,
+    knownAcceptAll,
     wantsAcceptAll,
+    providerMayAcceptAll: organisation?.mayAcceptAll ?? false,
   });
   const { reason, state, score, rule } = verdict;
   recorder.note({ stage: 'verdict', rule, text: `${reason}, so ${state}, score ${score}` });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Figure, report, round, table, verdicts, withSpread } from '../../bench/report.ts';
+import { type Figure, isAllMet, report, round, table, verdicts, withSpread } from '../../bench/report.ts';
 
 const MACHINE = { description: [['Node', '20']] as const, warning: undefined };
 
@@ -34,6 +34,12 @@ describe('a report', () => {
       'MISSED  Time per key: under 0.1 ms; found 0.2 ms',
       'met     Time per key: under 0.1 ms; found 0.2 ms',
     ]);
+  });
+
+  it('knows whether every target is met', () => {
+    const part = (...met: boolean[]) => ({ title: 'The widget', figures: met.map(figure) });
+    expect(isAllMet([part(true), part(true, true)])).toBe(true);
+    expect(isAllMet([part(true), part(true, false)])).toBe(false);
   });
 
   it('begins with a warning if its numbers are unreliable', () => {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readLeft } from '../../src/service/deletion/deletion-store.ts';
+import { setNoticeUrl } from '../../src/service/notices/notice-store.ts';
 import {
   findAccountByEmail,
   createAccount as storeAccount,
@@ -9,6 +11,7 @@ import { createTestDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 const database = await createTestDatabase();
+const { db } = database;
 const admin = adminOn(database);
 const folder = createFolder();
 afterAll(async () => {
@@ -125,6 +128,66 @@ describe('account add-credits', () => {
       admin.done('account', 'add-credits', '--email', email.toUpperCase(), '--amount', amount);
     expect(await add('5')).toEqual({ owner_email: email, available_credits: 15 });
     expect(await add('-15')).toEqual({ owner_email: email, available_credits: 0 });
+  });
+
+  describe('with a reference', () => {
+    const add = (email: string, amount: string, id: string) =>
+      ['account', 'add-credits', '--email', email, '--amount', amount, '--id', id] as const;
+
+    it('adds once, also with white space around it', async () => {
+      const email = await createAccount();
+      for (const [id, added] of [
+        ['invoice 7', true],
+        [' invoice 7\t', false],
+      ] as const)
+        expect(await admin.done(...add(email, '5', id))).toMatchObject({ available_credits: 5, added });
+    });
+
+    it('adds once, however often it is repeated', async () => {
+      const email = await createAccount();
+      const command = add(email, '5', 'invoice 1');
+      expect(await admin.done(...command)).toEqual({
+        ...{ owner_email: email, available_credits: 5, added: true },
+      });
+      await admin.done('account', 'add-credits', '--email', email, '--amount', '-2');
+      for (const again of [1, 2])
+        expect([again, await admin.done(...command)]).toEqual([
+          again,
+          { owner_email: email, available_credits: 3, added: false },
+        ]);
+      const { ledger } = await admin.done('account', 'show', '--email', email);
+      expect(ledger).toMatchObject([{ amount: -2 }, { amount: 5, of: 'invoice 1' }]);
+    });
+
+    it('refuses another amount and another account, also after the ledger has lost the row', async () => {
+      const [one, two] = [await createAccount(), await createAccount()];
+      await admin.done(...add(one, '5', 'invoice 2'));
+      await sql`delete from ledger where of = 'invoice 2'`.execute(database.db);
+      expect(await admin.done(...add(one, '5', 'invoice 2'))).toMatchObject({ added: false });
+      expect(await admin.refused(...add(one, '6', 'invoice 2'))).toContain('Expected --amount to be 5');
+      expect(await admin.refused(...add(two, '5', 'invoice 2'))).toContain('of another account');
+      await admin.done('account', 'delete', '--email', one, '--yes');
+      expect(await admin.refused(...add(two, '5', 'invoice 2'))).toContain('of another account');
+    });
+
+    it('adds once if two commands run at once', async () => {
+      const email = await createAccount();
+      const results = await Promise.all([1, 2].map(() => admin.done(...add(email, '5', 'invoice 3'))));
+      expect(results.map((result) => (result as unknown as { added: boolean }).added).sort()).toEqual([
+        false,
+        true,
+      ]);
+      expect(results.map(({ available_credits }) => available_credits)).toEqual([5, 5]);
+    });
+
+    it('leaves the reference free if the credits do not suffice', async () => {
+      const email = await createAccount(3);
+      await admin.refused(...add(email, '-5', 'correction 1'));
+      await admin.done('account', 'add-credits', '--email', email, '--amount', '2');
+      expect(await admin.done(...add(email, '-5', 'correction 1'))).toMatchObject({
+        ...{ available_credits: 0, added: true },
+      });
+    });
   });
 
   it('writes the note into the ledger', async () => {
@@ -253,6 +316,7 @@ describe('account list and account show', () => {
       owner_email: email,
       available_credits: 3,
       callback_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32,}=*$/),
+      notice_url: null,
       limits: {
         verify_per_second: null,
         batch_per_second: null,
@@ -262,6 +326,14 @@ describe('account list and account show', () => {
         open_batches: null,
       },
       ledger: [{ amount: 3, why: 'top-up', of: null, balance: 3, at: expect.any(String) }],
+    });
+  });
+
+  it('show the notice URL of an account that has one', async () => {
+    const { id, owner_email } = await admin.done('account', 'create', '--email', 'low@example.com');
+    await setNoticeUrl(database.db, id, 'https://shop.example/low');
+    expect(await admin.done('account', 'show', '--email', owner_email)).toMatchObject({
+      notice_url: 'https://shop.example/low',
     });
   });
 
@@ -297,6 +369,35 @@ describe('account delete', () => {
     });
     expect(await admin.refused('account', 'show', '--email', email)).toContain(email);
     expect(await admin.refused('key', 'revoke', '--id', id)).toContain(id);
+  });
+
+  it('says what is left of a large account, since when, and also when it is run again', async () => {
+    const email = await createAccount();
+    const { id } = await admin.done('account', 'show', '--email', email);
+    await sql`
+      insert into ledger (account_id, amount, why, balance)
+      select ${id}, 1, 'top-up', i from generate_series(1, 12000) as i
+    `.execute(db);
+    expect(await admin.done('account', 'delete', '--email', email, '--yes')).toEqual({
+      ...{ id, owner_email: email, deleted: true, since: null, left: null },
+    });
+    const large = await createAccount();
+    const { id: other } = await admin.done('account', 'show', '--email', large);
+    await sql`
+      insert into ledger (account_id, amount, why, balance)
+      select ${other}, 1, 'top-up', i from generate_series(1, 12000) as i
+    `.execute(db);
+    // As if its deletion had been interrupted.
+    await sql`
+      update accounts set deleted_at = clock_timestamp(), email_key = 'deleted' where id = ${other}
+    `.execute(db);
+    expect(await readLeft(db, other)).toMatchObject({ since: expect.any(Date), left: { ledger: 12_000 } });
+    expect(await admin.refused('account', 'show', '--email', large)).toContain(large);
+    expect(await admin.done('account', 'delete', '--email', large, '--yes')).toMatchObject({
+      id: other,
+      left: null,
+    });
+    expect(await admin.refused('account', 'delete', '--email', large, '--yes')).toContain(large);
   });
 
   it('refuses without --yes and deletes nothing', async () => {

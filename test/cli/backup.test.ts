@@ -72,6 +72,21 @@ it('passes a backup through pipes', async () => {
   expect([restored.exitCode, restored.error]).toEqual([0, '']);
 });
 
+it('warns once while it takes long, and goes on', async () => {
+  // Nobody reads it until then.
+  const pipe = new PassThrough({ highWaterMark: 1 });
+  const lines: string[] = [];
+  const warn = (line: string) => {
+    lines.push(line);
+    pipe.resume();
+  };
+  const made = await run(source, ['backup', '-'], { stdout: pipe, warn, longMs: 1 });
+  expect([made.exitCode, lines]).toEqual([
+    0,
+    [expect.stringMatching(/^The backup goes on.{100,250}\.md\.$/)],
+  ]);
+});
+
 it('replaces a file only with --force', async () => {
   const file = newFile();
   await admin.done('backup', file);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { clearUp, tasksOf } from '../../src/service/app/housekeeping.ts';
 import { claimCallbacks, endTry } from '../../src/service/batch/callbacks/callback-store.ts';
 import { claimRows, finishRows } from '../../src/service/batch/live/claim-store.ts';
 import { workOff } from '../../src/service/batch/samples.ts';
@@ -198,7 +199,9 @@ describe('batch delete', () => {
     const { id, accountId } = await createBatch(db, 5);
     await claim(id, 2, ['deliverable', 'unknown']);
     expect(await batch('delete', '--id', id, '--yes')).toEqual({ id, deleted: true, refunded_credits: 4 });
-    expect([await creditsOf(db, accountId), await rowsOf(db, id), await list()]).toEqual([4, [], []]);
+    expect([await creditsOf(db, accountId), await list()]).toEqual([4, []]);
+    await clearUp(tasksOf({ ...DEPS, db }));
+    expect(await rowsOf(db, id)).toEqual([]);
     expect(await admin.refused('batch', 'delete', '--id', id, '--yes')).toContain(id);
   });
 
@@ -218,7 +221,38 @@ describe('batch delete', () => {
   });
 });
 
-it.each([['show'], ['pause'], ['resume'], ['delete', '--yes']])(
+describe('batch stop', () => {
+  it('completes a batch with the results so far, and batch show and batch list say that it was stopped', async () => {
+    const { id, accountId } = await createBatch(db, 5);
+    await claim(id, 3, ['deliverable', 'unknown']);
+    expect(await batch('stop', '--id', id)).toEqual({ id, status: 'stopped', refunded_credits: 4 });
+    expect(await creditsOf(db, accountId)).toBe(4);
+    expect(await batch('show', '--id', id)).toMatchObject({
+      ...{ status: 'stopped', processed: 3, total: 6, completed_at: TIME, expires_at: TIME },
+      total_counts: { deliverable: 1, unknown: 1, duplicate: 1, processed: 3, total: 6 },
+      open: { ready: 0, claimed: [], later: 0 },
+      in_words: [
+        expect.stringMatching(/^The batch was stopped \d+ seconds? ago\. 3 addresses got no result\.$/),
+      ],
+    });
+    expect(await admin.listed('batch', 'list')).toMatchObject([{ id, status: 'stopped', processed: 3 }]);
+    expect(await list('--open')).toEqual([]);
+  });
+
+  it('keeps the credits of unknown results if the config file says so', async () => {
+    const { id } = await createBatch(db, 5);
+    await claim(id, 2, ['deliverable', 'unknown']);
+    const config = folder.write('config.json', JSON.stringify({ credits: { refundUnknown: false } }));
+    expect(await batch('stop', '--id', id, '--config', config)).toMatchObject({ refunded_credits: 3 });
+  });
+
+  it('refuses a completed batch', async () => {
+    const { id } = await completed();
+    expect(await admin.refused('batch', 'stop', '--id', id)).toContain('completed');
+  });
+});
+
+it.each([['show'], ['pause'], ['resume'], ['stop'], ['delete', '--yes']])(
   'refuses batch %s with the id of no batch',
   async (word, ...flags) => {
     for (const id of [UNKNOWN_ID, 'x']) {

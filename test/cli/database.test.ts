@@ -1,5 +1,5 @@
 /** How commands reach the database, and what they say when they cannot. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** For what happens in another process. */
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 const readFile = (path: string) => readFileSync(path, 'utf8');
 
@@ -187,11 +187,41 @@ describe('migrate and status', () => {
   it('describe the database without its password', async () => {
     const printed = await adminOn(database.url).done('status');
     expect(printed).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       schema: LATEST,
+      processes: { alive: 0, dead: 0 },
+      queues: {
+        addresses: {
+          live: { ready: 0, claimed: 0, later: 0, paused: 0 },
+          test: { ready: 0, claimed: 0, later: 0, paused: 0 },
+        },
+        callbacks: { due: 0, retry: 0, being_sent: 0, given_up: 0 },
+        verifications: 0,
+      },
+      books: {
+        ...{ audited_at: null, differences: null, next_audit_at: null },
+        in_words: 'They are audited at night for the first time. audit-books does it now.',
+      },
+      payments: { open: 0, since: null },
+      lists: { uploaded: { drafts: 0, of_batches: 0 }, published: expect.any(Object), own: [] },
       jobs: { waiting: 0, running: 0, failed: 0, processes: 0 },
       database: { version: expect.stringMatching(/^\d+\./), where: expect.stringContaining(database.name) },
     });
     expect(JSON.stringify(printed)).not.toContain('not-secret');
+  });
+
+  it('has the entries and the age of each list of the operator', async () => {
+    const folder = createFolder();
+    onTestFinished(() => folder.remove());
+    const path = folder.write('disposable.txt', 'trash.example\n');
+    const changedAt = new Date(Date.now() - 50 * 3_600_000);
+    utimesSync(path, changedAt, changedAt);
+    const live = { helo: 'verify.test', mailFrom: '', listsFolder: folder.path };
+    const config = folder.write('service.json', JSON.stringify({ live, database: database.url }));
+    const { output } = await runCommandLine(['status', '--config', config], { environment: {}, readFile });
+    expect(JSON.parse(output).lists.own).toEqual([
+      { file: 'disposable.txt', entries: 1, changed_at: changedAt.toISOString(), age_days: 2 },
+    ]);
   });
 });
 

@@ -1,9 +1,11 @@
 /** The command `doctor`, within a small Internet on loopback. */
+import { utimesSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
 import { startWorld, type World } from '../engine/world/world.ts';
 import { createTestDatabase } from '../service/support/database.ts';
+import { createFolder } from './run-admin.ts';
 
 let world: World;
 let url: string;
@@ -39,11 +41,30 @@ const live = (more: object = {}) => ({
   ...more,
 });
 
+const listsIn = (findings: readonly { check: string }[]) =>
+  findings.flatMap(({ check }) => /^list (.+)/.exec(check)?.[1] ?? []);
+
 it('gives no advice if all is well', async () => {
   const { exitCode, value } = await run({ live: live() }, url);
   expect(value.findings.filter(({ status }: { status: string }) => status !== 'ok')).toEqual([]);
   expect([exitCode, value.ok]).toEqual([0, true]);
   expect(value.findings.map(({ check }: { check: string }) => check)).toContain('clock');
+  expect(listsIn(value.findings)).toEqual(['disposable', 'free', 'role', 'disposable-mx']);
+});
+
+it('tells the entries and the age of each list', async () => {
+  const folder = createFolder();
+  onTestFinished(() => folder.remove());
+  const path = folder.write('block-mx.txt', 'mx.abuse.example\n');
+  const changedAt = new Date(Date.now() - 50 * 3_600_000);
+  utimesSync(path, changedAt, changedAt);
+  const { value } = await run({ live: live({ listsFolder: folder.path }) }, url);
+  expect([value.ok, listsIn(value.findings)]).toEqual([true, expect.arrayContaining(['block-mx'])]);
+  expect(value.findings).toContainEqual({
+    check: 'list block-mx',
+    status: 'ok',
+    text: 'The list has these entries: 1 of your own, changed 2 days ago.',
+  });
 });
 
 it('gives advice about each fault', async () => {

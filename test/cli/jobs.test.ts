@@ -1,16 +1,18 @@
 /** What `jobs` and `status` say about the work of all processes. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { claimCallbacks } from '../../src/service/batch/callbacks/callback-store.ts';
 import { claimRows } from '../../src/service/batch/live/claim-store.ts';
 import { pauseBatch } from '../../src/service/batch/manage/manage-batches.ts';
-import { removeProcess, touchProcess } from '../../src/service/jobs/process-store.ts';
+import { deleteAccount, endAccount } from '../../src/service/deletion/delete-account.ts';
+import { listProcesses, removeProcess, touchProcess } from '../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../service/support/account.ts';
 import { createBatch } from '../service/support/batch.ts';
 import { completeWithCallback } from '../service/support/callbacks.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { scriptVerifier, startLive } from '../service/support/live.ts';
+import { PATIENTLY } from '../service/support/patience.ts';
 import { adminOn } from './run-admin.ts';
 
 const database = await testDatabase();
@@ -42,6 +44,22 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 it('says that there is nothing to do', async () => {
   expect(await jobs()).toEqual({ waiting: [], running: [], failed: [], processes: [] });
   expect(await totals()).toEqual({ waiting: 0, running: 0, failed: 0, processes: 0 });
+});
+
+it('shows that deleted accounts still have data', async () => {
+  const accountId = await makeAccount(db);
+  await db.transaction().execute((transaction) => endAccount(transaction, accountId));
+  const { waiting } = await jobs();
+  expect(waiting).toEqual([
+    {
+      ...{ what: 'deleted accounts', count: 1, since: TIME },
+      in_words: expect.stringMatching(
+        /^1 deleted account has data left, which workers delete\. The first was deleted .* ago\.$/,
+      ),
+    },
+  ]);
+  await deleteAccount(db, accountId);
+  expect((await jobs()).waiting).toEqual([]);
 });
 
 it('shows which addresses of batches wait, and for what', async () => {
@@ -80,7 +98,16 @@ it('shows which addresses of batches wait, and for what', async () => {
 it('shows which process works on addresses, since when, and which one is dead', async () => {
   const { id } = await createBatch(db, 9);
   const [alive, idle, dead] = [randomUUID(), randomUUID(), randomUUID()];
-  for (const process of [alive, idle, dead]) await touchProcess(db, process);
+  await touchProcess(db, dead, { host: 'worker.example', pid: 7 });
+  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
+    db,
+  );
+  // A server that has just been started gives every process time to come back.
+  await vi.waitUntil(
+    async () => (await listProcesses(db)).some(({ id: each, is_alive }) => each === dead && !is_alive),
+    PATIENTLY,
+  );
+  for (const process of [alive, idle]) await touchProcess(db, process);
   await claimRows(db, alive, [{ id, most: 4 }]);
   await claimRows(db, idle, [{ id, most: 3 }]);
   await claimRows(db, dead, [{ id, most: 2 }]);
@@ -92,9 +119,6 @@ it('shows which process works on addresses, since when, and which one is dead', 
       begun_at: sql<Date>`clock_timestamp() - interval '4 minutes'`,
     })
     .execute();
-  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
-    db,
-  );
   const { waiting, running, processes } = await jobs();
   expect(running).toHaveLength(2);
   expect(running).toContainEqual({
@@ -118,9 +142,9 @@ it('shows which process works on addresses, since when, and which one is dead', 
     },
   ]);
   expect(processes).toEqual([
-    { id: alive, alive: true, started_at: TIME, seen_at: TIME },
-    { id: idle, alive: true, started_at: TIME, seen_at: TIME },
-    { id: dead, alive: false, started_at: TIME, seen_at: TIME },
+    { id: dead, host: 'worker.example', pid: 7, alive: false, started_at: TIME, seen_at: TIME },
+    { id: alive, host: null, pid: null, alive: true, started_at: TIME, seen_at: TIME },
+    { id: idle, host: null, pid: null, alive: true, started_at: TIME, seen_at: TIME },
   ]);
   expect(await totals()).toEqual({ waiting: 2, running: 7, failed: 0, processes: 2 });
 });
@@ -189,7 +213,7 @@ it('shows which callbacks are due, retried, being sent and failed', async () => 
   const made = [];
   for (let count = 0; count < 5; count += 1) made.push(await completeWithCallback(db, url));
   const [, retried, givenUp, delivered] = made;
-  const tried = sql`attempt = 1, tried_at = clock_timestamp() - interval '2 hours'`;
+  const tried = sql`attempt = 1, is_ready = false, tried_at = clock_timestamp() - interval '2 hours'`;
   await sql`
     update callbacks set ${tried}, due_at = clock_timestamp() + interval '1 hour' where batch_id = ${retried!.id}
   `.execute(db);
@@ -214,4 +238,30 @@ it('shows which callbacks are due, retried, being sent and failed', async () => 
     expect.stringMatching(/^The service waits for the answer to 1 callback\. The oldest was sent/),
     expect.stringContaining('The first was given up 60 minutes ago.'),
   ]);
+});
+
+it('counts in status what waits and runs', async () => {
+  const { id } = await createBatch(db, 3);
+  await createBatch(db, 2, { mode: 'test' });
+  await sql`update batch_rows set due_at = now() + interval '1 hour' where batch_id = ${id} and place = 1`.execute(
+    db,
+  );
+  await completeWithCallback(db, 'https://shop.example/done');
+  const script = scriptVerifier();
+  const live = await startLive(db, script.verifier);
+  onTestFinished(async () => {
+    script.answer('deliverable', 'always');
+    await live.stop(1_000);
+  });
+  const accountId = await makeAccount(db, 1);
+  const question = { accountId, smtp: true, acceptAll: false, timeoutMs: 10 };
+  await live.verify({ ...question, address: 'promised@example.com' });
+  expect(await admin.done('status')).toMatchObject({
+    processes: { alive: 1, dead: 0 },
+    queues: {
+      addresses: { live: { ready: 2, later: 1 }, test: { ready: 2, later: 0 } },
+      callbacks: { due: 1, retry: 0, being_sent: 0, given_up: 0 },
+      verifications: 1,
+    },
+  });
 });

@@ -46,6 +46,7 @@ describe('key create', () => {
       trusted_ips: [],
       captcha: null,
       siteverify_url: null,
+      daily_credits: null,
     });
     expect(await isUsable(made.key)).toBe(true);
   });
@@ -191,6 +192,7 @@ describe('key list', () => {
       trusted_ips: [],
       captcha: null,
       siteverify_url: null,
+      daily_credits: null,
       created_at: expect.any(String),
       last_used_at: null,
       revoked_at: null,
@@ -200,6 +202,56 @@ describe('key list', () => {
 
   it('refuses an unknown account', async () => {
     expect(await admin.refused('key', 'list', '--email', 'nobody@example.com')).toContain('nobody');
+  });
+});
+
+describe('the credits of a day', () => {
+  const SPENDER = [...OWNER, '--kind', 'public', '--mode', 'live', '--trusted-domain', 'shop.example'];
+
+  it('are limited by key create, changed by key update, and recorded', async () => {
+    const { id, daily_credits } = await create(...SPENDER, '--daily-credits', '500');
+    expect(daily_credits).toBe(500);
+    const changed = await admin.done('key', 'update', '--id', id, '--daily-credits', '20');
+    expect(changed).toMatchObject({
+      id,
+      kind: 'public',
+      trusted_domains: ['shop.example'],
+      daily_credits: 20,
+    });
+    expect(changed).not.toHaveProperty('key');
+    expect((await list()).find((key) => key.id === id)?.daily_credits).toBe(20);
+    const unlimited = await admin.done('key', 'update', '--id', id, '--daily-credits', '0');
+    expect(unlimited.daily_credits).toBeNull();
+    const events = await database.db
+      .selectFrom('audit')
+      .select(['actor', 'action', 'details'])
+      .where('subject_id', '=', id)
+      .where('action', '=', 'key.change')
+      .orderBy('id')
+      .execute();
+    expect(events).toEqual([
+      { actor: 'operator', action: 'key.change', details: { daily_credits: 20 } },
+      { actor: 'operator', action: 'key.change', details: { daily_credits: null } },
+    ]);
+  });
+
+  it('are refused for a private key and for a test key', async () => {
+    expect(await admin.refused('key', 'create', ...LIVE, '--daily-credits', '5')).toContain('--kind private');
+    expect(await admin.refused('key', 'create', ...PUBLIC, '--daily-credits', '5')).toContain('test key');
+    for (const [flags, named] of [
+      [LIVE, 'private one'],
+      [PUBLIC, 'test key'],
+    ] as const) {
+      const { id } = await create(...flags);
+      expect(await admin.refused('key', 'update', '--id', id, '--daily-credits', '5')).toContain(named);
+    }
+  });
+
+  it('are refused for an unknown key, and without a whole number', async () => {
+    const flags = ['--id', 'key_unknown', '--daily-credits'];
+    expect(await admin.refused('key', 'update', ...flags, '5')).toContain('key_unknown');
+    expect(await admin.refused('key', 'update', ...flags, 'many')).toContain('"many"');
+    expect(await admin.refused('key', 'create', ...SPENDER, '--daily-credits', '0')).toContain('"0"');
   });
 });
 

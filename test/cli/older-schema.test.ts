@@ -1,10 +1,12 @@
 /** What commands do about a database with the schema of an older version. */
 import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
+import { withSchemaLock } from '../../src/service/database/schema-lock.ts';
 import { createTestDatabase } from '../service/support/database.ts';
 import { createFolder } from './run-admin.ts';
 
@@ -23,7 +25,7 @@ async function databaseOf(name: string) {
       environment: { DATABASE_URL: database.url },
       readFile: (path) => readFileSync(path, 'utf8'),
     });
-  return { run, schema: async () => (await migrationsOf(database.db)).at(-1) };
+  return { run, db: database.connect(1), schema: async () => (await migrationsOf(database.db)).at(-1) };
 }
 
 it.each([
@@ -77,4 +79,13 @@ it.each(['status', 'jobs', 'account list'])('gives an empty database its schema 
   const { run, schema } = await databaseOf('');
   expect(await run(...line.split(' '))).toMatchObject({ exitCode: 0 });
   expect(await schema()).toBe(LATEST);
+});
+
+it('names a migration that runs beside it with "status"', async () => {
+  const { run, db } = await databaseOf(RELEASED);
+  expect(JSON.parse((await run('status')).output)).not.toHaveProperty('migration');
+  const status = await withSchemaLock(db, () => run('status'));
+  expect(JSON.parse(status.output)).toMatchObject({
+    migration: { host: hostname(), pid: process.pid, is_waiting: false },
+  });
 });

@@ -16,6 +16,7 @@ export interface Printed {
   readonly ledger: readonly { readonly amount: number; readonly balance: number }[];
   readonly key: string;
   readonly last4: string;
+  readonly daily_credits: number | null;
   readonly trusted_domains: readonly string[];
   readonly trusted_ips: readonly string[];
   readonly revoked_at: string | null;

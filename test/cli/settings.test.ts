@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/cli/settings.ts';
+import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
 import { UsageError } from '../../src/service/core/usage-error.ts';
 
 const PATH = '/etc/service/config.json';
@@ -34,7 +35,7 @@ describe('finds the database', () => {
     });
     expect(withoutFile).toEqual({
       location: { url: 'postgres://a/b' },
-      ...{ configKeys: [], refundUnknown: true, secretsKeys: [] },
+      ...{ configKeys: [], durations: DEFAULT_DURATIONS, refundUnknown: true, secretsKeys: [] },
     });
   });
 

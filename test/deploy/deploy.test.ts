@@ -8,6 +8,8 @@ import { parse } from 'yaml';
 import { readDockerfile } from '../../deploy/read-dockerfile.mjs';
 import { makeSite } from '../../docs/site/site.ts';
 import { PARTS } from '../../src/build/parts.mjs';
+import { COMMANDS } from '../../src/cli/commands/table.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
 import { SETTINGS } from '../../src/service/config/variables.ts';
 import { MAKE_USER } from '../../src/service/database/embedded/server-user.ts';
 
@@ -134,12 +136,29 @@ describe('the units of systemd', () => {
       expect(unit.split('\n')).toContain(line);
     expect(read('email-verify-backup.service')).toContain('/dist/admin/main.js --config');
   });
+
+  it('update a list of the operator, in a folder that only this unit may write to', () => {
+    const unit = read('email-verify-lists.service');
+    const [, words = ''] = /^ExecStart=\/usr\/bin\/node \S+\/dist\/admin\/main\.js (.+)$/m.exec(unit)!;
+    const given = words.replace(/\$\{LIST_URL\}/, 'https://lists.example/').split(' ');
+    expect(parseCommandLine(given, COMMANDS, () => '')).toMatchObject({
+      kind: 'run',
+      config: '/etc/email-verify/service.json',
+      values: { from: 'https://lists.example/' },
+    });
+    const [, folder = ''] = /^ReadWritePaths=(.+)$/m.exec(unit)!;
+    const timer = read('email-verify-lists.timer');
+    expect(timer).toContain(`"listsFolder": "${folder}"`);
+    expect(timer).toContain(`install -d -m 755 ${folder}\n`);
+    const [, file = ''] = /^EnvironmentFile=(\/.+)$/m.exec(unit)!;
+    expect(timer).toMatch(new RegExp(`'LIST_URL=https://\\S+' > ${file}\n`));
+  });
 });
 
 describe('the reverse proxies', () => {
   it.each([
-    ['Caddyfile', /max_size 9MiB/, /max_size 51MiB/, /keepalive 60s/],
-    ['nginx.conf', /client_max_body_size 9m/, /client_max_body_size 51m/, /keepalive_timeout 60s/],
+    ['Caddyfile', /max_size 9MiB/, /max_size 101MiB/, /keepalive 60s/],
+    ['nginx.conf', /client_max_body_size 9m/, /client_max_body_size 101m/, /keepalive_timeout 60s/],
   ])(
     'in %s let the service answer what is too large, and close connections before it does',
     (name, ...rules) => {

@@ -33,9 +33,7 @@ it('shares a list between two processes, and completes it although one of them i
   );
   const admin = adminOn(database);
   const owner = ['--email', 'ada@example.com'];
-  await vi.waitUntil(async () => (await fetch(`${other!.address}/readyz`)).status === 200, {
-    timeout: 40_000,
-  });
+  await vi.waitUntil(async () => (await fetch(`${other!.address}/readyz`)).status === 200);
   await admin.done('account', 'create', ...owner, '--credits', '10000');
   const { key } = await admin.done('key', 'create', ...owner, '--kind', 'private', '--mode', 'live');
   const send = `curl -sS -F api_key=${key} -F 'emails=<${folder}/addresses.txt' ${one!.address}/v1/batch`;

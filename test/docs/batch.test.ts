@@ -58,7 +58,7 @@ it('sends, verifies and downloads a list, and gets its callback, by the steps of
   terminal.set('your_batch_id', id);
   const status = await untilCompleted(() => terminal.run(ask));
   expect(status).toMatchObject({ id, total_counts: TOTALS });
-  await vi.waitUntil(() => receiver.output().includes('Batch verification completed.'), { timeout: 60_000 });
+  await vi.waitUntil(() => receiver.output().includes('Batch verification completed.'));
 
   const file = String(status.download_file);
   expect(file.startsWith(`${service.address}/download/`)).toBe(true);
@@ -78,7 +78,8 @@ it('sends, verifies and downloads a list, and gets its callback, by the steps of
   const [json] = commandsUnder('Send a list') as [string];
   expect(JSON.parse(await terminal.run(json))).toMatchObject({ message: 'Batch successfully created.' });
 
-  const [list, show, pause, resume, remove, jobs] = commandsUnder('Pause, resume, delete') as [
+  const [list, show, pause, resume, stop, remove, jobs] = commandsUnder('Pause, resume, stop, delete') as [
+    string,
     string,
     string,
     string,
@@ -99,6 +100,9 @@ it('sends, verifies and downloads a list, and gets its callback, by the steps of
   await shown(resume);
   expect(await terminal.run(ask)).toContain('Your batch is being processed.');
   expect(JSON.stringify(await shown(jobs))).toContain('ddress');
+  await shown(stop);
+  expect(JSON.stringify(await shown(show))).toContain('stopped');
+  expect(await terminal.run(ask)).toContain('Batch verification completed.');
   await shown(remove);
   expect(await terminal.run(ask)).toContain('There is no batch with this id.');
 });

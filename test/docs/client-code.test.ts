@@ -16,9 +16,6 @@ const isInstalled = (language: string) => canRun(INTERPRETERS[language]!.probe);
 const missing = LANGUAGES.filter(({ id }) => !isInstalled(id)).map(({ name }) => name);
 if (missing.length > 0) console.warn(`left out, because it is not installed: ${missing.join(', ')}`);
 
-/** A compiler takes longer than an interpreter. */
-const PATIENT = { timeout: 120_000 };
-
 /** A service that listens, and the code of its page with the key of an account. */
 async function open() {
   const { app } = await startStoredService(db, { docs: DOCS });
@@ -39,7 +36,7 @@ async function open() {
 const ids = LANGUAGES.map(({ name, id }) => [name, id] as const);
 
 describe.each(ids.filter(([, id]) => isInstalled(id)))('the code of the API page in %s', (_, id) => {
-  it('sends each request, and prints its response', PATIENT, async () => {
+  it('sends each request, and prints its response', async () => {
     const { app, key, codeOf } = await open();
     const run = (operation: string, change = (code: string) => code) =>
       runCode(id, change(codeOf(operation, id)));
@@ -63,7 +60,7 @@ describe.each(ids.filter(([, id]) => isInstalled(id)))('the code of the API page
 
   // A command has no loop. It shows the status.
   if (id !== 'sh')
-    it('sends a request again after a 249, and not for ever', PATIENT, async () => {
+    it('sends a request again after a 249, and not for ever', async () => {
       const { write } = LANGUAGES.find((language) => language.id === id)!;
       const request = {
         method: 'GET',
@@ -86,7 +83,7 @@ describe.each(ids.filter(([, id]) => isInstalled(id)))('the code of the API page
       expect(never.asked).toHaveLength(TRIES);
     });
 
-  it('prints the message of an error, and ends as a failure', PATIENT, async () => {
+  it('prints the message of an error, and ends as a failure', async () => {
     const { write } = LANGUAGES.find((language) => language.id === id)!;
     const { url, asked } = await answerWith(402);
     for (const method of ['GET', 'POST']) {
@@ -109,7 +106,7 @@ describe.each(LIBRARIES)('the recipe api-clients for %s', (_, language, probe) =
   const { code } = BLOCKS.find(
     (block) => block.file === 'docs/recipes/api-clients.md' && block.language === language,
   )!;
-  it.runIf(canRun(probe))('has the result after a 249, and tells an error', PATIENT, async () => {
+  it.runIf(canRun(probe))('has the result after a 249, and tells an error', async () => {
     const at = (url: string) => code.replace('http://127.0.0.1:8080', url);
     const soon = await answerWith(249, 200);
     expect((await runCode(language, at(soon.url))).printed.trim()).toBe('deliverable');

@@ -16,7 +16,7 @@ export async function untilCompleted(ask: () => Promise<string>): Promise<Status
       status = await ask();
       return status.includes('completed');
     },
-    { timeout: 60_000, interval: ROUND_MS },
+    { interval: ROUND_MS },
   );
   return JSON.parse(status);
 }

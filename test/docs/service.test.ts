@@ -9,10 +9,12 @@ const SOURCES = readdirSync('src/service', { recursive: true, encoding: 'utf8' }
   .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
   .map((path) => readFileSync(`src/service/${path}`, 'utf8'));
 
-/** What the service passes to its log, and what a poller logs if it fails. */
-const EVENTS = [/\blog\([^()]*?'(?:info|warn|error)',\s*'([^']+)'/g, /\bfailure: '([^']+)'/g].flatMap(
-  (pattern) => SOURCES.flatMap((code) => [...code.matchAll(pattern)].map(([, event = '']) => event)),
-);
+/** What the service passes to its log, and what a poller or a worker of callbacks logs. */
+const EVENTS = [
+  /\blog\([^()]*?'(?:info|warn|error)',\s*'([^']+)'/g,
+  /\bfailure: '([^']+)'/g,
+  /\b(?:tried|notSent|notRecorded|givenUpUnsent|notClaimed): '([^']+)'/g,
+].flatMap((pattern) => SOURCES.flatMap((code) => [...code.matchAll(pattern)].map(([, event = '']) => event)));
 
 /** The part of the page under a heading. */
 function under(heading: string): string {

@@ -32,7 +32,10 @@ const RUN_BY: Readonly<Record<string, string>> = {
   // What is logged.
   'docs/debugging.md ': 'test/testing/docs.test.ts',
   'docs/operations.md yaml': 'test/service/operations/metrics/deploy.test.ts',
+  'docs/dashboard.md text': 'test/docs/notice.test.ts',
+  'docs/operations.md ini': 'test/service/support/pooler.ts',
   'docs/engine.md csv': 'test/cli/check/expected.test.ts',
+  'docs/engine.md text': 'test/cli/survey.test.ts',
   'docs/recipes/api-clients.md python': 'test/docs/client-code.test.ts',
   'docs/recipes/api-clients.md php': 'test/docs/client-code.test.ts',
   'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',
@@ -75,7 +78,7 @@ const QUEUE =
   /window\.(\w+) = window\.\1 \|\| function \(\) \{ \(\1\.q = \1\.q \|\| \[\]\)\.push\(arguments\) \};/;
 
 describe('scripts', () => {
-  it('are type-checked against the package', { timeout: 120_000 }, () => {
+  it('are type-checked against the package', () => {
     const folder = 'test-results/snippets';
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -263,6 +266,12 @@ describe('commands', () => {
       else if (program === 'chmod') expect(code).toContain(`${MAKE_KEY} > ${name}\n`);
       // It asks for the new password of the user whom it names.
       else if (program === 'psql') expect(command).toMatch(/--username=\w+ .*--command '\\password'$/);
+      else if (program === 'createuser') expect(words).toEqual(['--replication', '--pwprompt', 'replica']);
+      // The tests of a replica make it in this way.
+      else if (program === 'pg_basebackup')
+        expect(read('test/service/support/postgres-server.ts')).toContain(
+          `'${words.slice(-2).join("', '")}'`,
+        );
       else if (program === 'echo') {
         // It goes into a file of variables, which Compose reads.
         expect(read('deploy/compose.yml')).toContain(`\${${/[A-Z_]+(?==)/.exec(command)}`);

@@ -58,7 +58,7 @@ export function createTerminal(options: ProcessOptions = {}, replaced?: Readonly
         const { stdout } = await run('bash', ['-c', withoutNpm(fill(command))], { env, maxBuffer: 1 << 24 });
         return stdout.includes('Rate Limit Exceeded') ? undefined : { stdout };
       };
-      const { stdout } = await vi.waitUntil(printed, { timeout: 60_000, interval: 400 });
+      const { stdout } = await vi.waitUntil(printed, { interval: 400 });
       return stdout;
     },
     /** For commands that go on until they have printed this, and longer. */

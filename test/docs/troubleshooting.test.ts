@@ -1,12 +1,8 @@
 /** Every message that docs/troubleshooting.md and docs/upgrading.md quote is one that the software says, letter by letter. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import {
-  explainError,
-  explainStatus,
-  TooLateError,
-} from '../../src/service/batch/callbacks/explain-callback.ts';
 import { creditsMissing } from '../../src/service/credits/missing-credits.ts';
+import { explainError, explainStatus, TooLateError } from '../../src/service/webhooks/explain-webhook.ts';
 
 const SOURCE = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))

@@ -1,5 +1,6 @@
 /** The impossible address: when it is asked about, how, and what its reply is worth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryDomainFacts } from '../../src/engine/domains/memory-domain-facts.ts';
 import { stopClockInFile } from './world/clock.ts';
 import { type EngineInWorld, engineIn } from './world/engine.ts';
 import { close, type MailScript, type Step, silence } from './world/mail-server.ts';
@@ -23,15 +24,24 @@ const SCRIPTS: Record<string, MailScript> = {
   'silent.test': others(silence),
   'nonsense.test': others('what?'),
   'microsoft.test': others('550 5.4.1 Recipient address rejected: Access denied.'),
+  'gateway.test': {},
+  'exact-gateway.test': others('550 5.1.1 User unknown'),
+  'blocking-gateway.test': others('550 5.7.1 Blocked'),
+  'mailru.test': {},
   'microsoft-slow.test': { recipientsBefore421: 1 },
 };
 
 stopClockInFile();
 let world: World;
 let engine: EngineInWorld;
+let now = Date.UTC(2026, 0, 1);
+/** Lets what is known of domains grow old. */
+const forget = () => {
+  now += 7 * 24 * 3_600_000;
+};
 beforeAll(async () => {
   world = await startWorld(SCRIPTS);
-  engine = engineIn(world);
+  engine = engineIn(world, {}, { domainFacts: createMemoryDomainFacts({ now: () => new Date(now) }) });
 });
 afterAll(async () => {
   await engine.close();
@@ -71,6 +81,8 @@ describe('a server that knows its mailboxes', () => {
   it('gets the same human-looking address each time, and another domain gets another one', async () => {
     await ask('exact.test');
     await ask('all.test');
+    forget();
+    await ask('exact.test');
     const [first, second] = recipients('exact.test').filter((recipient) => !recipient.startsWith('jane@'));
     const [other] = recipients('all.test').filter((recipient) => !recipient.startsWith('jane@'));
     expect(second).toBe(first);
@@ -92,6 +104,7 @@ it('finds a server that accepts all', async () => {
 it('gets past a greylist the second time', async () => {
   expect(await ask('greylist.test')).toMatchObject({ reason: 'unavailable_smtp', accept_all: null });
   expect(await ask('greylist.test')).toMatchObject({ reason: 'accepted_email', accept_all: null });
+  forget();
   expect(await ask('greylist.test')).toMatchObject({ reason: 'low_deliverability', accept_all: true });
 });
 
@@ -139,4 +152,52 @@ describe('Microsoft', () => {
   it('reports with 5.4.1 that a mailbox does not exist', async () => {
     expect(await engine.check('john@acme.test')).toMatchObject({ reason: 'rejected_email' });
   });
+});
+
+describe('Proofpoint', () => {
+  beforeAll(() => {
+    for (const domain of ['gateway.test', 'exact-gateway.test', 'blocking-gateway.test']) {
+      const host = `${domain.replace('.', '-')}.gslb.pphosted.com`;
+      world.dns.set(domain, { MX: [[10, host]] });
+      world.dns.set(host, { A: [world.server(domain).ip] });
+    }
+    world.dns.set('essentials.test', { MX: [[10, 'mx1-us1.ppe-hosted.com']] });
+    world.dns.set('mx1-us1.ppe-hosted.com', { A: [world.server('gateway.test').ip] });
+  });
+  const check = (domain: string, acceptAll: boolean) => engine.check(`jane@${domain}`, { acceptAll });
+  const LOW = { reason: 'low_deliverability', score: 70, smtp_provider: 'proofpoint' };
+
+  it('gets an impossible address for every request, and tells of it only on request', async () => {
+    expect(await check('gateway.test', false)).toMatchObject({ ...LOW, accept_all: null });
+    expect(recipients('gateway.test')).toHaveLength(2);
+    expect(await check('gateway.test', true)).toMatchObject({ ...LOW, accept_all: true });
+  });
+
+  it('is believed where it refuses that address', async () => {
+    const exact = { reason: 'accepted_email', score: 100 };
+    expect(await check('exact-gateway.test', false)).toMatchObject({ ...exact, accept_all: null });
+    expect(await check('exact-gateway.test', true)).toMatchObject({ ...exact, accept_all: false });
+  });
+
+  it('is not believed where it does not say', async () => {
+    expect(await check('blocking-gateway.test', true)).toMatchObject({ ...LOW, accept_all: null });
+  });
+
+  it('Essentials is believed without it', async () => {
+    const before = recipients('gateway.test').length;
+    expect(await check('essentials.test', false)).toMatchObject({ reason: 'accepted_email', score: 100 });
+    expect(recipients('gateway.test')).toHaveLength(before + 1);
+  });
+});
+
+it('asks nothing impossible of a provider that accepts all, and says so on request', async () => {
+  world.dns.set('mailru.test', { MX: [[10, 'emx.mail.ru']] });
+  world.dns.set('emx.mail.ru', { A: [world.server('mailru.test').ip] });
+  const LOW = { reason: 'low_deliverability', smtp_provider: 'mailru' };
+  expect(await engine.check('jane@mailru.test', { acceptAll: true })).toMatchObject({
+    ...LOW,
+    accept_all: true,
+  });
+  expect(await engine.check('jane@mailru.test')).toMatchObject({ ...LOW, accept_all: null });
+  expect(recipients('mailru.test')).toEqual(['jane@mailru.test', 'jane@mailru.test']);
 });

@@ -20,6 +20,11 @@ const SCRIPTS: Record<string, MailScript> = {
   'crowded.test': { banner: ['421 4.7.0 Too many', close] },
   'block.test': { rcpt: ['550 5.7.1 Blocked using zen.spamhaus.org', close] },
   'rate.test': { rcpt: ['421 4.7.0 Rate limited', close] },
+  'late.test': { rcpt: '503 5.5.1 Error: need MAIL command' },
+  'later.test': { mail: '503 5.5.1 Error: send HELO/EHLO first' },
+  'hotmail.test': { rcpt: close },
+  'company.test': {},
+  'dropping.test': { rcpt: close },
   'mixed.test': {
     rcpt: (recipient) => (recipient.startsWith('bad') ? '421 4.7.0 Slow down' : '250 OK'),
   },
@@ -168,14 +173,66 @@ describe('conversations a minute', () => {
 });
 
 describe('an organisation that asks for fewer conversations', () => {
-  it.each(['crowded.test', 'block.test', 'rate.test'])('gets a pause: %s', async (domain) => {
-    const engine = open({ recipientsPerConnection: 1 });
-    const server = world.server(domain);
-    expect((await engine.check(`jane@${domain}`)).reason).toBe('unavailable_smtp');
-    const results = await many(engine, 20, domain, { timeoutMs: 1500 });
-    expect(reasons(results)).toEqual(['unavailable_smtp']);
-    expect(longest(results)).toBeLessThanOrEqual(1.6);
-    expect(server.connections).toBeLessThanOrEqual(3);
+  it.each(['crowded.test', 'block.test', 'rate.test', 'late.test', 'later.test'])(
+    'gets a pause: %s',
+    async (domain) => {
+      const engine = open({ recipientsPerConnection: 1 });
+      const server = world.server(domain);
+      expect((await engine.check(`jane@${domain}`)).reason).toBe('unavailable_smtp');
+      const results = await many(engine, 20, domain, { timeoutMs: 1500 });
+      expect(reasons(results)).toEqual(['unavailable_smtp']);
+      expect(longest(results)).toBeLessThanOrEqual(1.6);
+      expect(server.connections).toBeLessThanOrEqual(3);
+    },
+  );
+
+  describe('by closing at RCPT', () => {
+    beforeAll(() => {
+      const outlook = (domain: string, zone: string) => {
+        const host = `${domain.replace('.', '-')}.${zone}.protection.outlook.com`;
+        world.dns.set(domain, { MX: [[0, host]] });
+        world.dns.set(host, { A: [world.server(domain).ip] });
+      };
+      outlook('hotmail.test', 'olc');
+      outlook('company.test', 'mail');
+    });
+
+    it('gets a pause with all its hosts, if it is Microsoft', async () => {
+      const engine = open();
+      expect((await engine.check('jane@hotmail.test')).reason).toBe('unavailable_smtp');
+      const { evidence } = await engine.verify('jane@company.test', { timeoutMs: 300 });
+      expect(evidence.at(-1)?.rule).toBe(HELD_BACK);
+      expect(world.server('company.test').connections).toBe(0);
+    });
+
+    it('gets a pause although the real address was accepted, and keeps that verdict', async () => {
+      const company = world.server('company.test');
+      company.set({ rcpt: (recipient) => (recipient.startsWith('jane@') ? '250 OK' : close) });
+      const engine = open();
+      expect(await engine.check('jane@company.test', { acceptAll: true })).toMatchObject({
+        reason: 'accepted_email',
+        accept_all: null,
+      });
+      const { evidence } = await engine.verify('jane@hotmail.test', { timeoutMs: 300 });
+      expect(evidence.at(-1)?.rule).toBe(HELD_BACK);
+    });
+
+    it('gets none for any other end of a conversation at Microsoft', async () => {
+      const company = world.server('company.test');
+      company.set({ mail: close });
+      const engine = open();
+      expect((await engine.check('jane@company.test')).reason).toBe('unavailable_smtp');
+      company.set({});
+      expect((await engine.check('jane@company.test', { timeoutMs: 300 })).reason).toBe('accepted_email');
+    });
+
+    it('gets none elsewhere', async () => {
+      const engine = open();
+      const dropping = world.server('dropping.test');
+      expect((await engine.check('jane@dropping.test')).reason).toBe('unavailable_smtp');
+      dropping.set({});
+      expect((await engine.check('jane@dropping.test', { timeoutMs: 300 })).reason).toBe('accepted_email');
+    });
   });
 
   it('is contacted again after its pause, for requests with enough time', async () => {

@@ -42,13 +42,11 @@ describe('localAddresses', () => {
     }
   });
 
-  it('that the machine does not have leave the address unknown', async () => {
-    const engine = open({ localAddresses: ['192.0.2.77'] });
-    expect(await engine.check('jane@good.test')).toMatchObject({ reason: 'no_connect', state: 'unknown' });
-  });
-
-  it('of another family leave the address unknown', async () => {
-    const engine = open({ localAddresses: ['::1'] });
+  it.each([
+    ['that the machine does not have', '192.0.2.77'],
+    ['of another family', '::1'],
+  ])('%s leave the address unknown', async (_, localAddress) => {
+    const engine = open({ localAddresses: [localAddress] });
     expect(await engine.check('jane@good.test')).toMatchObject({ reason: 'no_connect', state: 'unknown' });
   });
 });

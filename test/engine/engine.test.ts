@@ -1,5 +1,6 @@
 /** The table of the engine's contract, line by line, from an address to its result. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryDomainFacts } from '../../src/engine/domains/memory-domain-facts.ts';
 import type { VerificationResult } from '../../src/protocol/result.ts';
 import { STATE_OF_REASON } from '../../src/protocol/state-of-reason.ts';
 import { type EngineInWorld, engineIn, told } from './world/engine.ts';
@@ -76,7 +77,12 @@ beforeAll(async () => {
     'yahoo.test': { MX: [[10, 'mta5.am0.yahoodns.net']] },
     'mta5.am0.yahoodns.net': { A: ['127.0.1.1'] },
   });
-  engine = engineIn(world);
+  engine = engineIn(world, {}, { domainFacts: createMemoryDomainFacts({ now: () => new Date(now) }) });
+});
+/** No test knows what an earlier one has learnt of a domain. */
+let now = 0;
+beforeEach(() => {
+  now += 8 * 24 * 60 * 60 * 1000;
 });
 afterAll(async () => {
   await engine.close();

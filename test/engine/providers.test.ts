@@ -105,12 +105,30 @@ it('probes Microsoft separately, with at most five recipients in a conversation'
     id: 'microsoft',
     provider: 'microsoft',
     probesApart: true,
+    refusesByClosing: true,
     limits: { recipientsPerConnection: 5 },
   });
 });
 
-it('expects only Yahoo and AOL to accept every recipient', () => {
-  expect(PROVIDERS.filter(({ acceptsAll }) => acceptsAll).map(({ provider }) => provider)).toEqual(['yahoo']);
+it('expects these providers to accept every recipient, and Proofpoint perhaps', () => {
+  const hostsWith = (flag: 'acceptsAll' | 'mayAcceptAll') =>
+    PROVIDERS.filter((entry) => entry[flag]).map(({ provider, hosts }) => [provider, ...hosts]);
+  expect(hostsWith('acceptsAll').map(([provider]) => provider)).toEqual([
+    'yahoo',
+    'yahoo-japan',
+    'mailru',
+    'purelymail',
+  ]);
+  expect(hostsWith('mayAcceptAll')).toEqual([['proofpoint', 'pphosted.com']]);
+});
+
+it('knows that the servers of Proofpoint Essentials refuse unknown recipients, at the same organisation', () => {
+  expect(organisationOf('mx1-us1.ppe-hosted.com')).toEqual({ id: 'proofpoint', provider: 'proofpoint' });
+  expect(organisationOf('mx0a-001.gslb.pphosted.com')).toEqual({
+    id: 'proofpoint',
+    provider: 'proofpoint',
+    mayAcceptAll: true,
+  });
 });
 
 it.each([
@@ -130,7 +148,9 @@ it.each([
 it('knows more than forty providers, each once, by names that only one of them has', () => {
   const hosts = PROVIDERS.flatMap((entry) => entry.hosts);
   expect(PROVIDERS.length).toBeGreaterThan(40);
-  expect(new Set(PROVIDERS.map(({ provider }) => provider)).size).toBe(PROVIDERS.length);
+  const providers = PROVIDERS.map(({ provider }) => provider);
+  // Proofpoint has two kinds of servers.
+  expect(providers.filter((provider, index) => providers.indexOf(provider) < index)).toEqual(['proofpoint']);
   expect(new Set(hosts).size).toBe(hosts.length);
   expect(hosts.filter((host) => !/^[a-z0-9*-]+(\.[a-z0-9*-]+)+$/.test(host))).toEqual([]);
   // The code replaces the second label only.

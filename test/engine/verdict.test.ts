@@ -11,6 +11,7 @@ const PLAIN: Known = {
   isRole: false,
   isNoReply: false,
   providerAcceptsAll: false,
+  providerMayAcceptAll: false,
   wantsAcceptAll: false,
 };
 const answered = (meaning: Meaning, acceptsAll: boolean | null = null): Ending => ({
@@ -94,6 +95,60 @@ describe('an accepted address', () => {
       null,
       { reason: 'low_deliverability', acceptAll: true },
     ],
+    [
+      'at a domain that is known to accept all',
+      { knownAcceptAll: true },
+      null,
+      { reason: 'low_deliverability', acceptAll: null, score: 70 },
+    ],
+    [
+      'at a domain that is known to accept all, with accept-all asked for',
+      { knownAcceptAll: true, wantsAcceptAll: true },
+      null,
+      { reason: 'low_deliverability', acceptAll: true },
+    ],
+    [
+      'at a domain that is known to refuse others',
+      { knownAcceptAll: false, wantsAcceptAll: true },
+      null,
+      { reason: 'accepted_email', acceptAll: false, score: 100 },
+    ],
+    [
+      'at a domain that has changed to accept all',
+      { knownAcceptAll: false, wantsAcceptAll: true },
+      true,
+      { reason: 'low_deliverability', acceptAll: true },
+    ],
+    [
+      'of Proofpoint',
+      { providerMayAcceptAll: true, wantsAcceptAll: true },
+      null,
+      { reason: 'low_deliverability', acceptAll: null, score: 70 },
+    ],
+    [
+      'of Proofpoint, which refuses others',
+      { providerMayAcceptAll: true },
+      false,
+      { reason: 'accepted_email', acceptAll: null, score: 100 },
+    ],
+    [
+      'of Proofpoint, where the domain is known to refuse others',
+      { providerMayAcceptAll: true, knownAcceptAll: false },
+      null,
+      { reason: 'accepted_email', score: 100 },
+    ],
+    [
+      'of Proofpoint, which accepts all',
+      { providerMayAcceptAll: true },
+      true,
+      { reason: 'low_deliverability', acceptAll: null },
+    ],
+    [
+      'of Proofpoint, that is thrown away',
+      { providerMayAcceptAll: true, isDisposable: true },
+      null,
+      { reason: 'low_deliverability', score: 30 },
+    ],
   ])('%s gets its line', (_, known, acceptsAll, expected) => {
     expect(judgeWith(answered('accepted', acceptsAll), known)).toMatchObject(expected);
   });
@@ -116,6 +171,19 @@ it.each<[string, Ending, Partial<Known>, number]>([
     'the provider is known to accept every address',
     answered('accepted'),
     { providerAcceptsAll: true, isFree: true },
+    65,
+  ],
+  ['the domain is known to accept every address', answered('accepted'), { knownAcceptAll: true }, 70],
+  [
+    'the provider may accept every address',
+    answered('accepted'),
+    { providerMayAcceptAll: true, knownAcceptAll: null },
+    70,
+  ],
+  [
+    'the provider may accept every address',
+    answered('accepted'),
+    { providerMayAcceptAll: true, isFree: true },
     65,
   ],
   ['accepted, and the domain is disposable', answered('accepted'), { isDisposable: true }, 20],
@@ -144,6 +212,8 @@ const known = fc.record({
   isRole: fc.boolean(),
   isNoReply: fc.boolean(),
   providerAcceptsAll: fc.boolean(),
+  providerMayAcceptAll: fc.boolean(),
+  knownAcceptAll: fc.constantFrom(true, false, null),
   wantsAcceptAll: fc.boolean(),
 });
 const MEANINGS: readonly Meaning[] = [

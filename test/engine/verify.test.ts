@@ -13,7 +13,10 @@ it('verifies an address although its lists throw, and reports the fault', async 
   const faults: unknown[] = [];
   const engine = createEngine({
     options: { ...DEFAULT_ENGINE_OPTIONS, helo: 'verify.test', mailFrom: '' },
-    facts: { isDisposable: fail, isFree: fail, isRole: fail, isBlocked: fail, suggestAddress: fail },
+    facts: {
+      ...{ isDisposable: fail, isFree: fail, isRole: fail, isBlocked: fail, suggestAddress: fail },
+      findListed: fail,
+    },
     pacing: createMemoryPacing(),
     onFault: (error) => faults.push(error),
   });

@@ -169,9 +169,7 @@ describe('when the connection of a request breaks', () => {
 });
 
 describe('a server that is stopped', () => {
-  it('is waited for at the start and after its end, also while the service stops', {
-    timeout: 60_000,
-  }, async () => {
+  it('is waited for at the start and after its end, also while the service stops', async () => {
     const server = await startPostgresServer();
     onTestFinished(() => server.remove());
     await server.kill();

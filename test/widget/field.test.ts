@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { GivenOptions } from '../../src/widget/index.ts';
 import {
   ANN,
+  ask,
   customValidity,
   enter,
   expectNoRequest,
@@ -125,9 +126,7 @@ describe('from keystroke to verdict', () => {
 
   it('sends the key and the timeout of the options', async () => {
     const page = installIn(FORM, { apiKey: 'test_other', verificationTimeout: 7 });
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     expect(page.service.last.parameters).toEqual({ email: JOE, api_key: 'test_other', timeout: '7' });
     expect(page.service.last.url.origin).toBe('https://api.example');
   });
@@ -243,9 +242,7 @@ describe('the time of the request', () => {
   it('does not come for a script’s value in an input that was then removed', async () => {
     const page = installIn(FORM);
     const input = page.input();
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     input.value = ANN;
     input.remove();
     await page.service.last.answer(200, resultOf(JOE));
@@ -400,9 +397,7 @@ describe('text that cannot be an address', () => {
 
   it('is accepted if the page accepts undeliverable addresses', async () => {
     const page = installIn(FORM, { allow: { states: ['undeliverable'] } });
-    type(page.input(), 'joe@localhost');
-    leave(page.input());
-    await settle();
+    await ask(page.input(), 'joe@localhost');
     expect(stateOf(page.input())).toBe('accepted');
   });
 });
@@ -431,9 +426,7 @@ describe('an address with a remembered result', () => {
     const [a, b] = [page.input('[name=a]'), page.input('[name=b]')];
     await verify(page, JOE, UNDELIVERABLE, a);
     const events = record(b);
-    type(b, 'joe@SHOP.EXAMPLE');
-    leave(b);
-    await settle();
+    await ask(b, 'joe@SHOP.EXAMPLE');
     expect([stateOf(a), stateOf(b)]).toEqual(['rejected', 'rejected']);
     expect(typesOf(events)).toEqual(['verified']);
     expect(page.service.requests).toHaveLength(1);
@@ -459,9 +452,7 @@ describe('two inputs with the same new address', () => {
     const events = { a: record(a), b: record(b) };
     type(a, JOE);
     leave(a);
-    type(b, JOE);
-    leave(b);
-    await settle();
+    await ask(b);
     return { page, a, b, events };
   }
 
@@ -506,9 +497,7 @@ describe('a verdict applies only while the input has the verified value', () => 
   it('and a newer value cancels the older one’s request', async () => {
     const page = installIn(FORM);
     const input = page.input();
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     const first = page.service.last;
     const events = record(input);
     type(input, ANN);
@@ -524,13 +513,9 @@ describe('a verdict applies only while the input has the verified value', () => 
   it('in any order of the responses', async () => {
     const page = installIn(FORM);
     const input = page.input();
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     const first = page.service.last;
-    type(input, ANN);
-    leave(input);
-    await settle();
+    await ask(input, ANN);
     await page.service.last.answer(200, resultOf(ANN, UNDELIVERABLE));
     await first.answer(200, resultOf(JOE));
     expect(stateOf(input)).toBe('rejected');
@@ -539,9 +524,7 @@ describe('a verdict applies only while the input has the verified value', () => 
   it('and not when a script has changed the value meanwhile', async () => {
     const page = installIn(FORM);
     const input = page.input();
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     const events = record(input);
     input.value = ANN;
     await page.service.requests[0]?.answer(200, resultOf(JOE, UNDELIVERABLE));
@@ -663,9 +646,7 @@ describe('without a verdict, the form can be submitted', () => {
   ])('%s fires an error event, and shows and blocks nothing', async (_, status, end) => {
     const page = installIn(FORM);
     const input = page.input();
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     const events = record(input);
     await end(page);
     await wait(5000);
@@ -677,18 +658,14 @@ describe('without a verdict, the form can be submitted', () => {
 
   it('passes on the service’s message', async () => {
     const page = installIn(FORM);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     const events = record(page.input());
     await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
     expect(events[0]?.detail).toEqual({ status: 429, message: 'Rate Limit Exceeded' });
   });
 
   async function fail(page: PageUnderTest) {
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     await page.service.last.answer(500, '');
   }
 
@@ -726,9 +703,7 @@ describe('blockOnRateLimit', () => {
   async function limited() {
     const page = installIn(FORM, { blockOnRateLimit: true, messages: MESSAGES });
     const events = record(page.input());
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
     return { page, input: page.input(), events };
   }
@@ -768,9 +743,7 @@ describe('blockOnRateLimit', () => {
 
   it('blocks only for a 429', async () => {
     const page = installIn(FORM, { blockOnRateLimit: true, messages: MESSAGES });
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     await page.service.last.answer(503, { message: 'Maintenance' });
     expectNothingSaid(page.input());
   });
@@ -782,9 +755,7 @@ describe('the verifying event', () => {
     const input = page.input();
     const known: number[] = [];
     input.addEventListener('verifying', () => known.push(page.service.requests.length));
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     await page.service.last.answer(249, { message: 'Send again' });
     await wait(1000);
     expect(page.service.requests).toHaveLength(2);
@@ -810,9 +781,7 @@ describe('the verifying event', () => {
     input.addEventListener('verifying', (event) => {
       if ((event as CustomEvent).detail.email === JOE) event.preventDefault();
     });
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     type(input, ANN);
     expect(stateOf(input)).toBe('waiting');
     leave(input);
@@ -823,13 +792,9 @@ describe('the verifying event', () => {
   it('is not fired for remembered results or text that cannot be an address', async () => {
     const page = installIn(FORM);
     await verify(page, JOE);
-    type(page.input(), 'joe');
-    leave(page.input());
-    await settle();
+    await ask(page.input(), 'joe');
     const events = record(page.input());
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     expect(typesOf(events)).toEqual(['verified']);
   });
 });
@@ -839,9 +804,7 @@ describe('a list of addresses', () => {
 
   /** Enters a list and answers each request by its address. */
   async function enterList(page: PageUnderTest, value: string, answers: Record<string, object>) {
-    type(page.input(), value);
-    leave(page.input());
-    await settle();
+    await ask(page.input(), value);
     for (const request of page.service.requests) {
       await request.answer(200, resultOf(request.email, answers[request.email]));
     }
@@ -941,9 +904,7 @@ describe('a reset of the form', () => {
   it('reports nothing for a running verification', async () => {
     const page = installIn(FORM);
     const input = page.input();
-    type(input, JOE);
-    leave(input);
-    await settle();
+    await ask(input);
     const events = record(input);
     page.form().reset();
     await wait(10);
@@ -1012,9 +973,7 @@ describe('a page that the visitor leaves', () => {
   async function leavePage() {
     const page = installIn(FORM);
     const events = record(page.input());
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     events.length = 0;
     return { page, events };
   }
@@ -1077,9 +1036,7 @@ describe('a captcha', () => {
   ])('gives each try its own token: %s', async (_, captchaIn) => {
     const page = installIn(`${FORM}<input id="token" value="first">`);
     page.widget.set({ captcha: captchaIn(page) } as GivenOptions);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     page.input('#token').value = 'second';
     await page.service.last.answer(249, {});
     await wait(1000);
@@ -1172,9 +1129,7 @@ describe('a prefilled address', () => {
 describe('a value that a script sets', () => {
   it('is verified at once during the verification of another', async () => {
     const page = installIn(FORM);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     page.input().value = ANN;
     enter(page.input());
     await settle();
@@ -1183,9 +1138,7 @@ describe('a value that a script sets', () => {
 
   it('is the one that verify() returns during the verification of another', async () => {
     const page = installIn(FORM);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     page.input().value = ANN;
     const promised = page.widget.verify(page.input());
     await settle();

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FORM, JOE, leave, openPage, stateOf, type } from './page-under-test.ts';
+import { ask, FORM, JOE, openPage, stateOf } from './page-under-test.ts';
 import { resultOf, settle } from './scripted-fetch.ts';
 
 type Scope = Record<string, unknown> & { emailVerify: (...given: unknown[]) => unknown };
@@ -30,9 +30,7 @@ afterEach(() => {
 });
 
 async function verify(page: ReturnType<typeof openPage>) {
-  type(page.input(), JOE);
-  leave(page.input());
-  await settle();
+  await ask(page.input());
   await page.service.last.answer(200, resultOf(JOE));
 }
 
@@ -108,9 +106,7 @@ describe('the script', () => {
     scope.emailVerify = Object.assign(() => {}, { q: [['method', 'GET']] });
     await loadScript(`data-api-key="123" data-base-url="https://api.example" data-verification-timeout="7"
       data-allow='{"free": false}' data-method="POST" data-ignored-inputs='["cc"]'`);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     expect(page.service.last.init.method).toBe('GET');
     expect(page.service.last.url.origin).toBe('https://api.example');
     expect(page.service.last.parameters).toMatchObject({ api_key: '123', timeout: '7' });

@@ -130,6 +130,13 @@ export function leave(input: HTMLInputElement, { changed = true } = {}): void {
 
 export const wait = (delayMs: number) => vi.advanceTimersByTimeAsync(delayMs).then(() => {});
 
+/** Types an address and leaves the field, so that the widget sends a request. */
+export async function ask(input: HTMLInputElement, address: string = JOE): Promise<void> {
+  type(input, address);
+  leave(input);
+  await settle();
+}
+
 /** Types, leaves, and lets the service answer. */
 export async function verify(
   page: PageUnderTest,
@@ -137,9 +144,7 @@ export async function verify(
   attributes: object = {},
   input = page.input(),
 ): Promise<void> {
-  type(input, value);
-  leave(input);
-  await settle();
+  await ask(input, value);
   await page.service.last.answer(200, resultOf(value, attributes));
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   ANN,
+  ask,
   enter,
   expectNoRequest,
   FORM,
@@ -18,9 +19,7 @@ import {
 import { resultOf, settle } from './scripted-fetch.ts';
 
 async function expectVerified(page: PageUnderTest, input: HTMLInputElement, address = JOE) {
-  type(input, address);
-  leave(input);
-  await settle();
+  await ask(input, address);
   expect(page.service.last.email).toBe(address);
   await page.service.last.answer(200, resultOf(address));
   expect(stateOf(input)).toBe('accepted');

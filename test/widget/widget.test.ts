@@ -5,6 +5,7 @@ import { install } from '../../src/widget/index.ts';
 import { DEFAULTS } from '../../src/widget/options.ts';
 import {
   ANN,
+  ask,
   customValidity,
   enter,
   expectNoRequest,
@@ -151,9 +152,7 @@ describe('destroy', () => {
     [
       'while verifying',
       async (page) => {
-        type(page.input(), JOE);
-        leave(page.input());
-        await settle();
+        await ask(page.input());
       },
     ],
     ['after an acceptance', (page) => verify(page, JOE)],
@@ -178,9 +177,7 @@ describe('destroy', () => {
     [
       'after an error',
       async (page) => {
-        type(page.input(), JOE);
-        leave(page.input());
-        await settle();
+        await ask(page.input());
         await page.service.last.answer(429, '');
       },
     ],
@@ -202,9 +199,7 @@ describe('destroy', () => {
   it('aborts requests without an event', async () => {
     const page = installIn(FORM);
     const events = record(page.input());
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     page.widget.destroy();
     expect(page.service.last.isAborted).toBe(true);
     await page.service.last.answer(200, resultOf(JOE));
@@ -444,18 +439,14 @@ describe('options take effect at once', () => {
     await verify(page, ANN);
     page.widget.set({ allow: { role: false } });
     expect(stateOf(page.input())).toBe('accepted');
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     expect(statusText(page.input())).toBe('ROLE');
     expect(page.service.requests).toHaveLength(2);
   });
 
   it('allow: applies to a result that is on its way', async () => {
     const page = installIn(FORM);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     page.widget.set({ allow: { free: false } });
     expect(stateOf(page.input())).toBe('verifying');
     await page.service.last.answer(200, resultOf(JOE, { free: true }));
@@ -653,9 +644,7 @@ describe('options take effect at once', () => {
 
   it('blockOnRateLimit: blocks a visitor over the limit, and unblocks again', async () => {
     const page = installIn(FORM, { messages: { rateLimited: 'RATE LIMITED' } });
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     await page.service.last.answer(429, '');
     expect(customValidity(page.input())).toBe('');
     page.widget.set({ blockOnRateLimit: true });
@@ -833,9 +822,7 @@ describe('overrides', () => {
     const page = installIn(`<form data-email-verify-allow='{"free": false}'><input type="email" id="a"></form>
       <form><input type="email" id="b"></form>`);
     await verify(page, JOE, { free: true }, page.input('#a'));
-    type(page.input('#b'), JOE);
-    leave(page.input('#b'));
-    await settle();
+    await ask(page.input('#b'));
     expect([stateOf(page.input('#a')), stateOf(page.input('#b'))]).toEqual(['rejected', 'accepted']);
   });
 

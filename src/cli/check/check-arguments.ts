@@ -1,6 +1,7 @@
 /** The command line of `check`: addresses and flags. A mistake gets one clear sentence. */
 import { eachOnce, splitArguments } from '../../service/core/arguments.ts';
 import { quote, UsageError } from '../../service/core/usage-error.ts';
+import { type ReplyArguments, readReplyArguments } from './read-reply.ts';
 
 export interface CheckArguments {
   readonly isHelp: boolean;
@@ -13,10 +14,12 @@ export interface CheckArguments {
   readonly trace: boolean;
   /** The time limit for each address. */
   readonly timeoutMs: number;
-  readonly acceptAll: boolean | undefined;
+  readonly acceptAll: boolean;
   readonly smtp: boolean;
   /** A CSV file with addresses and their known states. */
   readonly expected: string | undefined;
+  /** A reply to read, instead of addresses to verify. */
+  readonly reply: ReplyArguments | undefined;
 }
 
 const DEFAULT_TIMEOUT_S = 10;
@@ -30,6 +33,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['accept-all', false],
   ['no-smtp', false],
   ['expected', true],
+  ['reply', true],
+  ['stage', true],
+  ['host', true],
+  ['recipient', true],
   ['help', false],
 ]);
 
@@ -46,7 +53,15 @@ Verifies addresses as a live key does, and explains each verdict.
   --expected FILE  compare with a CSV file of "email,state", and print how often each state was right
   --help           print this
 
-Example: npm run --silent check -- ada@example.org --config service.json --trace
+With --reply, it asks nobody. It prints how the engine reads a reply of a mail server, and by which rule:
+
+  --reply CODE     the code of the reply. Its lines follow as words, each in quotes
+  --stage STAGE    the command that it replies to: banner, ehlo, mail or rcpt (default rcpt)
+  --host NAME      the mail server
+  --recipient A    the address that was verified. Its echo in the reply does not count
+
+Examples: npm run --silent check -- ada@example.org --config service.json --trace
+          npm run --silent check -- --reply 550 "5.1.1 User unknown" --host mx.example.org
 `;
 
 /** @throws {UsageError} at the first mistake */
@@ -59,17 +74,19 @@ export function readArguments(parameters: readonly string[]): CheckArguments {
   const addresses = words.map((word) => word.trim());
   const isHelp = given.has('help');
   const expected = given.get('expected');
-  if (!isHelp && addresses.length === 0 && expected === undefined) {
+  const reply = isHelp ? undefined : readReplyArguments(given, words);
+  if (!isHelp && addresses.length === 0 && expected === undefined && reply === undefined) {
     throw new UsageError('Expected at least one address, or --expected FILE. See --help.');
   }
   return {
     isHelp,
+    reply,
     addresses,
     config: given.get('config'),
     json: given.has('json'),
     trace: given.has('trace'),
     timeoutMs: readTimeout(given.get('timeout')) * 1000,
-    acceptAll: given.has('accept-all') ? true : undefined,
+    acceptAll: given.has('accept-all'),
     smtp: !given.has('no-smtp'),
     expected,
   };

@@ -10,8 +10,10 @@ import type { Environment } from '../../service/config/environment.ts';
 import { loadLooseSettings } from '../../service/config/load-settings.ts';
 import { type LiveSettings, settleLive } from '../../service/config/sections/live-section.ts';
 import { UsageError } from '../../service/core/usage-error.ts';
+import { inTurns } from '../in-turns.ts';
 import { type CheckArguments, HELP, readArguments } from './check-arguments.ts';
 import { countConfusion, type Expectation, readExpected, showConfusion } from './expected.ts';
+import { showReading } from './read-reply.ts';
 import { showStep, showVerified } from './show.ts';
 
 export interface Surroundings {
@@ -30,6 +32,7 @@ const AT_ONCE = 200;
 export async function runCheck(parameters: readonly string[], surroundings: Surroundings): Promise<void> {
   const wanted = readArguments(parameters);
   if (wanted.isHelp) return surroundings.print(HELP);
+  if (wanted.reply) return surroundings.print(showReading(wanted.reply, wanted.json));
   const live = readLive(wanted, surroundings);
   const expectations = wanted.expected === undefined ? [] : readExpectations(wanted.expected, surroundings);
   const addresses = [...wanted.addresses, ...expectations.map(({ email }) => email)];
@@ -41,11 +44,10 @@ export async function runCheck(parameters: readonly string[], surroundings: Surr
     pacing: createMemoryPacing(),
     onFault: (error) => surroundings.say(`${error instanceof Error ? error.stack : String(error)}\n`),
   });
-  const acceptAll = wanted.acceptAll ?? live.catchAllByDefault;
   const listen = (address: string) => (step: EvidenceStep) =>
     surroundings.say(`${addresses.length > 1 ? `${address}  ` : ''}${showStep(step)}\n`);
   const check = async (address: string): Promise<Verified> => {
-    const { smtp, timeoutMs } = wanted;
+    const { acceptAll, smtp, timeoutMs } = wanted;
     const verified = await engine.verifyWithin(
       { address, smtp, acceptAll, timeoutMs },
       wanted.trace ? listen(address) : undefined,
@@ -54,7 +56,7 @@ export async function runCheck(parameters: readonly string[], surroundings: Surr
     return verified;
   };
   try {
-    const all = await inTurns(addresses, check);
+    const all = await inTurns(addresses, AT_ONCE, check);
     if (expectations.length > 0) {
       compare(all.slice(wanted.addresses.length), expectations, wanted, surroundings);
     }
@@ -113,18 +115,4 @@ function compare(
   const pairs = expectations.map(({ state }, index) => ({ expected: state, got: all[index]!.result.state }));
   // With --json, standard output contains only results.
   (json ? say : print)(showConfusion(countConfusion(pairs)));
-}
-
-/** Like `Promise.all`, but runs a limited number of items at the same time. */
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results = new Array<Result>(items.length);
-  const left = items.entries();
-  const worker = async () => {
-    for (const [index, item] of left) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
-  return results;
 }

@@ -16,18 +16,27 @@ import { batchPause } from './batch/batch-pause.ts';
 import { batchResume } from './batch/batch-resume.ts';
 import { batchSendCallback } from './batch/batch-send-callback.ts';
 import { batchShow } from './batch/batch-show.ts';
+import { batchStop } from './batch/batch-stop.ts';
 import { backup } from './database/backup.ts';
 import { copy } from './database/copy.ts';
 import { migrateCommand } from './database/migrate.ts';
 import { restore } from './database/restore.ts';
 import { secretsReseal } from './database/secrets-reseal.ts';
+import { domainForget } from './domain/domain-forget.ts';
+import { domainShow } from './domain/domain-show.ts';
 import { keyCreate } from './key/key-create.ts';
 import { keyList } from './key/key-list.ts';
 import { keyRevoke } from './key/key-revoke.ts';
 import { keyRoll } from './key/key-roll.ts';
+import { keyUpdate } from './key/key-update.ts';
+import { listsUpdate } from './lists/lists-update.ts';
+import { auditBooksCommand } from './operations/audit-books.ts';
 import { doctor } from './operations/doctor.ts';
 import { jobs } from './operations/jobs.ts';
 import { status } from './operations/status.ts';
+import { paymentList } from './payment/payment-list.ts';
+import { paymentShow } from './payment/payment-show.ts';
+import { survey } from './survey/survey.ts';
 
 export const COMMANDS: readonly Command[] = [
   accountCreate,
@@ -39,14 +48,20 @@ export const COMMANDS: readonly Command[] = [
   accountDelete,
   keyCreate,
   keyList,
+  keyUpdate,
   keyRoll,
   keyRevoke,
   batchList,
   batchShow,
   batchPause,
   batchResume,
+  batchStop,
   batchSendCallback,
   batchDelete,
+  paymentList,
+  paymentShow,
+  domainShow,
+  domainForget,
   jobs,
   appCreate,
   appList,
@@ -57,5 +72,8 @@ export const COMMANDS: readonly Command[] = [
   restore,
   copy,
   status,
+  auditBooksCommand,
   doctor,
+  listsUpdate,
+  survey,
 ];

@@ -24,7 +24,14 @@ export function mailHostNames(records: readonly MxRecord[], random: () => number
   return [...new Set(sorted.map(({ exchange }) => exchange))].filter(isHostName);
 }
 
-function isHostName(name: string): boolean {
+/** The names that mail is delivered to first: those with the lowest preference. */
+export function preferredNames(records: readonly MxRecord[]): readonly string[] {
+  const hosts = records.filter(({ exchange }) => isHostName(exchange));
+  const lowest = Math.min(...hosts.map(({ preference }) => preference));
+  return hosts.filter(({ preference }) => preference === lowest).map(({ exchange }) => exchange);
+}
+
+export function isHostName(name: string): boolean {
   return HOST_NAME.test(name) && !ENDS_IN_NUMBER.test(name) && !LOCALHOST.test(name);
 }
 

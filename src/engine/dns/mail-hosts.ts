@@ -1,6 +1,6 @@
 /** Finds the mail servers of a domain (RFC 5321, section 5). */
 import { findHostAddresses, type HostAddresses, type HostAddressOptions } from './host-addresses.ts';
-import { mailHostNames } from './mail-host-names.ts';
+import { mailHostNames, preferredNames } from './mail-host-names.ts';
 
 /** A mail server that can be contacted. */
 export interface MailHost {
@@ -15,6 +15,8 @@ export type MailRoute =
   | {
       readonly kind: 'hosts';
       readonly hosts: readonly MailHost[];
+      /** The names with the lowest preference, whether or not they have addresses. At least one. */
+      readonly preferred: readonly string[];
       /** Whether there may be other hosts: they were not looked up, or their lookup failed. */
       readonly hasOthers: boolean;
     }
@@ -59,10 +61,12 @@ export async function findMailHosts(
     case 'no-name':
       return { kind: 'nowhere', why: 'the domain does not exist' };
     case 'no-records':
-      return findRoute([domain], 'no MX and no IP address', options, signal);
+      return findRoute([domain], [domain], 'no MX and no IP address', options, signal);
     case 'found': {
       const names = mailHostNames(mx.records, options.random);
-      if (names.length > 0) return findRoute(names, 'no mail server has an IP address', options, signal);
+      const preferred = preferredNames(mx.records);
+      if (names.length > 0)
+        return findRoute(names, preferred, 'no mail server has an IP address', options, signal);
       const isNull = mx.records.every(({ exchange }) => exchange === '');
       return { kind: 'nowhere', why: isNull ? 'null MX' : 'no MX is the name of a host' };
     }
@@ -72,6 +76,7 @@ export async function findMailHosts(
 /** @param names by preference */
 async function findRoute(
   names: readonly string[],
+  preferred: readonly string[],
   whyNot: string,
   options: MailHostOptions,
   signal: AbortSignal,
@@ -85,7 +90,7 @@ async function findRoute(
       ({ ips, doubt, isSilent, isBeyondIpv4 }) => ips.length === 0 && (doubt || isSilent || isBeyondIpv4),
     );
     const hasOthers = isOpen || looked.length < names.length;
-    if (hosts.length > 0) return { kind: 'hosts', hosts, hasOthers };
+    if (hosts.length > 0) return { kind: 'hosts', hosts, preferred, hasOthers };
   }
   if (looked.some(({ isSilent }) => isSilent)) return { kind: 'no-answer' };
   const doubt = looked.find((host) => host.doubt)?.doubt;

@@ -3,7 +3,7 @@ import { toAsciiDomain } from '../address/domain.ts';
 import { splitAddress } from '../address/parts.ts';
 import { canBePublic } from '../address/public-name.ts';
 import { isAddress } from '../address/syntax.ts';
-import type { EngineFacts } from './facts.ts';
+import type { EngineFacts, Facts } from './facts.ts';
 import { type PossibleName, possibleName } from './names.ts';
 import { isNoReply } from './no-reply.ts';
 
@@ -30,7 +30,10 @@ export interface AboutAddress {
   readonly suggestion: string | null;
 }
 
-export function describeAddress(address: string, facts: EngineFacts): AboutAddress {
+export function describeAddress(
+  address: string,
+  facts: Facts & Pick<EngineFacts, 'isBlocked'>,
+): AboutAddress {
   const { local, user, tag, domain } = splitAddress(address);
   const asciiDomain = toAsciiDomain(domain) ?? '';
   const suggestion = facts.suggestAddress(address);

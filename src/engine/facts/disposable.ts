@@ -7,7 +7,7 @@ import type { Lists, Names } from './lists.ts';
  * Relays forward to a person's real mailbox for as long as that person wishes. Their addresses are permanent, but lists
  * of disposable domains sometimes contain them.
  */
-const RELAYS: ReadonlySet<string> = new Set([
+export const RELAYS: ReadonlySet<string> = new Set([
   'privaterelay.appleid.com',
   'icloud.com',
   'mozmail.com',
@@ -42,9 +42,11 @@ const RELAYS: ReadonlySet<string> = new Set([
 /** @param domain in ASCII */
 export function isDisposable(
   domain: string,
-  { disposableDomains }: Pick<Lists, 'disposableDomains'>,
+  { disposableDomains, ownDisposableDomains }: Pick<Lists, 'disposableDomains' | 'ownDisposableDomains'>,
 ): boolean {
-  return isListed(domain, domain, disposableDomains) && !isRelay(domain) && !isPublicSuffix(domain);
+  const isOwn = ownDisposableDomains !== undefined && isListed(domain, domain, ownDisposableDomains);
+  const isMeant = isOwn || (isListed(domain, domain, disposableDomains) && !isRelay(domain));
+  return isMeant && !isPublicSuffix(domain);
 }
 
 /** Whether the list contains the name, or a parent domain of the same owner. */

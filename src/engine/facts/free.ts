@@ -3,6 +3,6 @@ import { isDisposable } from './disposable.ts';
 import type { Lists } from './lists.ts';
 
 /** @param domain in ASCII */
-export function isFree(domain: string, lists: Pick<Lists, 'freeDomains' | 'disposableDomains'>): boolean {
+export function isFree(domain: string, lists: Omit<Lists, 'roleNames'>): boolean {
   return lists.freeDomains.has(domain) && !isDisposable(domain, lists);
 }

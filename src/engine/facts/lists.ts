@@ -1,5 +1,7 @@
 /** The published lists for the facts. */
 import { createRequire } from 'node:module';
+import { DISPOSABLE_MAIL_SERVERS } from './disposable-mail-servers.ts';
+import { MORE_FREE_DOMAINS } from './more-free.ts';
 
 /** A list of names. */
 export type Names = Pick<ReadonlySet<string>, 'has'>;
@@ -12,10 +14,18 @@ export interface Lists {
   readonly freeDomains: Names;
   /** Local parts that belong to a role, not to a person. */
   readonly roleNames: Names;
+  /** Disposable domains that the operator has listed. They win over relays. @default none */
+  readonly ownDisposableDomains?: Names;
 }
 
 /** The lists that come with the service. They can be counted and iterated. */
-export type PublishedLists = { readonly [Name in keyof Lists]: ReadonlySet<string> };
+export interface PublishedLists extends Lists {
+  readonly disposableDomains: ReadonlySet<string>;
+  readonly freeDomains: ReadonlySet<string>;
+  readonly roleNames: ReadonlySet<string>;
+  /** Mail servers of disposable mailboxes, by their names or parent names. */
+  readonly disposableMailServers: ReadonlySet<string>;
+}
 
 let published: PublishedLists | undefined;
 
@@ -31,10 +41,14 @@ export function loadPublishedLists(): PublishedLists {
 /** Their packages are JSON and CommonJS, and Node 20 imports JSON only with a warning. */
 function readLists(): PublishedLists {
   const require = createRequire(import.meta.url);
-  const read = (name: string) => new Set<string>(require(name));
+  const read = (name: string, more: Iterable<string> = []) => new Set<string>([...require(name), ...more]);
   return {
     disposableDomains: read('disposable-domains'),
-    freeDomains: read('email-providers/all.json'),
+    freeDomains: read(
+      'email-providers/all.json',
+      MORE_FREE_DOMAINS.map(([domain]) => domain),
+    ),
     roleNames: read('role-based-email-addresses'),
+    disposableMailServers: new Set(DISPOSABLE_MAIL_SERVERS),
   };
 }

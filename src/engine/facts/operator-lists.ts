@@ -1,42 +1,63 @@
 /**
  * An operator's own lists, which change those that come with the service. Lists age faster than releases.
  *
- * A folder contains any of `disposable.txt`, `free.txt`, `role.txt`, `allow.txt` and `block.txt`. Each line is one entry.
- * An exclamation mark before an entry removes it. Empty lines, and lines that begin with `#`, are skipped.
+ * A folder contains any of the files of `LIST_NAMES`, each with the ending `.txt`. Each line is one entry. An exclamation
+ * mark before an entry removes it. Empty lines, and lines that begin with `#`, are skipped.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { toAsciiDomain } from '../address/domain.ts';
+import { isAddress } from '../address/syntax.ts';
+import { isHostName } from '../dns/mail-host-names.ts';
 import { createFacts } from './create-facts.ts';
-import type { EngineFacts } from './facts.ts';
-import type { Lists, Names } from './lists.ts';
-
-const FILES = ['disposable', 'free', 'role', 'allow', 'block'] as const;
-type FileName = (typeof FILES)[number];
+import { LIST_NAMES, type ListedFacts, type ListName } from './facts.ts';
+import type { Names, PublishedLists } from './lists.ts';
 
 /** The entries that a file adds and removes. */
-interface Changes {
+export interface Changes {
   readonly added: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
 }
 
-const NOTHING: Changes = { added: new Set(), removed: new Set() };
+/** A file that was read. */
+interface OwnList extends Changes {
+  readonly changedAt: Date;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+const NOTHING: Changes = { added: NO_NAMES, removed: NO_NAMES };
 /** Verifications check the files at most once in this time. */
 const LOOK_EVERY_MS = 1000;
 
 /** Called for a line that is not an entry, which is skipped, and for a file that cannot be read. */
 export type OnListFault = (file: string, message: string) => void;
 
-/**
- * Reads one file's text.
- *
- * @param parse returns the entry in its normal form, or `undefined` if the line is not an entry
- */
-export function parseList(
-  text: string,
-  parse: (entry: string) => string | undefined,
-  onFault: (message: string) => void,
-): Changes {
+/** Returns the entry in its normal form, or `undefined` if the line is not an entry. */
+type ParseEntry = (entry: string) => string | undefined;
+
+const withoutDot = (entry: string) => entry.replace(/\.$/, '');
+const parseDomain: ParseEntry = (entry) => toAsciiDomain(withoutDot(entry.replace(/^@/, '')));
+/** Names of hosts may contain an underscore, unlike domains of addresses. */
+function parseMailServer(entry: string): string | undefined {
+  const name = withoutDot(entry.toLowerCase());
+  return isHostName(name) ? name : toAsciiDomain(name);
+}
+const parseRole: ParseEntry = (entry) =>
+  /[\s@"]/.test(entry) || !isAddress(`${entry}@example.org`) ? undefined : entry.toLowerCase();
+
+/** How the entries of each list are written. */
+const PARSERS: Readonly<Record<ListName, ParseEntry>> = {
+  disposable: parseDomain,
+  free: parseDomain,
+  role: parseRole,
+  allow: parseDomain,
+  block: parseDomain,
+  'disposable-mx': parseMailServer,
+  'block-mx': parseMailServer,
+};
+
+/** Reads one file's text. */
+export function parseList(text: string, list: ListName, onFault: (message: string) => void): Changes {
   const added = new Set<string>();
   const removed = new Set<string>();
   for (const [index, line] of text
@@ -46,27 +67,43 @@ export function parseList(
     const entry = line.trim();
     if (entry === '' || entry.startsWith('#')) continue;
     const isOut = entry.startsWith('!');
-    const name = parse(entry.replace(/^!\s*/, ''));
+    const name = PARSERS[list](entry.replace(/^!\s*/, ''));
     if (name === undefined) onFault(`Expected one entry in line ${index + 1}, got something else.`);
     else (isOut ? removed : added).add(name);
   }
   return { added, removed };
 }
 
-const parseDomain = (entry: string) => toAsciiDomain(entry.replace(/^@|\.$/g, ''));
-const parseRole = (entry: string) => (/[\s@]/.test(entry) ? undefined : entry.toLowerCase());
+/** The entries of the packaged list. Some lists have none. */
+export const packagedEntries = (published: PublishedLists, list: ListName): ReadonlySet<string> =>
+  ({
+    disposable: published.disposableDomains,
+    free: published.freeDomains,
+    role: published.roleNames,
+    allow: NO_NAMES,
+    block: NO_NAMES,
+    'disposable-mx': published.disposableMailServers,
+    'block-mx': NO_NAMES,
+  })[list];
 
 function changed(published: Names, { added, removed }: Changes): Names {
   return { has: (name) => !removed.has(name) && (added.has(name) || published.has(name)) };
 }
 
-/** Whether the list contains the domain or a parent domain. */
-function covers({ added, removed }: Changes, domain: string): boolean {
-  if (removed.has(domain)) return false;
-  if (added.has(domain)) return true;
-  const dot = domain.indexOf('.');
-  return dot >= 0 && covers({ added, removed }, domain.slice(dot + 1));
+/** Finds the list that contains the name or a parent name. A removed name is in none. */
+function listWith(
+  name: string,
+  own: Changes,
+  packaged: ReadonlySet<string> = NO_NAMES,
+): 'own' | 'packaged' | undefined {
+  if (own.removed.has(name)) return undefined;
+  if (own.added.has(name)) return 'own';
+  if (packaged.has(name)) return 'packaged';
+  const dot = name.indexOf('.');
+  return dot < 0 ? undefined : listWith(name.slice(dot + 1), own, packaged);
 }
+
+const covers = (own: Changes, name: string): boolean => listWith(name, own) !== undefined;
 
 /**
  * Makes the facts from the published lists and the operator's folder. A changed file takes effect within a second. If a
@@ -76,19 +113,19 @@ function covers({ added, removed }: Changes, domain: string): boolean {
  * @param now returns milliseconds of a clock
  */
 export function createEngineFacts(
-  published: Lists,
+  published: PublishedLists,
   folder?: string,
   onFault: OnListFault = () => {},
   now: () => number = Date.now,
-): EngineFacts {
-  const known = new Map<FileName, { readonly stamp: string; readonly changes: Changes }>();
-  const changesOf = (name: FileName) => known.get(name)?.changes ?? NOTHING;
+): ListedFacts {
+  const known = new Map<ListName, { readonly stamp: string; readonly list: OwnList | undefined }>();
+  const changesOf = (name: ListName): Changes => known.get(name)?.list ?? NOTHING;
   /** The last message about each file. The operator gets each message once, not every second. */
-  const told = new Map<FileName | 'folder', string>();
+  const told = new Map<ListName | 'folder', string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let facts = createFacts(published);
 
-  function tellOnce(name: FileName | 'folder', message: string): void {
+  function tellOnce(name: ListName | 'folder', message: string): void {
     if (told.get(name) === message) return;
     told.set(name, message);
     onFault(name === 'folder' ? 'listsFolder' : `${name}.txt`, message);
@@ -99,24 +136,29 @@ export function createEngineFacts(
     lookedAt = now();
     if (existsSync(folder)) told.delete('folder');
     else tellOnce('folder', 'There is no such folder, so the packaged lists count alone.');
-    const differs = FILES.map((name) => readAgain(name, join(folder, `${name}.txt`)));
+    const differs = LIST_NAMES.map((name) => readAgain(name, join(folder, `${name}.txt`)));
     if (!differs.includes(true)) return;
     facts = createFacts({
       disposableDomains: changed(published.disposableDomains, changesOf('disposable')),
       freeDomains: changed(published.freeDomains, changesOf('free')),
       roleNames: changed(published.roleNames, changesOf('role')),
+      ownDisposableDomains: changed(NO_NAMES, changesOf('disposable')),
     });
   }
 
   /** @returns whether the file has changed */
-  function readAgain(name: FileName, path: string): boolean {
+  function readAgain(name: ListName, path: string): boolean {
     try {
-      const stamp = stampOf(path);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      const stamp = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
       if (stamp === (known.get(name)?.stamp ?? '')) return false;
       const tell = (message: string) => onFault(`${name}.txt`, message);
-      const text = stamp === '' ? '' : readFileSync(path, 'utf8');
+      const list = stat && {
+        ...parseList(readFileSync(path, 'utf8'), name, tell),
+        changedAt: stat.mtime,
+      };
       told.delete(name);
-      known.set(name, { stamp, changes: parseList(text, name === 'role' ? parseRole : parseDomain, tell) });
+      known.set(name, { stamp, list });
       return true;
     } catch (error) {
       tellOnce(name, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
@@ -142,11 +184,28 @@ export function createEngineFacts(
       look();
       return covers(changesOf('block'), domain);
     },
+    findListed(names, domain) {
+      look();
+      const blocked = names.find((name) => covers(changesOf('block-mx'), name));
+      if (blocked !== undefined) return { as: 'blocked', name: blocked, list: 'block-mx.txt' };
+      if (covers(changesOf('allow'), domain)) return undefined;
+      for (const name of names) {
+        const by = listWith(name, changesOf('disposable-mx'), published.disposableMailServers);
+        const list = by === 'own' ? 'disposable-mx.txt' : 'the packaged list';
+        if (by) return { as: 'disposable', name, list };
+      }
+      return undefined;
+    },
+    reportLists() {
+      look();
+      return LIST_NAMES.map((name) => {
+        const { list } = known.get(name) ?? {};
+        return {
+          name,
+          packaged: packagedEntries(published, name).size,
+          ...(list && { own: { entries: list.added.size, changedAt: list.changedAt } }),
+        };
+      });
+    },
   };
-}
-
-/** A text that changes whenever the file changes. Empty if there is no file. */
-function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
 }

@@ -27,7 +27,11 @@ const HOSTS: readonly { provider: string; mxRecord: string; domains: RegExp }[] 
   { provider: 'zoho', mxRecord: 'mx.zoho.com', domains: /^zoho(mail)?\.(com|eu)$/ },
   { provider: 'fastmail', mxRecord: 'in1-smtp.messagingengine.com', domains: /^fastmail\.(com|fm)$/ },
   { provider: 'yandex', mxRecord: 'mx.yandex.ru', domains: /^(yandex\.[a-z]{2,3}|ya\.ru)$/ },
-  { provider: 'mailru', mxRecord: 'mxs.mail.ru', domains: /^(mail|list|bk|inbox)\.ru$/ },
+  {
+    provider: 'mailru',
+    mxRecord: 'mxs.mail.ru',
+    domains: /^((mail|list|bk|inbox|internet|xmail)\.ru|vk\.com)$/,
+  },
 ];
 
 /** @param domain in ASCII */

@@ -11,7 +11,7 @@ import { findProviderText, type ProviderFinding } from './providers.ts';
 import type { Meaning, Reading, Reply, ReplyContext } from './reply.ts';
 import { ABOUT_US } from './words/about-us.ts';
 import { BLOCK_LISTS } from './words/blocks.ts';
-import { FAULT, RECIPIENT_VERIFIED, SERVER_FULL, WAIT } from './words/faults.ts';
+import { FAULT, OUT_OF_SEQUENCE, RECIPIENT_VERIFIED, SERVER_FULL, WAIT } from './words/faults.ts';
 import { FULL } from './words/full.ts';
 import {
   MAILBOX_BLOCKED,
@@ -31,6 +31,7 @@ const PATTERNS = {
   wait: compilePhrases(WAIT),
   serverFull: compilePhrases(SERVER_FULL),
   fault: compilePhrases(FAULT),
+  outOfSequence: compilePhrases(OUT_OF_SEQUENCE),
   recipientVerified: compilePhrases(RECIPIENT_VERIFIED),
   full: compilePhrases(FULL),
   unknown: compilePhrases([...UNKNOWN, ...UNKNOWN_ELSEWHERE]),
@@ -79,6 +80,10 @@ export function readReply(reply: Reply, context: ReplyContext): Reading {
 const waits: Step = (evidence) =>
   PATTERNS.wait.test(evidence.clean.words) ? notNow(evidence, 'to be tried again') : undefined;
 
+/** Our commands were in order. The server has forgotten them on purpose, because of our IP address. */
+const lateRefusal: Step = ({ reply, clean }) =>
+  reply.code === 503 && PATTERNS.outOfSequence.test(clean.words) ? us('late refusal', true) : undefined;
+
 const aboutUs: Step = ({ clean, provider }) => {
   const words = (provider?.rest ?? clean.words).replace(PATTERNS.mailboxBlocked, '');
   const found = PATTERNS.aboutUs.find(({ pattern }) => pattern.test(words));
@@ -118,40 +123,39 @@ const fault: Step = (evidence) => {
 const providerText: Step = ({ provider }) => provider && noSuchMailbox(provider.text.provider);
 
 /**
- * 4.1.1 alone is not enough, because servers also send it while they look up the recipient. 421 is never about the
- * mailbox: the server closes the connection.
+ * A 4xx never condemns an address, whatever its words or its enhanced code: with `soft_bounce`, Postfix says
+ * `450 4.1.1 … User unknown` also while its lists are wrong.
  */
-const addressCode: Step = ({ reply, clean, code, isTemporary }) => {
-  if (reply.code === 421) return undefined;
+const temporary: Step = (evidence) => (evidence.isTemporary ? notNow(evidence, 'temporary code') : undefined);
+
+const addressCode: Step = ({ code }) => {
   const isAddress = code?.subject === 1 && [1, 2, 3, 6, 10].includes(code.detail);
-  if (!isTemporary && (isAddress || isCode(code, 2, 1))) return noSuchMailbox(nameOf(code));
-  return isCode(code, 1, 1) && saysUnknown(clean) ? noSuchMailbox(`${nameOf(code)} and words`) : undefined;
+  return isAddress || isCode(code, 2, 1) ? noSuchMailbox(nameOf(code)) : undefined;
 };
 
-const policyCode: Step = ({ code, isTemporary }) =>
-  code?.subject === 7 && !isTemporary ? us(`policy, ${nameOf(code)}`, false) : undefined;
-
-const temporary: Step = (evidence) => (evidence.isTemporary ? notNow(evidence, 'temporary code') : undefined);
+const policyCode: Step = ({ code }) =>
+  code?.subject === 7 ? us(`policy, ${nameOf(code)}`, false) : undefined;
 
 const unknownWords: Step = ({ clean }) => (saysUnknown(clean) ? noSuchMailbox('words') : undefined);
 
 const refusedSender: Step = ({ context }) => (context.stage === 'mail' ? us('sender', false) : undefined);
 
 /** The steps before the recipient has been named. */
-const GREETING_STEPS: readonly Step[] = [aboutUs, temporary, refusedSender];
+const GREETING_STEPS: readonly Step[] = [lateRefusal, aboutUs, temporary, refusedSender];
 
 const RECIPIENT_STEPS: readonly Step[] = [
   waits,
+  lateRefusal,
   aboutUs,
   echoedSender,
   senderCode,
-  unsupported,
   full,
   fault,
+  temporary,
+  unsupported,
   providerText,
   addressCode,
   policyCode,
-  temporary,
   unknownWords,
 ];
 

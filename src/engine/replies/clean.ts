@@ -13,8 +13,8 @@ export interface CleanReply {
   /** The words of all lines. */
   readonly words: string;
   /**
-   * The same words without the recipient's local part as a single word. Only rules that condemn a mailbox search them:
-   * the local part may look like a word about us, such as `sender`.
+   * The same words without our command, and without the recipient's local part as a single word. Only rules that condemn
+   * a mailbox search them: the local part may look like a word about us, such as `sender`.
    */
   readonly mailboxWords: string;
   /** The words with `RECIPIENT` in the place of the recipient, for phrases such as "alice is disabled". */
@@ -44,6 +44,13 @@ const HOST_NAME = /\.(?:[a-z]{2,24}|[A-Z]{2,24}|xn--[\w-]{1,59})$/;
 const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/g;
 const IPV6 = /(?<![\w:])[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?![\w:])/gi;
 
+/**
+ * Our command, with its address. `RCPT` alone is the command too, but not before an address: "Rcpt <ada@example.org> does
+ * not exist" is about the mailbox.
+ */
+const COMMAND =
+  /\bRCPT\s{1,4}TO\b\s{0,4}:?\s{0,4}(?:<[^<>]{0,320}>)?|\bRCPT\b(?!\s{1,4}<?[^\s<>@]{1,128}@)/gi;
+
 /** Local parts that replies also use as words. As a single word, they are removed only at the start of a line. */
 export const COMMON =
   /^(?:.{1,2}|users?|unknown|invalid|bad|wrong|mailbox|accounts?|address|recipients?|not|found|such|valid|exist|exists|e?mail|here|name|person|customer|inbox|alias|disabled|suspended|inactive|closed|deleted|expired|locked|unavailable|full|over|quota|storage|space|exceeded|limit)$/i;
@@ -54,14 +61,18 @@ export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
   const received = boundLines(reply.lines);
   const named = received.map((line) => withoutNames(withoutAddresses(line, context, ' '), own));
   const lines = named.map(withoutHosts);
-  const marked = received.map((line) =>
-    withoutHosts(withoutNames(withoutAddresses(line, context, ` ${RECIPIENT} `), own)),
-  );
+  const uncommanded = received.map((line) => line.replace(COMMAND, ' '));
+  const cleanWith = (mark: string) =>
+    uncommanded.map((line) => withoutHosts(withoutNames(withoutAddresses(line, context, mark), own)));
   return {
     lines,
     words: toWords(lines.join('\n')),
-    mailboxWords: toWords(lines.map((line) => withoutLocalPart(line, local)).join('\n')),
-    recipientWords: toWords(marked.join('\n')),
+    mailboxWords: toWords(
+      cleanWith(' ')
+        .map((line) => withoutLocalPart(line, local))
+        .join('\n'),
+    ),
+    recipientWords: toWords(cleanWith(` ${RECIPIENT} `).join('\n')),
     wordsAndNames: toWords(named.join('\n')),
     namesOnlySender: namesOnlySender(received.join('\n').toLowerCase(), context),
   };
@@ -92,10 +103,14 @@ function boundLines(lines: readonly string[]): string[] {
 function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mark: string): string {
   const { local } = splitAddress(recipient);
   // Comes first: a quoted local part may contain anything.
-  const rest = replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
-    .replace(QUOTED_LOCAL_PART, ' ')
-    .replace(RUN, (run) => (run.includes('@') ? ' ' : run));
-  return local === '' ? rest : replaceAll(rest, `[<"'(\\[]${literal(local)}[>"')\\]]`, mark);
+  const rest = line.includes('@')
+    ? replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
+        .replace(QUOTED_LOCAL_PART, ' ')
+        .replace(RUN, (run) => (run.includes('@') ? ' ' : run))
+    : line;
+  return local === '' || !/[<"'([]/.test(rest)
+    ? rest
+    : replaceAll(rest, `[<"'(\\[]${literal(local)}[>"')\\]]`, mark);
 }
 
 /** Removes names of the recipient's, the mail host's and our own domain. They do not name a block list. */

@@ -21,7 +21,7 @@ export interface ProviderText {
 const POLICY_CODE = { subject: 7 };
 const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
 
-const TEXTS: readonly ProviderText[] = [
+export const PROVIDER_TEXTS: readonly ProviderText[] = [
   // 5.7.x that means no such user.
   { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Hosted Email', phrase: 'user does not exist', source: FROM.openEmm },
@@ -113,7 +113,10 @@ const TEXTS: readonly ProviderText[] = [
   },
 ];
 
-const COMPILED = TEXTS.map((text) => ({ text, pattern: compilePhrases([[text.phrase, text.source]]) }));
+const COMPILED = PROVIDER_TEXTS.map((text) => ({
+  text,
+  pattern: compilePhrases([[text.phrase, text.source]]),
+}));
 
 export interface ProviderFinding {
   readonly text: ProviderText;

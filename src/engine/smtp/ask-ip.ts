@@ -26,36 +26,48 @@ export async function askIp(tools: Tools, way: Way): Promise<Observation> {
     return asked.kind === 'sender-refused' ? { kind: asked.kind, slowDown: asked.slowDown } : asked;
   }
   const { reading } = asked;
-  if (reading.meaning !== 'accepted' || impossible === undefined) {
+  const mayProbe = question.probing?.mayProbe ?? (async () => true);
+  if (reading.meaning !== 'accepted' || impossible === undefined || !(await orDone(lease.done, mayProbe))) {
     finish(lease, asked);
     return { kind: 'answered', reading, acceptsAll: null };
   }
   const inquiry: Inquiry = { recipient: impossible, recorder: question.recorder };
+  const conclude = (probed?: Asked): Observation => {
+    const acceptsAll = probed ? acceptsAllBy(probed) : null;
+    const code = probed && 'code' in probed ? probed.code : null;
+    question.probing?.probed({ acceptsAll, server: question.host.name, code });
+    return { kind: 'answered', reading, acceptsAll };
+  };
   if (!question.organisation.probesApart && lease.hasRoom) {
     const probed = await ask(lease, 'probe', inquiry, signal);
     finish(lease, probed);
-    return { kind: 'answered', reading, acceptsAll: acceptsAllBy(probed) };
+    return conclude(probed);
   }
   finish(lease, asked);
   // With its own time limit. The real address has its reply, so no other host needs the time.
   const time = countdown(question.greetingMs);
   const apart = await reach(tools, { ...reached.way, time, isLast: true, isNew: true }, inquiry);
-  if (apart.kind !== 'lease') return { kind: 'answered', reading, acceptsAll: null };
+  if (apart.kind === 'held-back') return { kind: 'answered', reading, acceptsAll: null };
+  if (apart.kind !== 'lease') return conclude();
   const probed = await ask(apart.lease, 'probe', inquiry, signal);
   apart.lease.done({ isReusable: false, slowDown: isSlowDown(probed) });
-  return { kind: 'answered', reading, acceptsAll: acceptsAllBy(probed) };
+  return conclude(probed);
 }
 
-async function ask(
+function ask(
   { conversation, done }: Lease,
   stage: 'rcpt' | 'probe',
   inquiry: Inquiry,
   signal: AbortSignal,
 ): Promise<Asked> {
+  return orDone(done, () => conversation.ask(stage, inquiry, signal));
+}
+
+/** A fault of ours must not keep the connection. */
+async function orDone<Result>(done: Lease['done'], work: () => Promise<Result>): Promise<Result> {
   try {
-    return await conversation.ask(stage, inquiry, signal);
+    return await work();
   } catch (error) {
-    // A fault of ours must not keep the connection.
     done({ isReusable: false, slowDown: false });
     throw error;
   }
@@ -83,7 +95,7 @@ function isEnough(asked: Asked): boolean {
 
 function isSlowDown(asked: Asked): boolean {
   if (asked.kind === 'replied') return asked.reading.slowDown;
-  return asked.kind === 'sender-refused' && asked.slowDown;
+  return (asked.kind === 'sender-refused' || asked.kind === 'closed') && asked.slowDown === true;
 }
 
 /**

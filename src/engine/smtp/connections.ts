@@ -1,6 +1,8 @@
 /**
  * Shares conversations between addresses. A new conversation needs a slot from the pacing. A conversation that is done
- * with its address goes to another one that waits for the same IP address. The number of recipients is limited.
+ * with its address goes to another one that waits for the same IP address. Where others are being verified, it stays open
+ * for a moment for the next one, which saves the server and us a connection and a greeting. The number of recipients is
+ * limited.
  */
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
 import type { Conversation } from './conversation.ts';
@@ -45,19 +47,32 @@ interface Member {
   readonly want: Want;
   readonly slot: Slot;
   conversation: Conversation | undefined;
+  /** Resolves when its transaction has ended, and it was handed over, kept or ended. */
+  resetting: Promise<void> | undefined;
   /** The server has asked for fewer conversations. */
   isSpent: boolean;
 }
 
+/**
+ * How long a conversation stays open for the next address. Other places and processes wait for its slot for so long at
+ * most, and servers close a silent connection much later.
+ */
+const OPEN_MS = 500;
+/** How soon an open conversation ends after a caller began to wait for its slot. */
+const LOOK_MS = 50;
 /** A pause after a connection, so that the server has noticed its end before the next one arrives. */
 const NOTICED_MS = 5;
 
 export function createConnections(pacing: Pacing): Connections {
-  const members = new Set<Member>();
-  /** Conversations that have ended and still have their slots. */
-  const leaving = new Set<Member>();
+  /** By place. */
+  const members = new Map<string, Set<Member>>();
+  /** The number of conversations of each organisation that have ended and still have their slots. */
+  const leaving = new Map<string, number>();
+  /** Conversations without an address, and since when, longest first. */
+  const unused = new Map<Member, number>();
   const queue = new Map<Waiter<Opening, Lease>, Want>();
   const endings = new Set<Promise<void>>();
+  let look: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   function inBackground(work: Promise<void>): void {
@@ -68,53 +83,120 @@ export function createConnections(pacing: Pacing): Connections {
     if (isSpent || !conversation?.isUsable) return false;
     return conversation.recipients < want.limits.recipientsPerConnection;
   }
+  const membersAt = (place: string): Iterable<Member> => members.get(place) ?? [];
   /** Whether a conversation may still be handed over at this place. */
-  const mayExpect = (place: string) =>
-    [...members].some(({ want, isSpent }) => want.place === place && !isSpent) ||
-    [...queue].some(([waiter, want]) => want.place === place && waiter.isPending);
+  function mayExpect(place: string): boolean {
+    for (const { isSpent } of membersAt(place)) if (!isSpent) return true;
+    for (const [waiter, want] of queue) if (want.place === place && waiter.isPending) return true;
+    return false;
+  }
   const checkQueue = () => {
     for (const waiter of queue.keys()) waiter.check();
   };
 
+  function countLeaving(organisation: string, by: 1 | -1): void {
+    const count = (leaving.get(organisation) ?? 0) + by;
+    if (count > 0) leaving.set(organisation, count);
+    else leaving.delete(organisation);
+  }
   /** @param closed resolves when the connection is closed */
   function remove(member: Member, closed: Promise<void>): void {
-    members.delete(member);
-    leaving.add(member);
+    const { place, organisation } = member.want;
+    const others = members.get(place);
+    if (!others?.delete(member)) {
+      inBackground(closed);
+      return;
+    }
+    if (others.size === 0) members.delete(place);
+    countLeaving(organisation, 1);
     checkQueue();
     const leave = () => {
-      leaving.delete(member);
+      countLeaving(organisation, -1);
       member.slot.leave(false);
     };
     inBackground(
       closed.finally(() => new Promise((resolve) => setTimeout(resolve, NOTICED_MS))).finally(leave),
     );
   }
-  const retire = (member: Member) => remove(member, member.conversation!.end());
+  function retire(member: Member): void {
+    unused.delete(member);
+    remove(member, member.conversation!.end());
+  }
   /** Gives the slot back at once, so that no other conversation begins while this one ends. */
   function slowDown({ slot, want }: Member): void {
     slot.leave(true);
-    for (const member of members) {
-      if (member.want.organisation === want.organisation) member.isSpent = true;
+    for (const others of members.values()) {
+      for (const member of others) if (member.want.organisation === want.organisation) member.isSpent = true;
     }
+    endUnused();
     checkQueue();
   }
   /** Whether more callers wait for a slot than slots are about to be given back. */
-  function isWanted({ slot, want }: Member): boolean {
-    const onTheirWay = [...leaving].filter((other) => other.want.organisation === want.organisation);
-    return slot.wanted > onTheirWay.length;
+  const isWanted = ({ slot, want }: Member) => slot.wanted > (leaving.get(want.organisation) ?? 0);
+  /** Whether an address waits for a conversation with the organisation. */
+  function isAwaited(organisation: string): boolean {
+    for (const [waiter, want] of queue)
+      if (want.organisation === organisation && waiter.isWaiting) return true;
+    return false;
   }
   /**
-   * Hands the conversation over to the address that has waited longest, or ends it. The background comes last: if a
-   * waiting caller needs a slot for another conversation, this one ends.
+   * Hands the conversation over to the address that has waited longest, or keeps it open for the next one, or ends it.
+   * The background comes last: if a waiting caller needs a slot for another conversation, this one ends.
    */
   function offer(member: Member): void {
-    const waiting = [...queue].filter(
-      ([waiter, { place }]) => waiter.isWaiting && place === member.want.place,
-    );
-    const urgent = waiting.find(([, { inBackground }]) => !inBackground);
-    const next = urgent ?? (isWanted(member) ? undefined : waiting[0]);
-    if (next) next[0].handOver(lease(member));
+    let first: Waiter<Opening, Lease> | undefined;
+    let urgent: Waiter<Opening, Lease> | undefined;
+    for (const [waiter, { place, inBackground }] of queue) {
+      if (place !== member.want.place || !waiter.isWaiting) continue;
+      first ??= waiter;
+      if (!inBackground) urgent ??= waiter;
+    }
+    const next = urgent ?? (isWanted(member) ? undefined : first);
+    if (next) next.handOver(lease(member));
+    else if (hasCompany(member) && mayKeep(member)) keep(member);
     else retire(member);
+  }
+  /** Whether another address is being verified at the place, so that the next one probably comes soon. */
+  function hasCompany(member: Member): boolean {
+    for (const other of membersAt(member.want.place)) if (other !== member && !unused.has(other)) return true;
+    return false;
+  }
+  /** Whether nobody needs its slot for another conversation. */
+  const mayKeep = (member: Member) =>
+    !isClosed && hasRoom(member) && !isWanted(member) && !isAwaited(member.want.organisation);
+  function keep(member: Member): void {
+    unused.set(member, performance.now());
+    look ??= setTimeout(endUnused, LOOK_MS);
+  }
+  /** Ends the unused conversations that are not kept any longer. */
+  function endUnused(): void {
+    clearTimeout(look);
+    const since = performance.now() - OPEN_MS;
+    for (const [member, at] of unused) if (at <= since || !mayKeep(member)) retire(member);
+    look = unused.size > 0 ? setTimeout(endUnused, LOOK_MS) : undefined;
+  }
+  /** The conversation that was used last, so that those that are too many end. */
+  function takeUnused({ place, inBackground: isBehind }: Want): Member | undefined {
+    let found: Member | undefined;
+    let foundAt = Number.NEGATIVE_INFINITY;
+    for (const member of membersAt(place)) {
+      const at = unused.get(member);
+      if (at === undefined || at < foundAt || !hasRoom(member)) continue;
+      found = member;
+      foundAt = at;
+    }
+    if (!found || (isBehind && isWanted(found))) return undefined;
+    unused.delete(found);
+    return found;
+  }
+  /** The end of a transaction whose conversation no other address waits for. It takes less time than a new conversation. */
+  function nextReset(place: string): Promise<void> | undefined {
+    let before = 0;
+    for (const [waiter, want] of queue) if (want.place === place && waiter.isWaiting) before += 1;
+    for (const { resetting, isSpent } of membersAt(place)) {
+      if (resetting && !isSpent && before-- === 0) return resetting;
+    }
+    return undefined;
   }
   function lease(member: Member): Lease {
     const conversation = member.conversation!;
@@ -127,7 +209,13 @@ export function createConnections(pacing: Pacing): Connections {
         if (end.slowDown) slowDown(member);
         if (!end.isReusable || !hasRoom(member)) return retire(member);
         const next = (isReset: boolean) => (isReset && hasRoom(member) ? offer(member) : retire(member));
-        inBackground(conversation.reset().then(next, () => retire(member)));
+        member.resetting = conversation
+          .reset()
+          .then(next, () => retire(member))
+          .finally(() => {
+            member.resetting = undefined;
+          });
+        inBackground(member.resetting);
       },
     };
   }
@@ -136,9 +224,12 @@ export function createConnections(pacing: Pacing): Connections {
       want,
       slot: once(slot),
       conversation: undefined,
+      resetting: undefined,
       isSpent: false,
     };
-    members.add(member);
+    const others = members.get(want.place);
+    if (others) others.add(member);
+    else members.set(want.place, new Set([member]));
     return {
       opened(conversation) {
         member.conversation = conversation;
@@ -156,9 +247,12 @@ export function createConnections(pacing: Pacing): Connections {
       const { place, isNew } = want;
       if (isClosed || want.signal.aborted || want.calledOff?.aborted)
         return { kind: 'held-back', why: 'connections' };
+      const open = isNew ? undefined : takeUnused(want);
+      if (open) return { kind: 'take-over', lease: lease(open) };
       const waiter = startWaiting<Opening, Lease>(pacing, {
         ...want,
         mayExpect: () => !isNew && mayExpect(place),
+        after: isNew ? undefined : nextReset(place),
         begin: (slot) => begin(want, slot),
       });
       if (!isNew) queue.set(waiter, want);
@@ -171,6 +265,7 @@ export function createConnections(pacing: Pacing): Connections {
     },
     async close() {
       isClosed = true;
+      endUnused();
       while (endings.size > 0) await Promise.all(endings);
     },
   };

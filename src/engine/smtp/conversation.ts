@@ -1,4 +1,5 @@
 /** A conversation after its greeting: one transaction for each address, then QUIT. */
+import { organisationOf } from '../providers.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
 import { mailFrom, needsSmtpUtf8, QUIT, RSET, rcptTo } from './commands.ts';
@@ -11,7 +12,8 @@ export type Asked =
   | { readonly kind: 'replied'; readonly code: number; readonly reading: Reading }
   | { readonly kind: 'sender-refused'; readonly code: number; readonly slowDown: boolean }
   | { readonly kind: 'no-smtputf8' | 'smtputf8-unknown' }
-  | { readonly kind: 'not-smtp' | 'flood' | 'closed' | 'silent' };
+  | { readonly kind: 'closed'; readonly slowDown?: true }
+  | { readonly kind: 'not-smtp' | 'flood' | 'silent' };
 
 export interface Conversation {
   /** The number of recipients so far. */
@@ -76,6 +78,9 @@ export function createConversation(
     isInTransaction = true;
     recipients += 1;
     const answer = await exchange(line, rcpt, inquiry, signal);
+    if (answer.kind === 'closed' && organisationOf(line.mailHost).refusesByClosing) {
+      return { kind: 'closed', slowDown: true };
+    }
     if (answer.kind !== 'read') return answer;
     if (answer.reply.code === CLOSING) isClosing = true;
     return { kind: 'replied', code: answer.reply.code, reading: answer.reading };

@@ -1,9 +1,18 @@
 /** The question to a mail host, and the possible observations. */
 import type { MailHost } from '../dns/mail-hosts.ts';
+import type { ProbeAnswer } from '../domains/domain-facts.ts';
 import type { HeldBack } from '../pacing/pacing.ts';
 import type { MailOrganisation } from '../providers.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
+
+/** Who decides whether the impossible address is sent, and learns what became of it. */
+export interface Probing {
+  /** Asked while the conversation is open. */
+  mayProbe(): Promise<boolean>;
+  /** Called when it was sent, or when its own conversation failed. */
+  probed(answer: ProbeAnswer): void;
+}
 
 /** One address at one mail host. */
 export interface MailQuestion {
@@ -13,6 +22,8 @@ export interface MailQuestion {
   readonly recipient: string;
   /** An address that cannot exist, for the check after the real one is accepted. Absent without the check for accept-all. */
   readonly impossible: string | undefined;
+  /** @default the impossible address is sent whenever the real one is accepted */
+  readonly probing?: Probing | undefined;
   /** Ends everything when the budget is over. */
   readonly signal: AbortSignal;
   /** Ends the wait for a conversation. */

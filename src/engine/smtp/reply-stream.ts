@@ -99,8 +99,12 @@ function canBeReply(line: string): boolean {
   return BEGINNING.test(line.slice(0, BEGINNING_BYTES).replace(/\n$/, ''));
 }
 
+/** Nearly all replies are such text, which needs no decoding. */
+const PLAIN = /^[ -~]*$/;
+
 /** Decodes UTF-8. Control characters and NUL become spaces, because terminals show the text. */
 function readable(bytes: string): string {
+  if (PLAIN.test(bytes)) return bytes;
   return Buffer.from(bytes, 'latin1')
     .toString('utf8')
     .replaceAll(/\p{Cc}/gu, ' ');

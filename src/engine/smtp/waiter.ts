@@ -18,6 +18,8 @@ export interface Wish {
 export interface Wait<Begun> extends Wish {
   /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
   readonly mayExpect: () => boolean;
+  /** The pacing is asked after it, because a conversation will probably be handed over at its end. It must not reject. */
+  readonly after?: Promise<void> | undefined;
   /** Called at once with a slot, so that others know that a conversation begins. */
   readonly begin: (slot: Slot) => Begun;
 }
@@ -44,6 +46,7 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
   const { organisation, limits, withinMs, signal, calledOff, inBackground } = wait;
   const entering = new AbortController();
   let isWaiting = true;
+  let isEntering = true;
   let refused: HeldBack | undefined;
   let grace: NodeJS.Timeout | undefined;
   let resolve: (outcome: Outcome<Begun, Given>) => void;
@@ -61,7 +64,8 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
     calledOff?.removeEventListener('abort', giveUp);
-    entering.abort();
+    // With a reason, because Node's own one has a stack trace.
+    if (isEntering) entering.abort('over');
   }
   const holdBack = (why: HeldBack) => end({ kind: 'held-back', why });
   function giveUp(): void {
@@ -77,9 +81,14 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
   signal.addEventListener('abort', giveUp);
   calledOff?.addEventListener('abort', giveUp);
   // An async function turns an error that is thrown at once into a rejection.
-  const enter = async () => pacing.enter(organisation, limits, withinMs, entering.signal, inBackground);
+  const enter = async () => {
+    if (wait.after) await wait.after;
+    if (!isWaiting) return 'connections';
+    return pacing.enter(organisation, limits, withinMs, entering.signal, inBackground);
+  };
   enter().then(
     (entered) => {
+      isEntering = false;
       if (typeof entered === 'string') {
         // During a pause, open conversations of the organisation do not go on either.
         if (!isWaiting || entered === 'paused') return holdBack(entered);

@@ -6,8 +6,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Route
 import { Failure, Refusal } from '../core/failures.ts';
 import { takesCredentials } from '../http/answer-headers.ts';
 import { clientIp } from '../http/client-ip.ts';
+import { type LargeBody, largeBodyOf } from '../http/large-field.ts';
 import { collectParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
-import type { Key, KeyRing } from '../keys/key.ts';
+import type { Key, KeyRing, MaybePromise } from '../keys/key.ts';
 import { createUnknownKeyLimit, type UnknownKeyLimit } from '../limits/unknown-keys.ts';
 import { type Caller, findCaller, identify } from './caller.ts';
 import { setReadableBy, setUnreadable } from './cors.ts';
@@ -35,6 +36,8 @@ export interface AccessRule {
   readonly isCountedLater?: (key: Key) => boolean;
   /** The parameters that a multipart body may have as files. @default none */
   readonly files?: readonly string[];
+  /** What a key may send in a body that is larger than the route's limit. @default nothing */
+  readonly largeBody?: (key: Key) => LargeBody | undefined;
   /** Merges the parameters of the request into one value for the route's schema. */
   readonly merge: (parameters: Parameters) => unknown;
 }
@@ -95,9 +98,15 @@ function guard(
   /**
    * Sets who may read the response, and admits or refuses the request. A request without a credential is not admitted
    * yet.
+   *
+   * @returns a promise if the request is counted now
    */
-  function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined): Promise<void> {
-    if (!caller) return Promise.resolve();
+  function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller | undefined,
+  ): MaybePromise<void> {
+    if (!caller) return;
     if (!caller.key && isMadeToken(caller.credential)) throw accessTokenRefused();
     const sender = { origin: senderOrigin(request, servesPages), ip: clientIp(request) };
     const key = admitOrSlow(caller, sender);
@@ -107,9 +116,8 @@ function guard(
     if (key.mode === 'test' && !testKeys) throw new Refusal('test_key', refusal);
     if (!key.account && rule.needsAccount) throw new Refusal('no_account', 'noAccount');
     request.admitted = key;
-    return request.isCounted || rule.isCountedLater?.(key)
-      ? Promise.resolve()
-      : countRate(key, rule.endpoint).then((count) => tellRate(reply, count));
+    if (request.isCounted || rule.isCountedLater?.(key)) return;
+    return countRate(key, rule.endpoint).then((count) => tellRate(reply, count));
   }
 
   /** Counts unknown keys. A key that is accepted is never refused because of the others of its network. */
@@ -125,6 +133,12 @@ function guard(
       const headers = { 'Retry-After': String(seconds) };
       throw new Failure('tooManyUnknownKeys', undefined, headers, error.reason);
     }
+  }
+
+  /** Only a credential that was accepted before the body is read allows a large one, and the time that it takes. */
+  function letSendMore(request: FastifyRequest): void {
+    request.largeBody = request.admitted && rule.largeBody?.(request.admitted);
+    if (largeBodyOf(request)) request.awaitUpload();
   }
 
   function take(request: FastifyRequest, parameters: Parameters): void {
@@ -162,14 +176,18 @@ function guard(
   }
 
   // Checks the headers before the body is read.
-  route.onRequest = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // Only the API's own URLs were identified before. The demo has the same routes at other URLs.
-    const pending = identify(request, ring);
+  route.onRequest = (request: FastifyRequest, reply: FastifyReply, done: () => void): MaybePromise<void> => {
     const goOn = () => {
       if (request.callerFault) throw request.callerFault;
-      return enter(request, reply, request.caller);
+      const entered = enter(request, reply, request.caller);
+      letSendMore(request);
+      return entered;
     };
-    return pending ? pending.then(goOn) : goOn();
+    // Only the API's own URLs were identified before. The demo has the same routes at other URLs.
+    const identified = identify(request, ring);
+    const entered = identified ? identified.then(goOn) : goOn();
+    if (entered) return entered;
+    done();
   };
   route.preValidation = route.method === 'POST' ? takeQueryAndBody : takeQuery;
   // Also called for an unreadable body. The app's handler gets the errors that it throws.

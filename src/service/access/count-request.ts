@@ -22,7 +22,7 @@ export interface EndedRequest {
   /** Why it got a 403. */
   readonly refusal: string | undefined;
   readonly origin: string | undefined;
-  readonly ip: string;
+  readonly ip: () => string;
 }
 
 /** Does not count keys of the config, which have no dashboard. */
@@ -31,5 +31,5 @@ export function countRequest(counter: UsageCounter, request: EndedRequest): void
   // An access token also acts for an account. It has no row among the keys, so the database ignores it.
   if (admitted?.account) counter.countUse(admitted.id);
   const kind = refusal === undefined ? undefined : KINDS[refusal as RefusalReason];
-  if (kind && key?.account) counter.countRefusal(key.id, kind, kind === 'ip' ? ip : origin);
+  if (kind && key?.account) counter.countRefusal(key.id, kind, kind === 'ip' ? ip() : origin);
 }

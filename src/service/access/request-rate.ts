@@ -1,5 +1,6 @@
 /** Counts a caller's requests for each endpoint, and sends the rate limit headers. */
 import type { FastifyReply } from 'fastify';
+import type { Reason } from '../../protocol/result.ts';
 import type { Limits } from '../config/sections/limits-section.ts';
 import { Failure } from '../core/failures.ts';
 import type { Key } from '../keys/key.ts';
@@ -15,16 +16,25 @@ const PATHS: Readonly<Record<Endpoint, string>> = {
   account: '/v1/account',
 };
 
-/** Counts one request, regardless of its response. */
-export type CountRate = (key: Key, endpoint: Endpoint) => Promise<RateCount>;
+/**
+ * Counts one request, regardless of its response.
+ *
+ * @param sample the reason of its sample result, which also counts unless the request is over the limit. Only for a
+ * private key of an account
+ */
+export type CountRate = (key: Key, endpoint: Endpoint, sample?: Reason) => Promise<RateCount>;
 
 export type RateLimits = Pick<Limits, 'verifyPerSecond' | 'batchPerSecond' | 'accountPerSecond'>;
 
-/** All keys of an account share its count. A key of the config has a count of its own. */
+/**
+ * The private keys and the apps of an account share its count. A public key has a count of its own, so that the visitors
+ * of a page cause no 429 for the owner's server. So has a key of the config.
+ */
 export function createCountRate(limits: RateLimits, limiter: RateLimit): CountRate {
-  return (key, endpoint) => {
+  return (key, endpoint, sample) => {
     const limit = limitOf(key, endpoint, limits);
-    return limiter.consume({ accountId: key.account?.id ?? key.id, endpoint: PATHS[endpoint], limit });
+    const subject = key.kind === 'private' && key.account ? key.account.id : key.id;
+    return limiter.consume({ subject, endpoint: PATHS[endpoint], limit, sample });
   };
 }
 

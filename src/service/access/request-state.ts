@@ -27,7 +27,6 @@ declare module 'fastify' {
 /** Gives all requests the same shape from the start, so that V8 accesses their state quickly. */
 export function declareRequestState(app: FastifyInstance): void {
   for (const name of ['isIdentified', 'isCounted']) app.decorateRequest(name, false);
-  for (const name of ['sentQuery', 'caller', 'callerFault', 'admitted', 'refusal']) {
-    app.decorateRequest(name, undefined);
-  }
+  const unknown = ['sentQuery', 'caller', 'callerFault', 'admitted', 'refusal', 'largeBody', 'largeField'];
+  for (const name of unknown) app.decorateRequest(name, undefined);
 }

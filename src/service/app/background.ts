@@ -1,35 +1,32 @@
 /** The background work of a process: its heartbeat, and housekeeping. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { forgetExpired } from '../batch/batch-retention.ts';
-import { forgetProgress } from '../batch/batch-store.ts';
-import { noteMarks } from '../batch/pace/pace-store.ts';
 import { workOff } from '../batch/samples.ts';
-import { describeError } from '../core/log.ts';
+import { describeError, type Log } from '../core/log.ts';
+import type { BillingOfProcess } from '../credits/billing/billing.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import type { Deps } from '../deps/deps.ts';
-import type { JobMonitors, Paces } from '../jobs/job-monitor.ts';
-import { startProcessHeartbeat } from '../jobs/process-heartbeat.ts';
+import type { JobMonitor, JobMonitors, Paces } from '../jobs/job-monitor.ts';
+import type { ProcessLease } from '../jobs/process-lease.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
-import { forgetLists } from '../lists/list-retention.ts';
-import { forgetDailyResults } from '../usage/usage-store.ts';
 import { refundDead } from '../verify/live/live-store.ts';
 import type { StoredPacing } from '../verify/pacing/stored-pacing.ts';
 import type { VerifyDeps } from '../verify/verification.ts';
 import { createUsageFlush } from './flush-usage.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startHousekeeping, tasksOf } from './housekeeping.ts';
 
 export type Work = Repeated;
 
 export interface WorkOptions {
   readonly monitors: JobMonitors;
   readonly paces?: Paces | undefined;
+  readonly lease: ProcessLease;
   readonly pacing: StoredPacing;
 }
 
 const PAUSE_MS = 500;
 const SAMPLES_EVERY_MS = 500;
+const PAYMENTS_EVERY_MS = 1_000;
 const FLUSH_USAGE_EVERY_MS = 1_000;
-const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
 
 /**
  * Returns once the other processes know this one. Do not serve requests before, because others would take over their
@@ -37,51 +34,49 @@ const CLEAN_USAGE_EVERY_MS = 60 * 60 * 1000;
  */
 export async function startWork(deps: VerifyDeps & Deps, options: WorkOptions): Promise<Work> {
   const { db, log, settings, live, usage } = deps;
-  const { monitors, paces, pacing } = options;
+  const { monitors, paces, lease, pacing } = options;
   // A process with the role `web` leaves shared work to workers.
   const isWebOnly = settings.role === 'web';
-  const heartbeat = await untilThere(async () =>
-    startProcessHeartbeat({ ...deps, monitor: monitors.begin('heartbeat'), everyMs: paces?.heartbeat }),
+  // A process without its own verifier looks for the leftover work of others.
+  const refundLost = async () => void (await (live ? live.refundLost() : refundDead(db)));
+  await untilThere(() =>
+    lease.start({
+      ...{ monitor: monitors.begin('heartbeat'), everyMs: paces?.heartbeat },
+      // The housekeeping may take its time. The credits of the dead come back within seconds.
+      onDeath: () =>
+        void refundLost().catch((error) => log('warn', 'verifications not given back', describeError(error))),
+    }),
   );
-  const housekeeping = startHousekeeping({
-    db,
-    log,
-    async refundLost() {
-      // A process without its own verifier looks for the leftover work of others.
-      if (live) await live.refundLost();
-      else await refundDead(db);
-      await pacing.releaseLost();
-    },
-    async forgetBatchResults() {
-      await forgetExpired(db);
-      await forgetProgress(db);
-      await noteMarks(db);
-      await forgetLists(db);
-    },
-    // Only the process itself can find the claims that it has lost.
-    onlyRefunds: isWebOnly,
-    monitor: monitors.begin('housekeeping'),
-    everyMs: paces?.housekeeping,
+  const monitor = monitors.begin('housekeeping');
+  const everyMs = paces?.housekeeping;
+  // Only the process itself can find the claims that it has lost. Refunds wait for nothing else.
+  const refunds = startHousekeeping({
+    ...{ log, monitor, everyMs },
+    tasks: [
+      { name: 'lost verifications', step: once(refundLost) },
+      { name: 'lost conversations', step: once(() => pacing.releaseLost()) },
+    ],
   });
+  const housekeeping = isWebOnly
+    ? undefined
+    : startHousekeeping({ ...{ log, monitor, everyMs }, tasks: tasksOf(deps) });
   const samples = isWebOnly ? undefined : startSamples(deps, options);
   const flushUsage = createUsageFlush(db, usage, log);
   const usageFlushes = repeat(flushUsage, FLUSH_USAGE_EVERY_MS, () => {});
-  const usageCleaning = repeat(
-    () => forgetDailyResults(db),
-    CLEAN_USAGE_EVERY_MS,
-    (error) => log('warn', 'old usage not deleted', describeError(error)),
-  );
   return {
     async stop() {
       await samples?.stop();
-      await usageCleaning.stop();
       await usageFlushes.stop();
       await flushUsage();
-      await housekeeping.stop();
-      await heartbeat.stop();
+      await housekeeping?.stop();
+      await refunds.stop();
+      await lease.stop();
     },
   };
 }
+
+/** A step after which there is no more to do. */
+const once = (run: () => Promise<unknown>) => () => run().then(() => false);
 
 /** Gives the batches of test keys their results. */
 function startSamples(deps: Deps, { monitors, paces }: WorkOptions): Work {
@@ -99,6 +94,21 @@ function startSamples(deps: Deps, { monitors, paces }: WorkOptions): Work {
       return work.stop();
     },
   };
+}
+
+/** Asks billing again for payments whose answer was lost, whoever has opened them. */
+export function startPayments(
+  billing: Pick<BillingOfProcess, 'askAgain'>,
+  log: Log,
+  monitor: JobMonitor,
+  everyMs = PAYMENTS_EVERY_MS,
+): Work {
+  return repeat(
+    billing.askAgain,
+    everyMs,
+    (error) => log('warn', 'payments not claimed', describeError(error)),
+    monitor,
+  );
 }
 
 /** Retries, because the database may become unreachable in between. */

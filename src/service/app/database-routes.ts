@@ -6,6 +6,7 @@ import { batchRoute } from '../batch/batch-route.ts';
 import { downloadRoute } from '../batch/download/download-route.ts';
 import { addDashboard } from '../dashboard/dashboard.ts';
 import { serveAssets } from '../dashboard/dashboard-assets.ts';
+import { lowBanner } from '../dashboard/low-banner.ts';
 import type { HandleErrors } from '../http/failure-answers.ts';
 import { metadataRoute, oauthRoute } from '../oauth/oauth-routes.ts';
 import { authorizePage } from '../oauth/pages/authorize-page.ts';
@@ -50,6 +51,11 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');
-    addDashboard({ app: scope, site, head, playground, verifySample, downloadMs }, deps);
+    const tellLow = (accountId: string) => lowBanner(deps, site, accountId);
+    const { untilUnlocked } = deps;
+    addDashboard(
+      { app: scope, site, head, playground, verifySample, downloadMs, tellLow, untilUnlocked },
+      deps,
+    );
   });
 }

@@ -4,7 +4,7 @@ import type { Db } from '../database/schema.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import { markUsed } from '../keys/key-store.ts';
 import type { UsageCounter } from '../usage/usage-counter.ts';
-import { addRefusals, addResults } from '../usage/usage-store.ts';
+import { addRefusals } from '../usage/usage-store.ts';
 
 /**
  * While the database is unreachable, the taken counts are kept, and the counter keeps counting up to its limits. If
@@ -14,7 +14,6 @@ import { addRefusals, addResults } from '../usage/usage-store.ts';
  */
 export function createUsageFlush(db: Db, counter: UsageCounter, log: Log): () => Promise<void> {
   const flows = [
-    createFlow(counter.takeResults, (results) => addResults(db, results, counter.now())),
     createFlow(counter.takeUses, (uses) => markUsed(db, uses, counter.now())),
     createFlow(counter.takeRefusals, (refusals) => addRefusals(db, refusals, counter.now())),
   ];

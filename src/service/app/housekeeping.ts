@@ -1,65 +1,143 @@
 /** Cleans up every few seconds: work of dead processes, and rows that are no longer needed. */
-
-import { describeError } from '../core/log.ts';
+import { forgetAudit } from '../audit/audit-store.ts';
+import { forgetDeleted, forgetProgress, forgetResults, forgetSamples } from '../batch/batch-store.ts';
+import { forgetTries } from '../batch/callbacks/callback-store.ts';
+import { stopOnePaused } from '../batch/manage/manage-batches.ts';
+import { forgetMarks, noteMarks } from '../batch/pace/pace-store.ts';
+import { auditNext } from '../books/audit-night.ts';
+import { describeError, type Log } from '../core/log.ts';
+import { createSlots } from '../core/slots.ts';
+import { giveUpAbandoned } from '../credits/billing/payment-store.ts';
+import { closeLedger } from '../credits/closing/closing-store.ts';
+import type { Db } from '../database/schema.ts';
+import { forgetDeletedAccounts } from '../deletion/delete-account.ts';
 import type { Deps } from '../deps/deps.ts';
 import { forgetResponses } from '../idempotency/idempotency-store.ts';
 import type { JobMonitor } from '../jobs/job-monitor.ts';
 import { forgetProcesses } from '../jobs/process-store.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
+import { type Step, workWithin } from '../jobs/work-within.ts';
 import { forgetVisitors } from '../limits/limit-store.ts';
+import { forgetRows } from '../lists/list-store.ts';
+import { lookAtCredits } from '../notices/look-at-credits.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
-import { forgetTokens } from '../oauth/tokens/token-store.ts';
+import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
-import { forgetRefusals } from '../usage/usage-store.ts';
+import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
+import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
 import { forgetKept } from '../verify/live/live-store.ts';
 import { forgetPaces } from '../verify/pacing/pacing-store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** One part of the housekeeping. */
+export interface Task {
+  /** For the log. */
+  readonly name: string;
+  readonly step: Step;
+}
 
-export interface HousekeepingOptions extends Pick<Deps, 'db' | 'log'> {
-  /** Refunds the verifications of dead processes, and those that this process has lost. */
-  readonly refundLost: () => Promise<void>;
-  /** Deletes the addresses of batches whose results are no longer returned. */
-  readonly forgetBatchResults: () => Promise<void>;
-  /**
-   * Whether it only refunds. For a process that answers requests and leaves the rest to workers.
-   *
-   * @default false
-   */
-  readonly onlyRefunds?: boolean;
+/** How many tasks run at once. A slow one holds up none of the others. */
+const AT_ONCE = 2;
+/** How long a task works on. It goes on at its next turn, and requests have the database for themselves in between. */
+const LONGEST_MS = 1_000;
+
+/** For each of them, a step deletes a few rows. */
+const FORGOTTEN = {
+  'kept results': forgetKept,
+  responses: forgetResponses,
+  'expired results': forgetResults,
+  'deleted batches': forgetDeleted,
+  'batches of test keys': forgetSamples,
+  'progress of batches': forgetProgress,
+  'marks of batches': forgetMarks,
+  'tries of callbacks': forgetTries,
+  drafts: forgetRows,
+  visitors: forgetVisitors,
+  processes: forgetProcesses,
+  paces: forgetPaces,
+  'facts of domains': (db) => forgetFacts(db),
+  codes: forgetCodes,
+  tokens: forgetTokens,
+  'device requests': forgetDeviceRequests,
+  sessions: forgetEndedSessions,
+  guesses: forgetOldGuesses,
+  refusals: forgetRefusals,
+  'results by day': forgetDailyResults,
+  'former secrets': forgetFormerSecrets,
+  'deleted accounts': forgetDeletedAccounts,
+} as const satisfies Readonly<Record<string, (db: Db) => Promise<boolean>>>;
+
+/** Everything that comes to an end. Processes may work on it at the same time. */
+export function tasksOf(
+  deps: Pick<Deps, 'db' | 'log' | 'settings' | 'onCredits' | 'wakeCallbacks'>,
+): readonly Task[] {
+  const { db, log, settings } = deps;
+  const { ledgerDetail, auditLog } = settings.durations;
+  return [
+    ...Object.entries(FORGOTTEN).map(([name, forget]) => ({ name, step: () => forget(db) })),
+    { name: 'ledger', step: () => closeLedger(db, ledgerDetail) },
+    { name: 'audit log', step: () => forgetAudit(db, auditLog) },
+    { name: 'pace of batches', step: () => noteMarks(db).then(() => false) },
+    { name: 'paused batches', step: () => stopPaused(deps) },
+    { name: 'low credits', step: () => lookAtCredits(db, settings) },
+    { name: 'books', step: () => auditNext(db, log) },
+    // With billing, the process asks again and gives up by itself.
+    ...(settings.billing ? [] : [{ name: 'abandoned payments', step: () => endAbandoned(db, log) }]),
+  ];
+}
+
+async function endAbandoned(db: Db, log: Log): Promise<boolean> {
+  for (const { id: payment, account, tries } of await giveUpAbandoned(db))
+    log('error', 'payment ended', { payment, try: tries, account, outcome: 'given up' });
+  return false;
+}
+
+/** @returns whether there may be more to stop */
+async function stopPaused({
+  db,
+  settings,
+  onCredits,
+  wakeCallbacks,
+}: Parameters<typeof tasksOf>[0]): Promise<boolean> {
+  const stopped = await stopOnePaused(db, settings);
+  if (stopped?.kind === 'stopped') {
+    if (stopped.refunded > 0) onCredits(stopped.refunded, 'batch-refund');
+    if (stopped.hasCallback) wakeCallbacks();
+  }
+  return stopped !== undefined;
+}
+
+export interface HousekeepingOptions extends Pick<Deps, 'log'> {
+  readonly tasks: readonly Task[];
   readonly monitor?: JobMonitor | undefined;
   readonly everyMs?: number | undefined;
 }
 
-/** Runs in each process, possibly at the same time. */
-export function startHousekeeping(options: HousekeepingOptions): Repeated {
-  const { log, monitor, everyMs = 5000 } = options;
-  return repeat(
-    () => clearUp(options),
-    everyMs,
-    (error) => log('warn', 'housekeeping failed', describeError(error)),
-    monitor,
-  );
+/** Repeats each task for itself: an error or a slow one stops no other. */
+export function startHousekeeping({ log, tasks, monitor, everyMs = 5000 }: HousekeepingOptions): Repeated {
+  const slots = createSlots({ atOnce: AT_ONCE });
+  let isStopped = false;
+  const repeated = tasks.map(({ name, step }) => {
+    const work = async () => {
+      if (!isStopped) await workWithin(LONGEST_MS, async () => (await step()) && !isStopped);
+    };
+    return repeat(
+      () => slots.run({ id: name }, work),
+      everyMs,
+      (error) => log('warn', 'housekeeping failed', { task: name, ...describeError(error) }),
+      monitor,
+    );
+  });
+  return {
+    async stop() {
+      isStopped = true;
+      await Promise.all(repeated.map(({ stop }) => stop()));
+    },
+  };
 }
 
-/** Cleans up once. */
-export async function clearUp(options: HousekeepingOptions): Promise<void> {
-  const { db, refundLost, forgetBatchResults, onlyRefunds = false } = options;
-  await refundLost();
-  if (onlyRefunds) return;
-  await forgetKept(db);
-  await forgetResponses(db);
-  await forgetBatchResults();
-  // Yesterday stays, because the database's clock may still be there.
-  await forgetVisitors(db, new Date(Date.now() - DAY_MS));
-  await forgetProcesses(db);
-  await forgetPaces(db);
-  await forgetTokens(db);
-  await forgetDeviceRequests(db);
-  await forgetEndedSessions(db);
-  await forgetOldGuesses(db);
-  await forgetRefusals(db);
-  await forgetFormerSecrets(db);
+/** Cleans up once, completely. */
+export async function clearUp(tasks: readonly Task[]): Promise<void> {
+  for (const { step } of tasks) while (await step());
 }

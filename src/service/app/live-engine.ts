@@ -1,10 +1,10 @@
 /** The engine of one process, and its reports to the operator. */
 import type { Finding } from '../../engine/doctor/finding.ts';
 import { createEngine, type EngineParts } from '../../engine/engine.ts';
+import type { ListReport } from '../../engine/facts/facts.ts';
 import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../engine/facts/operator-lists.ts';
 import type { FindOrganisation } from '../../engine/organisation.ts';
-import type { Pacing } from '../../engine/pacing/pacing.ts';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { LiveSettings } from '../config/sections/live-section.ts';
 import { describeError, type Log } from '../core/log.ts';
@@ -21,6 +21,8 @@ export interface LiveEngine {
   isPortClosed(): boolean;
   /** The problems that the check at the start found. Problems of the port are left out once it is open. */
   findings(): readonly Finding[];
+  /** The lists that count at the moment. */
+  lists(): readonly ListReport[];
   /** Runs `doctor` once, logs its findings, and checks the port while it is closed. */
   start(): void;
   stop(): Promise<void>;
@@ -28,23 +30,22 @@ export interface LiveEngine {
 
 export function createLiveEngine(
   live: LiveSettings,
-  pacing: Pacing,
   log: Log,
-  onAsked?: EngineParts['onAsked'],
+  parts: Pick<EngineParts, 'pacing' | 'domainFacts' | 'onAsked'>,
 ): LiveEngine {
+  const facts = createEngineFacts(loadPublishedLists(), live.listsFolder, (file, message) =>
+    log('warn', 'lists', { file, message }),
+  );
   const engine = createEngine({
     options: live,
-    facts: createEngineFacts(loadPublishedLists(), live.listsFolder, (file, message) =>
-      log('warn', 'lists', { file, message }),
-    ),
-    pacing,
-    onAsked,
+    facts,
+    ...parts,
     onFault: (error) => log('error', 'verification failed', describeError(error)),
   });
   let isClosed = false;
   let unwell: readonly Finding[] = [];
   let isStopped = false;
-  let watch: Repeated | undefined;
+  let portChecks: Repeated | undefined;
   let first: Promise<void> | undefined;
 
   function setClosed(isClosedNow: boolean): void {
@@ -69,15 +70,16 @@ export function createLiveEngine(
     findOrganisation: engine.findOrganisation,
     isPortClosed: () => isClosed,
     findings: () => unwell,
+    lists: facts.reportLists,
     start() {
       const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));
       first = lookFirst().catch(report);
       const look = async () => isClosed && setClosed(await engine.isPortClosed());
-      watch = repeat(look, LOOK_AGAIN_MS, report);
+      portChecks = repeat(look, LOOK_AGAIN_MS, report);
     },
     async stop() {
       isStopped = true;
-      await Promise.all([watch?.stop(), first, engine.close()]);
+      await Promise.all([portChecks?.stop(), first, engine.close()]);
     },
   };
 }

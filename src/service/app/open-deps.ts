@@ -4,24 +4,28 @@ import { createFacts } from '../../engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import type { Verifier } from '../../engine/verifier.ts';
 import { createSampleVerifier } from '../../sample/sample-verifier.ts';
-import { type CallbackWorker, startCallbackWorker } from '../batch/callbacks/callback-worker.ts';
+import { BATCH_CALLBACKS } from '../batch/callbacks/batch-callbacks.ts';
 import { type BatchWorker, startBatchWorker } from '../batch/live/batch-worker.ts';
 import { describeError, type Log } from '../core/log.ts';
 import { createPublicUrl } from '../core/public-url.ts';
 import { createBilling } from '../credits/billing/billing.ts';
+import { createUntilUnlocked } from '../credits/unlocked.ts';
 import type { DashboardDeps } from '../dashboard/visit.ts';
-import { openDatabase } from '../database/database.ts';
+import { coalesce } from '../database/coalesce.ts';
+import { type Db, openDatabase } from '../database/database.ts';
 import type { EmbeddedServer } from '../database/embedded/start-embedded.ts';
 import { createSecrets } from '../database/secrets.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
 import { createIdempotency } from '../idempotency/idempotency.ts';
 import { createJobMonitors, type Paces } from '../jobs/job-monitor.ts';
+import { createProcessLease } from '../jobs/process-lease.ts';
 import type { KeyRing } from '../keys/key.ts';
 import { createStoredKeys } from '../keys/stored-keys.ts';
 import { createStoredRateLimit } from '../limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from '../limits/stored-visitors.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { createReader, type Reader } from '../lists/reading/list-reader.ts';
+import { NOTICES } from '../notices/notice-queue.ts';
 import { findAccessToken } from '../oauth/tokens/access-tokens.ts';
 import type { Metrics } from '../operations/metrics/metrics.ts';
 import type { ProcessCounters } from '../operations/metrics/process-counters.ts';
@@ -30,11 +34,14 @@ import { whyNotReady } from '../operations/readiness.ts';
 import type { PasswordCost } from '../people/accounts/password-hash.ts';
 import { createPasswords } from '../people/sign-in/passwords.ts';
 import { createUsageCounter } from '../usage/usage-counter.ts';
+import { addSamples, type SampleResult } from '../usage/usage-store.ts';
+import { createStoredDomainFacts } from '../verify/domains/stored-domain-facts.ts';
 import { createLiveVerifications, type LiveOptions } from '../verify/live/live-verifications.ts';
 import { observed } from '../verify/observed-verifier.ts';
 import { createStoredPacing } from '../verify/pacing/stored-pacing.ts';
 import type { VerifyDeps } from '../verify/verification.ts';
-import { startWork, type Work } from './background.ts';
+import { startWebhookWorker, type WebhookWorker } from '../webhooks/webhook-worker.ts';
+import { startPayments, startWork, type Work } from './background.ts';
 import { createLiveEngine } from './live-engine.ts';
 
 /** What the routes share. Beyond the record of the rooms, it has what keeps state of its own. */
@@ -90,37 +97,51 @@ export function openDeps(options: OpenOptions): OpenedDeps {
   const database = openDatabase(settings.database!, { log, embedded, secrets });
   const { db, trouble } = database;
   const processId = randomUUID();
+  const lease = createProcessLease({ processId, log, openSession: database.openSession });
   const pacing = createStoredPacing({ db, processId, log });
+  const domainFacts = createStoredDomainFacts({ db, processId, log });
   const engine =
     settings.live && !options.liveVerifier
-      ? createLiveEngine(settings.live, pacing, log, counters?.onAsked)
+      ? createLiveEngine(settings.live, log, { pacing, domainFacts, onAsked: counters?.onAsked })
       : undefined;
   const verifier = countLive(options.liveVerifier ?? engine?.verifier, counters);
   let work: Work | undefined;
   let batchWorker: BatchWorker | undefined;
-  let callbackWorker: CallbackWorker | undefined;
+  let callbackWorker: WebhookWorker | undefined;
+  let noticeWorker: WebhookWorker | undefined;
   const isReady = () => work !== undefined && database.isReady();
+  const billing =
+    settings.billing &&
+    createBilling({ db, log, processId, onEnded: counters?.onPayment, ...settings.billing });
+  let payments: Work | undefined;
   const shared: Deps = {
-    ...{ db, log, processId, settings, isReady, trouble },
+    ...{ db, log, processId, lease, settings, isReady, trouble },
     publicUrl: createPublicUrl(settings.publicUrl, settings.host),
     usage: createUsageCounter(),
-    billing: settings.billing && createBilling({ db, log, ...settings.billing }),
+    billing,
+    untilUnlocked: createUntilUnlocked(db),
     onCredits: counters?.onCredits ?? (() => {}),
     sampleVerifier: countSamples(createSampleVerifier(createFacts(loadPublishedLists()), false), counters),
     wakeBatches: () => batchWorker?.wake(),
     wakeCallbacks: () => callbackWorker?.wake(),
     isPortClosed: () => engine?.isPortClosed() ?? false,
     findings: () => engine?.findings() ?? [],
+    lists: () => engine?.lists() ?? [],
   };
   const deps = completeDeps(shared, { verifier, deadlineAfter });
   const { live } = deps;
   const ready = database.ready.then(async () => {
-    work = await startWork(deps, { monitors, paces, pacing });
+    work = await startWork(deps, { monitors, paces, lease, pacing });
     engine?.start();
+    payments = billing && startPayments(billing, log, monitors.begin('payments'), paces?.payments);
     if (role === 'web') return;
-    callbackWorker = startCallbackWorker(deps, {
+    callbackWorker = startWebhookWorker(deps, BATCH_CALLBACKS, {
       ...{ monitor: monitors.begin('callbacks'), onTried: counters?.onCallback },
       lookEveryMs: paces?.callbacks,
+    });
+    noticeWorker = startWebhookWorker(deps, NOTICES, {
+      ...{ monitor: monitors.begin('notices'), onTried: counters?.onNotice },
+      lookEveryMs: paces?.notices,
     });
     if (!verifier) return;
     batchWorker = startBatchWorker(deps, {
@@ -142,10 +163,11 @@ export function openDeps(options: OpenOptions): OpenedDeps {
       poolCounts: database.poolCounts,
       jobs: monitors.report,
       isPortClosed: () => engine?.isPortClosed(),
+      lists: () => engine?.lists() ?? [],
       addressesAtWork: () => batchWorker?.atWork(),
     },
   };
-  metrics?.watch(state, { db, isReady });
+  metrics?.setSources(state, { db, isReady });
   // The caller may handle the rejection later.
   ready.catch(() => {});
   return {
@@ -156,8 +178,10 @@ export function openDeps(options: OpenOptions): OpenedDeps {
     async close(graceMs) {
       const report = (error: unknown) => log('warn', 'stopping failed', describeError(error));
       // An unreachable database must not prevent the process from ending.
-      const stopping = [live, batchWorker, callbackWorker].map((part) => part?.stop(graceMs).catch(report));
-      await Promise.all(stopping);
+      const stopping = [live, batchWorker, callbackWorker, noticeWorker, billing].map((part) =>
+        part?.stop(graceMs).catch(report),
+      );
+      await Promise.all([...stopping, payments?.stop()]);
       await engine?.stop().catch(report);
       await pacing.stop();
       await work?.stop().catch(report);
@@ -183,6 +207,7 @@ export function completeDeps(
   return {
     ...deps,
     live: verifier && createLiveVerifications(deps, { verifier, deadlineAfter }),
+    countSample: countSamplesOf(db),
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, settings.limits.uniquePerDay),
@@ -201,6 +226,16 @@ function countLive(
     counters.onVerified('live', inBackground ? 'batch' : 'request', verified),
   );
 }
+
+/** Requests of test keys at the same moment share a round trip. */
+const countSamplesOf = (db: Db) =>
+  coalesce(
+    async (samples: readonly SampleResult[]) => {
+      await addSamples(db, samples);
+      return samples;
+    },
+    { atOnce: 2, most: 100 },
+  );
 
 function countSamples(verifier: Verifier, counters: ProcessCounters | undefined): Verifier {
   return counters

@@ -201,7 +201,7 @@ function observers(opened: OpenedDeps | undefined, metrics: Metrics | undefined)
   // A service without a database is always ready.
   const whyNotReady = opened?.whyNotReady ?? (() => undefined);
   if (!metrics) return { whyNotReady };
-  if (!opened) metrics.watch({ whyNotReady });
+  if (!opened) metrics.setSources({ whyNotReady });
   const { onResponse, onVerified } = metrics.counters;
   return {
     whyNotReady,

@@ -40,7 +40,7 @@ import { letPagesRead } from '../oauth/oauth-cors.ts';
 import { healthRoutes } from '../operations/health.ts';
 import { whyDatabaseIsNotReady } from '../operations/readiness.ts';
 import { untilMade } from '../pages/being-made.ts';
-import { serveHouse } from '../pages/house.ts';
+import { serveHouseStyle } from '../pages/house-style.ts';
 import { putMastheadIn } from '../pages/masthead.ts';
 import { sendFailureOrPage } from '../pages/missing-page.ts';
 import { createSite } from '../pages/page-urls.ts';
@@ -113,6 +113,8 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const { limits, publicUrl } = settings;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
+    // Loading the rooms takes as long as the machine needs. Fastify's default of 10 seconds ends the start of a busy one.
+    pluginTimeout: 0,
     bodyLimit: MAX_BODY_BYTES,
     // For the longest request. `limitBodyTime` limits the others.
     requestTimeout: Math.max(timeouts.request, timeouts.upload),
@@ -185,7 +187,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     const key = (admitted ?? caller?.key)?.id;
     if (deps && key !== undefined) {
       const { origin } = request.headers;
-      countRequest(deps.usage, { key: caller?.key, admitted, refusal, origin, ip: clientIp(request) });
+      countRequest(deps.usage, { key: caller?.key, admitted, refusal, origin, ip: () => clientIp(request) });
     }
     log('info', 'request', {
       method,
@@ -229,13 +231,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
-  const verifySample = onSample ? observed(sampleVerifier, onSample) : sampleVerifier;
   const verify: VerifyRouteOptions = {
     ...{ ring, countRate, settings, deps },
     // The database has only its own keys.
     uniquePerDay: ({ account }) => (account && deps?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
-    sampleVerifier: verifySample,
+    ...{ sampleVerifier, onSample },
   };
   app.register(async (scope) => {
     guardRoutes(scope, access);
@@ -254,6 +255,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       if (address !== null && typeof address === 'object') deps.publicUrl.listensOn(address);
     });
     const { dashboardScript } = options;
+    const verifySample = onSample ? observed(sampleVerifier, onSample) : sampleVerifier;
     const pages = { site, handleErrors, verifySample, dashboardScript, hasDocs: docs !== undefined };
     app.register(async (scope) =>
       (await loadRoutes()).addPages(scope, deps, { ...pages, downloadMs: timeouts.download }),
@@ -261,7 +263,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   } else app.register(databaseMissingPages, { site });
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
-  serveHouse(app);
+  serveHouseStyle(app);
   if (docs) serveDocs(app, { docs, site, publicUrl, isDemo });
   if (referenceFolder !== undefined) {
     const finish = putMastheadIn(site, '/reference', 'colours');

@@ -2,6 +2,7 @@
 
 import { type Selectable, sql } from 'kysely';
 import { Failure } from '../core/failures.ts';
+import { deleteSome, MOST_DELETED } from '../database/delete-some.ts';
 import { replaceText, type TextChange } from '../database/replace-text.ts';
 import type { AuditTable, Db } from '../database/schema.ts';
 
@@ -25,20 +26,27 @@ export type AuditAction =
   | 'batch.create'
   | 'batch.pause'
   | 'batch.resume'
+  | 'batch.stop'
   | 'batch.delete'
   | 'batch.download'
   | 'callback.send-again'
   | 'settings.password'
   | 'settings.sessions'
   | 'settings.callback-secret'
+  | 'settings.notice-url'
   | 'settings.retention'
   | 'address.export'
   | 'address.erase';
+
+/** The kind of object of an action. */
+export type AuditKind = KindOf<AuditAction>;
+type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
 
 /** Who did it. `name` is known to the owner: an email address, or the name of a key or an app. */
 export type Actor =
   | { readonly kind: 'owner'; readonly name: string }
   | { readonly kind: 'operator' }
+  | { readonly kind: 'service' }
   | { readonly kind: 'key' | 'app'; readonly id: string; readonly name: string };
 
 export interface AuditEvent {
@@ -51,17 +59,17 @@ export interface AuditEvent {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** The operator's name in the log. */
-const OPERATOR = 'admin command';
+/** The names in the log of those that are no person. */
+const NAMES = { operator: 'admin command', service: 'service' } as const;
 
 /**
- * How many changes an owner makes in an hour at most. Each is a row for ever, so without a limit a program could fill the
+ * How many changes an owner makes in an hour at most. Each is a row for years, so without a limit a program could fill the
  * database with them.
  */
 export const MOST_CHANGES = 1_000;
 /** What an owner does to stop something. It needs something to stop, or the password, so it needs no limit. */
 const STOPPING: readonly AuditAction[] = [
-  ...(['key.revoke', 'app.delete', 'app.remove', 'batch.delete'] as const),
+  ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
   ...(['settings.password', 'settings.sessions'] as const),
 ];
 
@@ -81,7 +89,7 @@ export async function recordAuditEvent(
       account_id: accountId,
       actor: actor.kind,
       actor_id: 'id' in actor ? actor.id : null,
-      actor_name: actor.kind === 'operator' ? OPERATOR : actor.name,
+      actor_name: 'name' in actor ? actor.name : NAMES[actor.kind],
       action,
       subject_id: subject?.id ?? null,
       subject_name: subject?.name ?? null,
@@ -95,7 +103,8 @@ async function refuseTooMany(db: Db, accountId: string): Promise<void> {
   const { rows } = await sql<{ is_recent: boolean }>`
     select at > clock_timestamp() - interval '1 hour' as is_recent from (
       select id, at, actor, action from audit
-      where account_id = ${accountId} order by id desc limit ${2 * MOST_CHANGES}
+      -- As in the index audit_of_account. Otherwise the planner may go through the rows of all accounts.
+      where account_id = ${accountId} order by account_id, id desc limit ${2 * MOST_CHANGES}
     ) as latest
     where actor = 'owner' and action <> all(${STOPPING}::text[])
     order by id desc offset ${MOST_CHANGES - 1} limit 1
@@ -123,26 +132,42 @@ export async function readAudit(
   page: AuditSelection & { readonly limit: number; readonly before?: number | undefined },
 ): Promise<AuditEntry[]> {
   const { limit, before, kinds } = page;
-  return db
-    .selectFrom('audit')
-    .select([
-      'id',
-      'at',
-      'actor',
-      'actor_id',
-      'actor_name',
-      'action',
-      'subject_id',
-      'subject_name',
-      'details',
-    ])
-    .where('account_id', '=', accountId)
-    .$if(before !== undefined, (query) => query.where('id', '<', before!))
-    .$if(kinds !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', kinds!))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  // One part for each kind, because each is found by the index audit_of_kind, however rare it is.
+  const parts = (kinds ?? [undefined]).map(
+    (kind) => sql`(
+      select * from audit
+      where account_id = ${accountId} and (${before ?? null}::bigint is null or id < ${before ?? null}::bigint)
+        and ${kind === undefined ? sql`true` : sql`split_part(action, '.', 1) = ${kind}`}
+      order by account_id, id desc limit ${limit}
+    )`,
+  );
+  const { rows } = await sql<AuditEntry>`
+    select id, at, actor, actor_id, actor_name, action, subject_id, subject_name, details
+    from (${sql.join(parts, sql` union all `)}) as found order by id desc limit ${limit}
+  `.execute(db);
+  return rows;
 }
+
+/**
+ * Deletes some of the oldest rows, if they are older than so many seconds. Ids grow with the time, so their index finds
+ * them.
+ *
+ * @returns whether there may be more
+ */
+export const forgetAudit = (db: Db, seconds: number, most = MOST_DELETED): Promise<boolean> =>
+  deleteSome(
+    db,
+    'audit',
+    sql`id <= (
+      select max(id) from (select id, at from audit order by id limit ${most}) as oldest
+      where at < clock_timestamp() - make_interval(secs => ${seconds})
+    )`,
+    most,
+  );
+
+/** Deletes some rows of an account. @returns whether there may be more */
+export const forgetAuditOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'audit', sql`account_id = ${accountId}`);
 
 /** Rows are changed only to erase an address from the name of a batch. */
 export const replaceSubjectName = (db: Db, change: TextChange): Promise<boolean> =>

@@ -9,11 +9,13 @@ import {
 } from '../core/failure-documentation.ts';
 import { Failure } from '../core/failures.ts';
 import { bodyIn, IDEMPOTENCY_KEY, withExamples } from '../core/request-documentation.ts';
+import { MISSING_CREDITS, sayOpen } from '../credits/billing/payment-words.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import { DATABASE_FAILURES } from '../database/database-failure.ts';
 import { EXAMPLE_ID, STATUSES } from './batch-examples.ts';
-import { MESSAGES } from './batch-response.ts';
+import { MESSAGES, NO_SUCH_BATCH } from './batch-response.ts';
 import { CreateParameters, StatusParameters } from './batch-schema.ts';
+import { tooManyAtOnce } from './entries/arriving-addresses.ts';
 import { SIMULATED_ON_POST, simulatedFailure } from './simulate-batch.ts';
 import { LIVE_STORAGE, storageFull } from './storage/storage-limits.ts';
 
@@ -45,7 +47,7 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
     schema: {
       tags: TAGS,
       summary: 'Create a batch',
-      description: `Creates a batch of many addresses, and returns its id. The body may have up to ${MAX_BATCH_BODY_BYTES / 1024 / 1024} MiB. Each distinct address costs a credit, and an unknown result gives it back unless the operator has turned that off. Addresses that differ only in case are the same. With the header \`Idempotency-Key\`, you can send a request again and it still makes one batch. A parameter that can only be meant for another one, such as \`callback_url\` for \`url\`, is a 400 and costs nothing.`,
+      description: `Creates a batch of many addresses, and returns its id. The body may have up to ${MAX_BATCH_BODY_BYTES / 1024 / 1024} MiB. For an account that may send more than 50,000 addresses, it may have 330 bytes for each of them, if the credential is in the header or the query. Each distinct address costs a credit, and an unknown result gives it back unless the operator has turned that off. Addresses that differ only in case are the same. With the header \`Idempotency-Key\`, you can send a request again and it still makes one batch. A parameter that can only be meant for another one, such as \`callback_url\` for \`url\`, is a 400 and costs nothing.`,
       operationId: 'createBatch',
       security: SECURITY,
       headers: IDEMPOTENCY_KEY,
@@ -67,22 +69,25 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
         ...IDEMPOTENCY_FAILURES,
         500: FAULT,
         402: documentFailure(
-          'The account has too few credits. No batch was created.',
+          `${MISSING_CREDITS} No batch was created.`,
           creditsMissing(500, 20),
+          creditsMissing(500, 20, sayOpen({ needed: 500, available: 20 }, { malformed: 0 })),
           ...PAYMENTS.map(simulatedFailure),
         ),
         429: documentFailure(
-          'The account has sent too many requests in a second, or its batches store as much as they may. Or your network has sent too many unknown keys in a minute.',
+          'The account has sent too many requests in a second, its batches store as much as they may, or too many large batches are arriving. Or your network has sent too many unknown keys in a minute.',
           'tooManyRequests',
           'tooManyUnknownKeys',
           storageFull(
-            { mode: 'live', stored: { ...LIVE_STORAGE, openBatches: 1 }, limits: LIVE_STORAGE },
+            { mode: 'live', stored: { ...LIVE_STORAGE, openBatches: 1 }, limits: LIVE_STORAGE, madeToday: 1 },
             500,
           ),
+          tooManyAtOnce(),
         ),
         413: documentFailure(
-          'The body is too large.',
+          'The body is too large. The message has the limit for this account and this place of the credential.',
           new Failure('bodyTooLarge', `Expected a body of at most ${MAX_BATCH_BODY_BYTES / 1024} KiB.`),
+          new Failure('bodyTooLarge', 'Expected a body of at most 330000000 bytes.'),
         ),
         415: documentFailure('The type of the body is not supported.', 'bodyNotSupported'),
         503: documentFailure(
@@ -111,10 +116,7 @@ export const documentStatus: SwaggerTransform = ({ url }) => ({
       200: answer('BatchStatus', 'The status.', STATUSES),
       ...ACCOUNT_REFUSALS,
       500: FAULT,
-      404: documentFailure(
-        'The account has no such batch.',
-        new Failure('notFound', 'There is no batch with this id.'),
-      ),
+      404: documentFailure('The account has no such batch.', new Failure('notFound', NO_SUCH_BATCH)),
       503: documentFailure(
         'The service has no database, or it cannot serve at the moment.',
         ...DATABASE_FAILURES,

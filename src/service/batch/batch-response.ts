@@ -12,6 +12,10 @@ export const MESSAGES = {
   completed: 'Batch verification completed.',
 } as const;
 
+/** For an unknown id, and for another account's. */
+export const NO_SUCH_BATCH =
+  'There is no batch with this id. Check the id, and send a key of the account that created the batch.';
+
 /** The state of a batch at one moment. */
 export interface BatchStatus {
   readonly id: string;

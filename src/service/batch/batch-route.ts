@@ -6,23 +6,28 @@ import { recordAuditEvent } from '../audit/audit-store.ts';
 import type { CallbackRules } from '../config/sections/callbacks-section.ts';
 import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
 import { Failure, Refusal } from '../core/failures.ts';
-import { inSteps } from '../core/steps.ts';
+import { isId } from '../core/random-id.ts';
+import { inSteps, nextTurn } from '../core/steps.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import type { Db } from '../database/schema.ts';
 import type { Deps } from '../deps/deps.ts';
+import { readLargeBodies } from '../http/large-body.ts';
+import { takeField } from '../http/large-field.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import { keyedRequest, runOnce } from '../idempotency/idempotency-header.ts';
+import { keyedLargeRequest, runOnce } from '../idempotency/idempotency-header.ts';
 import type { Key } from '../keys/key.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import { MessageSchema } from '../verify/verify-schema.ts';
+import { readReceiverUrl } from '../webhooks/receiver-url.ts';
 import { documentCreate, documentStatus } from './batch-documentation.ts';
 import { mergeCreate, mergeStatus, refuseInQuery } from './batch-parameters.ts';
+import { NO_SUCH_BATCH } from './batch-response.ts';
 import { CreatedSchema, CreateParameters, StatusParameters } from './batch-schema.ts';
 import { readStatus } from './batch-status.ts';
-import { readCallbackUrl } from './callback-url.ts';
 import { type BatchRequest, type Created, createBatch } from './create-batch.ts';
-import { MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
+import { largeBodyOf } from './entries/arriving-addresses.ts';
+import { AddressReader, MOST_ADDRESSES, parseAddresses } from './parse-addresses.ts';
 import { readResponseFields } from './result-fields.ts';
 import { simulatedFailure, simulatedStatus } from './simulate-batch.ts';
 import { storageFull } from './storage/storage-limits.ts';
@@ -39,31 +44,38 @@ const MESSAGES = { '4xx': MessageSchema, '5xx': MessageSchema };
 /** Must be registered in a scope with guarded routes. */
 export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (app, { deps }) => {
   const { db, settings, idempotency, publicUrl } = deps;
+  readLargeBodies(app);
 
   app.post(
     PATH,
     {
       bodyLimit: MAX_BATCH_BODY_BYTES,
       config: {
-        access: { ...ACCESS, files: ['emails'], merge: mergeCreate },
+        access: { ...ACCESS, files: ['emails'], largeBody: largeBodyOf, merge: mergeCreate },
         swaggerTransform: documentCreate,
       },
       schema: { querystring: CreateParameters, response: { 200: CreatedSchema, ...MESSAGES } },
     },
     async function create(request, reply) {
       const key = keyOf(request);
-      const wanted = await wantedOf(request, key, settings.callbacks);
-      const keyed = keyedRequest(request, key, PATH, wanted);
-      const run = async () => {
-        refuseUnavailable(key, deps);
-        const created = bodyOf(
-          await createBatch(deps, { ...wanted, keyed, alongside: recordCreation(key, wanted) }),
-        );
-        return { status: 200, body: created, isStored: true };
-      };
-      if (keyed) return runOnce(idempotency, keyed, reply, run);
-      const { body } = await run();
-      return reply.type('application/json; charset=utf-8').send(body as never);
+      // A client that is gone does not stop the batch.
+      const field = takeField(request);
+      try {
+        const wanted = await wantedOf(request, key, settings.callbacks);
+        const keyed = await keyedLargeRequest(request, key, PATH, () => contentOf(wanted));
+        const run = async () => {
+          refuseUnavailable(key, deps);
+          const created = bodyOf(
+            await createBatch(deps, { ...wanted, keyed, alongside: recordCreation(key, wanted) }),
+          );
+          return { status: 200, body: created, isStored: true };
+        };
+        if (keyed) return await runOnce(idempotency, keyed, reply, run);
+        const { body } = await run();
+        return reply.type('application/json; charset=utf-8').send(body as never);
+      } finally {
+        await field?.close();
+      }
     },
   );
 
@@ -82,10 +94,8 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
       if (simulate !== undefined) return simulatedStatus(simulate);
       if (id === undefined)
         throw new Failure('badRequest', 'Expected id to be the id of a batch, got nothing.');
-      const body = /^[0-9a-f]{24}$/.test(id)
-        ? await readStatus(db, key.account!.id, id, partial, publicUrl.known)
-        : undefined;
-      if (!body) throw new Failure('notFound', 'There is no batch with this id.');
+      const body = isId(id) ? await readStatus(db, key.account!.id, id, partial, publicUrl.known) : undefined;
+      if (!body) throw new Failure('notFound', NO_SUCH_BATCH);
       return body;
     },
   );
@@ -98,10 +108,18 @@ async function wantedOf(
   callbackRules: CallbackRules,
 ): Promise<BatchRequest> {
   refuseInQuery(queryParameters(request));
-  const { emails, url, response_fields, retries = true, simulate } = request.query as CreateParameters;
+  const {
+    emails,
+    url,
+    response_fields,
+    retries = true,
+    accept_all: acceptAll,
+    simulate,
+  } = request.query as CreateParameters;
   refuseToSimulate(key, simulate);
   const { id: accountId, batchSize = MOST_ADDRESSES } = key.account!;
-  const { entries, total } = await inSteps(parseAddresses(emails, batchSize));
+  const { entries, total } =
+    emails instanceof AddressReader ? emails : await inSteps(parseAddresses(emails, batchSize));
   const wanted = {
     accountId,
     mode: key.mode,
@@ -109,10 +127,24 @@ async function wantedOf(
     entries,
     responseFields: response_fields === undefined ? null : readResponseFields(response_fields),
     retries,
-    url: url === undefined ? null : readCallbackUrl(url, callbackRules),
+    acceptAll,
+    url: url === undefined ? null : readReceiverUrl(url, callbackRules),
   };
   if (simulate !== undefined) throw simulatedFailure(simulate);
   return wanted;
+}
+
+/** The request as JSON, in pieces. All requests for the same batch have the same text. */
+async function* contentOf({ entries, ...wanted }: BatchRequest): AsyncGenerator<string> {
+  const { accountId, mode, total, ...others } = wanted;
+  yield `${JSON.stringify({ accountId, mode, total }).slice(0, -1)},"entries":[`;
+  let separator = '';
+  for await (const part of entries.parts()) {
+    await nextTurn();
+    yield separator + JSON.stringify(part).slice(1, -1);
+    separator = ',';
+  }
+  yield `],${JSON.stringify(others).slice(1)}`;
 }
 
 /** Records in the audit log which key or app has created the batch. */

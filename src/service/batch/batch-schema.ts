@@ -44,6 +44,13 @@ export const CreateParameters = Type.Object({
     'Whether to try again if a result may be temporary. `false` gives more unknown results.',
     true,
   ),
+  accept_all: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether to find out which domains accept every address. The service asks each domain once for all its addresses. With `false`, `accept_all` is null in all results, and what is known already still makes an address risky. The default is `true`, unless the operator has changed it. With test keys, it is `false`.',
+      expected: 'true or false (these words, in lower case)',
+    }),
+  ),
   simulate: oneOf(SIMULATED_ON_POST, 'With test keys only: the failure to cause.'),
 });
 export type CreateParameters = Static<typeof CreateParameters>;

@@ -6,6 +6,7 @@ import { MOST_INLINE, type StatusBody, statusBody } from './batch-response.ts';
 import { type Batch, findBatch, type ResultRow, readProgress, readResults } from './batch-store.ts';
 import { downloadUrl } from './download/download-name.ts';
 import { isErased } from './erased-address.ts';
+import { duplicatesOf } from './result-counts.ts';
 import { pickFields } from './result-fields.ts';
 
 /**
@@ -33,7 +34,7 @@ export async function readStatus(
 }
 
 async function completed(db: Db, batch: Batch, publicUrl: Promise<string>): Promise<StatusBody> {
-  const { id, total, distinct_total, reason_counts, is_expired, download_name } = batch;
+  const { id, total, reason_counts, stopped_after, is_expired, download_name } = batch;
   const isInline = total <= MOST_INLINE && !is_expired;
   const rows = isInline ? await readResults(db, id) : [];
   return statusBody({
@@ -41,9 +42,9 @@ async function completed(db: Db, batch: Batch, publicUrl: Promise<string>): Prom
     state: 'completed',
     total,
     tally: reason_counts ?? {},
-    duplicates: total - distinct_total,
-    // The results may have been deleted between the two reads.
-    emails: rows.length > 0 ? emailsOf(batch, rows) : undefined,
+    duplicates: duplicatesOf(batch),
+    // The results may have been deleted between the two reads. A batch may also have been stopped before the first one.
+    emails: rows.length > 0 || (isInline && stopped_after === 0) ? emailsOf(batch, rows) : undefined,
     downloadFile:
       download_name === null || is_expired ? undefined : downloadUrl(await publicUrl, download_name),
   });

@@ -1,16 +1,20 @@
 /** All SQL of batches. */
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../protocol/result.ts';
 import type { Durations } from '../config/sections/durations-section.ts';
 import { nextTurn } from '../core/steps.ts';
+import { deleteSome, MOST_DELETED } from '../database/delete-some.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { MOST_DEATHS } from '../jobs/lease-store.ts';
 import { listDeletion } from '../lists/list-store.ts';
+import { countByDay } from '../usage/usage-store.ts';
 import { MOST_INLINE } from './batch-response.ts';
 import { insertCallback } from './callbacks/callback-store.ts';
 import { createDownloadName } from './download/download-name.ts';
-import type { BatchEntry } from './parse-addresses.ts';
+import type { BatchEntries, BatchEntry } from './entries/collected-entries.ts';
+import { CountedTexts } from './entries/counted-texts.ts';
 import type { Tally } from './result-counts.ts';
 import type { BatchResult } from './result-fields.ts';
 
@@ -21,9 +25,11 @@ export interface NewBatch {
   readonly name?: string | null | undefined;
   readonly mode: 'test' | 'live';
   readonly total: number;
-  readonly entries: readonly BatchEntry[];
+  readonly entries: BatchEntries;
   readonly responseFields: readonly string[] | null;
   readonly retries: boolean;
+  /** Whether to ask which domains accept every address. @default the config's value */
+  readonly acceptAll?: boolean | undefined;
   readonly url: string | null;
 }
 
@@ -44,6 +50,7 @@ export type Batch = Pick<
   | 'paused_at'
   | 'completed_at'
   | 'reason_counts'
+  | 'stopped_after'
   | 'download_name'
 > & {
   /** Whether the results are no longer returned. */
@@ -53,9 +60,13 @@ export type Batch = Pick<
 /** How long results are kept, in seconds. */
 export type Retention = Pick<Durations, 'inlineResults' | 'downloadFile' | 'testBatch'>;
 
-/** Inserts a batch and its addresses. Call it in a transaction. */
+/** Inserts a batch and its addresses in one transaction, whose end queues the batch. */
 export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
-  const { id, accountId, name, mode, total, entries, responseFields, retries, url } = batch;
+  await inTransaction(db, (transaction) => insertWithRows(transaction, batch));
+}
+
+async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
+  const { id, accountId, name, mode, total, entries, responseFields, retries, acceptAll, url } = batch;
   await db
     .insertInto('batches')
     .values({
@@ -64,22 +75,22 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
       ...(name && { name }),
       mode,
       total,
-      distinct_total: entries.length,
+      distinct_total: entries.distinct,
       response_fields: responseFields ? [...responseFields] : null,
       retries,
+      ...(acceptAll !== undefined && { accept_all: acceptAll }),
       url,
       download_name: total > MOST_INLINE ? createDownloadName() : null,
     })
     .execute();
   const takeTurn = numberTurns();
-  for (let first = 0; first < entries.length; first += MOST_INSERTED) {
+  let first = 0;
+  for await (const part of entries.parts()) {
     await nextTurn();
-    await insertRows(db, id, first, entries.slice(first, first + MOST_INSERTED), takeTurn);
+    await insertRows(db, id, first, part, takeTurn);
+    first += part.length;
   }
 }
-
-/** How many addresses a statement inserts. To write it takes about 5 ms, while requests wait. */
-const MOST_INSERTED = 5_000;
 
 async function insertRows(
   db: Db,
@@ -103,33 +114,27 @@ async function insertRows(
 
 /** Numbers the addresses of each domain, so that all domains get their turn. */
 function numberTurns(): (address: string) => number {
-  const turns = new Map<string, number>();
+  const domains = new CountedTexts();
   return (address) => {
-    const domain = splitAddress(address).domain.toLowerCase();
-    const turn = turns.get(domain) ?? 0;
-    turns.set(domain, turn + 1);
-    return turn;
+    const domain = domains.add(splitAddress(address).domain.toLowerCase());
+    return domains.countOf(domain) - 1;
   };
 }
 
-/** How many results of one reason were stored. */
-export interface StoredResults {
-  readonly account_id: string;
-  readonly reason: Reason;
-  readonly count: number;
-}
-
 /**
- * Stores results of open addresses. Existing results stay.
+ * The parts of a `with` that count results of batches.
  *
- * @returns what was stored
+ * @param stored a part before them, with `batch_id`, and `reason` unless there is no result
  */
-export async function storeResults(
-  db: Db,
-  id: string,
-  results: readonly PlacedResult[],
-): Promise<StoredResults[]> {
-  const { rows } = await sql<StoredResults>`
+export const countStored = (stored: RawBuilder<unknown>) => sql`
+  stored_results as (
+    select account_id, mode, reason, count(*) as count from ${stored} as stored join batches on batches.id = batch_id
+    where reason is not null and account_id is not null group by account_id, mode, reason
+  ), ${countByDay('batch', sql`stored_results`)}`;
+
+/** Stores results of open addresses, and counts them. Existing results stay. */
+export async function storeResults(db: Db, id: string, results: readonly PlacedResult[]): Promise<void> {
+  await sql`
     with stored as (
       update batch_rows set reason = new.reason, result = new.result
       from rows from (
@@ -139,11 +144,17 @@ export async function storeResults(
       ) as new (place, reason, result)
       where batch_id = ${id} and batch_rows.place = new.place and batch_rows.reason is null
       returning batch_id, batch_rows.reason
-    )
-    select account_id, reason, count(*) as count from stored join batches on batches.id = batch_id group by 1, 2
+    ), ${countStored(sql`stored`)}
+    select
   `.execute(db);
-  return rows;
 }
+
+const ownerOf = (db: Db, id: string) =>
+  db
+    .selectFrom('accounts')
+    .innerJoin('batches', 'batches.account_id', 'accounts.id')
+    .select('accounts.id')
+    .where('batches.id', '=', id);
 
 /**
  * Locks the account of a batch. Call this before a change of credits. A deletion also locks the account first.
@@ -151,14 +162,22 @@ export async function storeResults(
  * @returns the account's id, or undefined if the batch or the account was deleted
  */
 export async function lockOwner(db: Db, id: string): Promise<string | undefined> {
-  const owner = await db
-    .selectFrom('accounts')
-    .innerJoin('batches', 'batches.account_id', 'accounts.id')
-    .select('accounts.id')
-    .where('batches.id', '=', id)
-    .forNoKeyUpdate('accounts')
-    .executeTakeFirst();
-  return owner?.id;
+  return (await ownerOf(db, id).forNoKeyUpdate('accounts').executeTakeFirst())?.id;
+}
+
+/**
+ * The addresses that were given up because processes died over them. Only these are read. That is our own fault, so their credits are always
+ * given back.
+ *
+ * @param counts the results by reason
+ */
+export async function countPoison(db: Db, id: string, { unexpected_error = 0 }: Tally): Promise<number> {
+  if (unexpected_error === 0) return 0;
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from batch_rows
+    where batch_id = ${id} and deaths >= ${sql.lit(MOST_DEATHS)} and reason = 'unexpected_error'
+  `.execute(db);
+  return rows[0]!.count;
 }
 
 /**
@@ -166,13 +185,7 @@ export async function lockOwner(db: Db, id: string): Promise<string | undefined>
  * callback and write the audit log.
  */
 export async function holdOwner(db: Db, id: string): Promise<void> {
-  await db
-    .selectFrom('accounts')
-    .innerJoin('batches', 'batches.account_id', 'accounts.id')
-    .select('accounts.id')
-    .where('batches.id', '=', id)
-    .forKeyShare('accounts')
-    .execute();
+  await ownerOf(db, id).forKeyShare('accounts').execute();
 }
 
 /**
@@ -189,26 +202,68 @@ export async function completeBatch(db: Db, id: string, retention: Retention): P
   });
 }
 
+/** Keeps the account's setting of how long results are kept, until the transaction ends. A completion reads it. */
+export async function holdRetention(db: Db, accountId: string): Promise<void> {
+  await db.selectFrom('accounts').select('id').where('id', '=', accountId).forShare().execute();
+}
+
+/** When the results of a batch that is completed now are deleted. */
+const endOf = ({ downloadFile, inlineResults, testBatch }: Retention) => sql<Date>`
+  clock_timestamp() + make_interval(secs => least(
+    case when total > ${MOST_INLINE} then ${downloadFile}::integer else ${inlineResults}::integer end,
+    case mode when 'test' then ${testBatch}::integer end,
+    -- Locked, so that a change of the setting comes before or after, and in both cases counts for this batch.
+    (select keep_results_seconds from accounts where accounts.id = batches.account_id for share)
+  ))`;
+
+/** The counts of the results so far. To count the rows of a large batch would take longer than a statement may. */
+const REASON_COUNTS = sql<string>`(
+  select coalesce(jsonb_object_agg(reason, count), '{}') from (
+    select reason, sum(count) as count from batch_progress where batch_id = batches.id group by reason
+  ) as counted
+)`;
+
+/** How many of them are risky because their domain accepts every address. */
+const ACCEPT_ALL_RESULTS = sql<number>`(
+  select coalesce(sum(accept_all_results), 0)::integer from batch_progress where batch_id = batches.id
+)`;
+
+/**
+ * Completes an open batch with the results so far. The caller has locked it, and has ended its claims, so no result is
+ * being stored. If every address has one, the batch does not count as stopped.
+ *
+ * @returns whether it has a callback to send
+ */
+export async function completeEarly(db: Db, id: string, retention: Retention): Promise<boolean> {
+  const { url } = await db
+    .updateTable('batches')
+    .set({
+      completed_at: sql<Date>`clock_timestamp()`,
+      paused_at: null,
+      expires_at: endOf(retention),
+      reason_counts: REASON_COUNTS,
+      accept_all_results: ACCEPT_ALL_RESULTS,
+      stopped_after: sql<number>`nullif((
+        select coalesce(sum(count + duplicates), 0)::integer from batch_progress where batch_id = batches.id
+      ), total)`,
+    })
+    .where('id', '=', id)
+    .returning('url')
+    .executeTakeFirstOrThrow();
+  if (url === null) return false;
+  await insertCallback(db, id);
+  return true;
+}
+
 /** @returns undefined if this call has not completed it */
 async function markCompleted(db: Db, id: string, retention: Retention) {
   return db
     .updateTable('batches')
     .set({
       completed_at: sql<Date>`clock_timestamp()`,
-      expires_at: sql<Date>`clock_timestamp() + make_interval(secs => least(
-        case
-          when total > ${MOST_INLINE} then ${retention.downloadFile}::integer
-          else ${retention.inlineResults}::integer
-        end,
-        case mode when 'test' then ${retention.testBatch}::integer end,
-        -- Locked, so that a change of the setting comes before or after, and in both cases counts for this batch.
-        (select keep_results_seconds from accounts where accounts.id = batches.account_id for share)
-      ))`,
-      reason_counts: sql<string>`(
-        select jsonb_object_agg(reason, count) from (
-          select reason, count(*) as count from batch_rows where batch_id = batches.id group by reason
-        ) as counted
-      )`,
+      expires_at: endOf(retention),
+      reason_counts: REASON_COUNTS,
+      accept_all_results: ACCEPT_ALL_RESULTS,
     })
     .where('id', '=', id)
     .where('completed_at', 'is', null)
@@ -235,30 +290,58 @@ export interface Shortening {
   readonly ended: number;
 }
 
+const newEnd = (seconds: number) => sql<Date>`completed_at + make_interval(secs => ${seconds}::integer)`;
+
 /** Previews the effect of {@link shortenRetention}. */
 export async function previewShortening(db: Db, accountId: string, seconds: number): Promise<Shortening> {
   const { rows } = await sql<Shortening>`
     select count(*) as shortened, count(*) filter (where new_end <= clock_timestamp()) as ended
-    from batches, lateral (
-      select completed_at + make_interval(secs => ${seconds}::integer) as new_end
-    ) as shorter
-    where account_id = ${accountId} and expires_at > clock_timestamp() and new_end < expires_at
+    from batches, lateral (select ${newEnd(seconds)} as new_end) as shorter
+    -- As in the index batches_kept.
+    where account_id = ${accountId} and emptied_at is null and expires_at > statement_timestamp()
+      and new_end < expires_at
   `.execute(db);
   return rows[0]!;
 }
 
+/** How many batches a statement shortens, while a page waits. Each is in ten indexes. */
+const MOST_SHORTENED = 60;
+
 /** Shortens the retention of the account's results. Call it in the transaction that has changed the account. */
-export async function shortenRetention(db: Db, accountId: string, seconds: number): Promise<Shortening> {
-  const { rows } = await sql<Shortening>`
-    with shorter as (
-      update batches set expires_at = completed_at + make_interval(secs => ${seconds}::integer)
-      where account_id = ${accountId} and expires_at > clock_timestamp()
-        and completed_at + make_interval(secs => ${seconds}::integer) < expires_at
-      returning expires_at
-    )
-    select count(*) as shortened, count(*) filter (where expires_at <= clock_timestamp()) as ended from shorter
-  `.execute(db);
-  return rows[0]!;
+export async function shortenRetention(
+  db: Db,
+  accountId: string,
+  seconds: number,
+  most = MOST_SHORTENED,
+): Promise<Shortening> {
+  const all = { shortened: 0, ended: 0 };
+  // In the order of their ends, because the former versions of those before are still in the index.
+  let after: string | null = '-infinity';
+  while (after !== null) {
+    const { rows }: { rows: (Shortening & { last: string | null })[] } = await sql<
+      Shortening & { last: string | null }
+    >`
+      with chunk as materialized (
+        select id, expires_at from batches
+        where account_id = ${accountId} and emptied_at is null and expires_at > statement_timestamp()
+          and expires_at >= ${after}::timestamptz and ${newEnd(seconds)} < expires_at
+        order by expires_at limit ${most}
+      ), shorter as (
+        update batches set expires_at = ${newEnd(seconds)} from chunk
+        where batches.id = chunk.id and ${newEnd(seconds)} < batches.expires_at
+        returning batches.expires_at
+      )
+      select count(*) as shortened, count(*) filter (where expires_at <= clock_timestamp()) as ended,
+        -- Null if there is nothing after it.
+        (select expires_at::text from chunk order by expires_at offset ${most - 1}) as last
+      from shorter
+    `.execute(db);
+    const [{ shortened, ended, last }] = rows as [(typeof rows)[number]];
+    all.shortened += shortened;
+    all.ended += ended;
+    after = last;
+  }
+  return all;
 }
 
 /** The batch of this account, or undefined. */
@@ -274,6 +357,7 @@ export async function findBatch(db: Db, accountId: string, id: string): Promise<
       'paused_at',
       'completed_at',
       'reason_counts',
+      'stopped_after',
       'download_name',
       sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
     ])
@@ -326,42 +410,29 @@ export async function readResults(db: Db, id: string): Promise<ResultRow[]> {
     .execute();
 }
 
-/** The batches of test keys that have addresses without a result, oldest first. */
-export async function openSamples(db: Db, most: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('batches')
-    .select('id')
-    .where('completed_at', 'is', null)
-    .where('paused_at', 'is', null)
-    .where('mode', '=', 'test')
-    .orderBy('created_at')
-    .limit(most)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
 /** An address that waits for its result. */
 export interface OpenRow {
   readonly place: number;
   readonly address: string;
+  /** Whether its batch asks for accept-all. Null for the config's value. */
+  readonly accept_all: boolean | null;
 }
 
-/** Locks open addresses until the transaction ends. Skips those that another transaction has locked. */
+/**
+ * Locks open addresses until the transaction ends, unless the batch is paused. Skips those that another transaction has locked. The batch is held
+ * too, so that whoever stops or deletes it counts their results.
+ */
 export async function lockOpenRows(db: Db, id: string, most: number): Promise<OpenRow[]> {
-  return db
-    .selectFrom('batch_rows')
-    .select(['place', 'address'])
-    .where('batch_id', '=', id)
-    .where('reason', 'is', null)
-    .orderBy('place')
-    .limit(most)
-    .forUpdate()
-    .skipLocked()
-    .execute();
+  const { rows } = await sql<OpenRow>`
+    select place, address, accept_all from batch_rows, (
+      select id, accept_all from batches where id = ${id} and paused_at is null and completed_at is null
+      for key share skip locked
+    ) as batch
+    where batch_id = batch.id and reason is null
+    order by place limit ${most} for update of batch_rows skip locked
+  `.execute(db);
+  return rows;
 }
-
-/** How many addresses a statement deletes. It takes some 50 ms. */
-const CHUNK = 5_000;
 
 /**
  * Deletes addresses of the batch whose results expired first, and their list. The counts stay. Skips a batch that
@@ -369,20 +440,25 @@ const CHUNK = 5_000;
  *
  * @returns whether there may be more to delete
  */
-export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
+export async function forgetResults(db: Db, most = MOST_DELETED): Promise<boolean> {
   const { rows } = await sql<{ batches: number }>`
     with expired as materialized (
-      select id from batches where emptied_at is null and expires_at <= clock_timestamp()
+      select id from batches where emptied_at is null and expires_at <= statement_timestamp()
       order by expires_at limit 1 for no key update skip locked
     ), chunk as materialized (
       select batch_id, place from batch_rows where batch_id = (select id from expired) order by place limit ${most}
     ), gone as (
       delete from batch_rows using chunk
       where batch_rows.batch_id = chunk.batch_id and batch_rows.place = chunk.place
+    ), progress as materialized (
+      select ctid as place from batch_progress where batch_id = (select id from expired) limit ${most}
+    ), gone_progress as (
+      delete from batch_progress where ctid in (select place from progress)
     ), ${listDeletion(sql`select id from lists where batch_id = (select id from expired)`, most)}, last as materialized (
       -- As for the list, chunks that are not full are the last ones.
       select id from expired
       where (select count(*) from chunk) < ${most} and (select count(*) from list_chunk) < ${most}
+        and (select count(*) from progress) < ${most}
     ), emptied as (
       update batches set emptied_at = clock_timestamp() where id = (select id from last)
     )
@@ -392,14 +468,39 @@ export async function forgetResults(db: Db, most = CHUNK): Promise<boolean> {
 }
 
 /**
- * Deletes the progress of batches that are deleted or completed, a minute later, because a request may still be reading
- * it.
+ * Deletes some progress of batches that were completed in the last ten minutes, a minute later, because a request may
+ * still be reading it. What is older goes with the addresses.
+ *
+ * @returns whether there may be more
  */
-export async function forgetProgress(db: Db): Promise<void> {
-  await sql`
-    delete from batch_progress where not exists (
-      select from batches where batches.id = batch_id
-        and (completed_at is null or completed_at > clock_timestamp() - interval '1 minute')
-    )
-  `.execute(db);
-}
+export const forgetProgress = (db: Db): Promise<boolean> =>
+  deleteSome(
+    db,
+    'batch_progress',
+    // Begins with the few batches. The offset keeps the planner from beginning with the progress of all open ones.
+    sql`ctid = any(array(
+      select progress.place from batches cross join lateral (
+        select ctid as place from batch_progress where batch_id = batches.id offset 0
+      ) as progress
+      where completed_at between statement_timestamp() - interval '10 minutes' and statement_timestamp() - interval '1 minute'
+      limit ${MOST_DELETED}
+    ))`,
+  );
+
+/** Deletes some deleted batches that have no addresses any more. @returns whether there may be more */
+export const forgetDeleted = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'batches', sql`account_id is null and emptied_at is not null`);
+
+/**
+ * Deletes some batches of test keys whose addresses were deleted 30 days ago. Few, because the tries of their callbacks
+ * go with them: some 80 at most.
+ *
+ * @returns whether there may be more
+ */
+export const forgetSamples = (db: Db): Promise<boolean> =>
+  deleteSome(
+    db,
+    'batches',
+    sql`mode = 'test' and emptied_at < statement_timestamp() - interval '30 days'`,
+    50,
+  );

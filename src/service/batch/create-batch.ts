@@ -1,24 +1,28 @@
 /** Creates a batch: its row, its addresses and its credits, in one transaction. */
-import { randomBytes } from 'node:crypto';
+import { makeId } from '../core/random-id.ts';
 import { balanceOf, changeCredits } from '../credits/credit-store.ts';
 import type { Db } from '../database/schema.ts';
+import { limitLocks } from '../database/transaction.ts';
 import type { Deps } from '../deps/deps.ts';
 import { type KeyedRequest, storeResponse } from '../idempotency/idempotency-store.ts';
 import { MESSAGES, MOST_INLINE } from './batch-response.ts';
-import {
-  completeBatch,
-  insertBatch,
-  type NewBatch,
-  type StoredResults,
-  storeResults,
-} from './batch-store.ts';
-import { countStored, verifySamples } from './samples.ts';
+import { completeBatch, holdRetention, insertBatch, type NewBatch, storeResults } from './batch-store.ts';
+import { allOf } from './entries/collected-entries.ts';
+import { verifySamples } from './samples.ts';
 import { hasRoom, type Storage } from './storage/storage-limits.ts';
 import { readStorage, takeStorage } from './storage/storage-store.ts';
 
-/** How long to retry a payment whose credits other requests keep using up. */
-const LONGEST_PAYMENT_MS = 15_000;
 const FOREIGN_KEY_VIOLATION = '23503';
+const LOCK_NOT_AVAILABLE = '55P03';
+const codeOf = (error: unknown) => (error as { code?: unknown }).code;
+
+/**
+ * How long the transaction of a batch waits for its account, which its requests lock for milliseconds. A large batch waits
+ * for as long as its addresses took, because they would have to be inserted again.
+ */
+const LOCKED_MS = 1_000;
+/** After this time, a batch is not tried again, as a statement is not. */
+const LONGEST_MS = 9_000;
 
 type CreateDeps = Pick<
   Deps,
@@ -26,8 +30,8 @@ type CreateDeps = Pick<
   | 'processId'
   | 'settings'
   | 'billing'
+  | 'untilUnlocked'
   | 'sampleVerifier'
-  | 'usage'
   | 'onCredits'
   | 'wakeBatches'
   | 'wakeCallbacks'
@@ -69,11 +73,13 @@ class Undo extends Error {
 }
 
 export async function createBatch(deps: CreateDeps, request: BatchRequest): Promise<Created> {
-  const { db, billing } = deps;
+  const { db, billing, untilUnlocked } = deps;
   const { accountId, mode, entries, total, storedEntries = total } = request;
-  const needed = mode === 'live' ? entries.length : 0;
-  const began = Date.now();
+  const needed = mode === 'live' ? entries.distinct : 0;
+  const began = performance.now();
+  let missingSince: number | undefined;
   for (;;) {
+    await untilUnlocked(accountId);
     const storage = await readStorage(db, accountId, mode);
     // Before the payment. Later, the statement that counts the batch checks again.
     if (storage && !hasRoom(storage, storedEntries))
@@ -81,55 +87,64 @@ export async function createBatch(deps: CreateDeps, request: BatchRequest): Prom
     const available = await balanceOf(db, accountId);
     if (available === undefined) return { kind: 'no-account' };
     if (available >= needed) {
-      const created = await attempt(deps, request, needed);
-      // Other requests may have taken the credits or the storage meanwhile. The next round reads both again.
-      if (created) return created;
+      try {
+        const created = await attempt(deps, request, needed);
+        if (created) return created;
+        // Other requests may have taken the credits or the storage meanwhile. The next round reads both again.
+      } catch (error) {
+        // The account was locked meanwhile. The next round waits for it without a connection.
+        if (codeOf(error) !== LOCK_NOT_AVAILABLE || performance.now() - began > LONGEST_MS) throw error;
+      }
       continue;
     }
     const missing = { kind: 'no-credits', needed, available } as const;
-    if (!billing || Date.now() > began + LONGEST_PAYMENT_MS) return missing;
-    const reply = await billing.ask({ accountId, needed, available });
+    if (!billing) return missing;
+    missingSince ??= performance.now();
+    const reply = await billing.ask({ accountId, needed, available, since: missingSince });
     if (reply.kind === 'refused') return { ...missing, message: reply.message };
   }
 }
 
 /** @returns undefined if there are too few credits or there is too little storage by now */
 async function attempt(
-  { db, processId, settings, sampleVerifier, usage, onCredits, wakeBatches, wakeCallbacks }: CreateDeps,
+  { db, processId, settings, sampleVerifier, onCredits, wakeBatches, wakeCallbacks }: CreateDeps,
   { keyed, alongside, storedEntries, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
-  const id = randomBytes(12).toString('hex');
-  const { accountId, mode, entries, total } = request;
+  const id = makeId();
+  const { accountId, mode, entries, total, acceptAll: accept_all = null } = request;
   const body = JSON.stringify({ message: MESSAGES.created, id });
   // Clients expect the results of a small test batch in the first status response.
   const isInstant = mode === 'test' && total <= MOST_INLINE;
-  const rows = entries.map(({ address }, place) => ({ place, address }));
-  const samples = isInstant ? await verifySamples(sampleVerifier, rows) : [];
-  let stored: StoredResults[] = [];
+  const known = isInstant ? await allOf(entries) : [];
+  const rows = known.map(({ address }, place) => ({ place, address, accept_all }));
+  const samples = await verifySamples(sampleVerifier, rows);
+  const began = performance.now();
   try {
     await db.transaction().execute(async (transaction) => {
       await insertBatch(transaction, { ...request, id });
       await alongside?.(transaction, id);
-      if (isInstant) {
-        stored = await storeResults(transaction, id, samples);
-        await completeBatch(transaction, id, settings.durations);
-      }
       // This locks the account, and its other requests wait. So it comes late.
+      await limitLocks(transaction, Math.max(LOCKED_MS, performance.now() - began));
       const of = { amount: -needed, why: 'batch', of: id } as const;
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
-      const storing = { id, accountId, mode, entries: storedEntries ?? total, isCompleted: isInstant };
+      const storing = { id, accountId, mode, entries: storedEntries ?? total };
       if (!(await takeStorage(transaction, storing))) throw new Undo('storage-full');
+      if (isInstant) {
+        // The completion reads the account. Counts of results stay locked until the end, so a locked account comes first.
+        await holdRetention(transaction, accountId);
+        await storeResults(transaction, id, samples);
+        await completeBatch(transaction, id, settings.durations);
+      }
       if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {
         throw new Undo('key-lost');
       }
     });
   } catch (error) {
     if (error instanceof Undo) return error.outcome === 'key-lost' ? { kind: 'key-lost' } : undefined;
-    if ((error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION) return { kind: 'no-account' };
+    if (codeOf(error) === FOREIGN_KEY_VIOLATION) return { kind: 'no-account' };
     throw error;
   }
-  countStored(usage, stored);
   if (needed > 0) onCredits(-needed, 'batch');
   if (mode === 'live') wakeBatches();
   if (isInstant && request.url !== null) wakeCallbacks();

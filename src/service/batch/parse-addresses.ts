@@ -1,72 +1,79 @@
 /** Reads the parameter `emails`: a text with commas and line breaks, or a list of texts. */
 import { createHash } from 'node:crypto';
+import { oneSpelling } from '../../engine/address/spelling.ts';
 import { Failure } from '../core/failures.ts';
 import { atOnce, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
+import { CollectedEntries } from './entries/collected-entries.ts';
 import { LONGEST_ENTRY } from './storage/storage-limits.ts';
-
-/** An address of a batch. */
-export interface BatchEntry {
-  /** Its first spelling, without the white space around it. It may be malformed. A long one is cut. */
-  readonly address: string;
-  /** How many other entries are equal to it. */
-  readonly duplicates: number;
-}
-
-export interface ParsedAddresses {
-  /** Each distinct address once, in the order sent. */
-  readonly entries: readonly BatchEntry[];
-  /** All entries, duplicates included. */
-  readonly total: number;
-}
 
 /** For accounts without their own limit (interface, section 8). */
 export const MOST_ADDRESSES = 50_000;
 
-/** Ten for each address of a large batch. */
-const MOST_EMPTY = 10 * MOST_ADDRESSES;
+/** For each address that a batch may have. */
+const MOST_EMPTY = 10;
 
 /** The time that an entry takes, as a number of characters. */
 const ENTRY_CHARACTERS = 64;
 
 const EXPECTED = 'Expected emails to be the addresses to verify: a text with commas between them, or a list';
 
-/**
- * Entries are equal if they differ only in case or in the white space around them. It stops at the first entry beyond a
- * limit, because a body can have millions.
- *
- * @throws {Failure} 400 for other types, for no entries, and for more than `most` entries
- */
-export function* parseAddresses(emails: unknown, most: number): Steps<ParsedAddresses> {
-  const entries = new Map<string, { address: string; duplicates: number }>();
-  let [total, empty, work] = [0, 0, 0];
-  for (const text of splitEntries(emails)) {
-    work += ENTRY_CHARACTERS + text.length;
-    if (work > STEP_CHARACTERS) {
-      yield;
-      work = 0;
+/** The entries of `emails`, as they are read. */
+export class AddressReader {
+  readonly entries = new CollectedEntries();
+  /** All entries, duplicates included. */
+  total = 0;
+  #empty = 0;
+
+  /** @param most how many addresses there may be */
+  constructor(private readonly most: number) {}
+
+  /**
+   * Entries are equal if they differ only in their spelling, in case or in the white space around them. It stops at the first entry beyond
+   * a limit, because a body can have millions.
+   *
+   * @throws {Failure} 400 for more entries than there may be
+   */
+  *read(texts: Iterable<string>): Steps<void> {
+    let work = 0;
+    for (const text of texts) {
+      work += ENTRY_CHARACTERS + text.length;
+      if (work > STEP_CHARACTERS) {
+        yield;
+        work = 0;
+      }
+      const address = text.trim();
+      if (address === '') {
+        this.#empty += 1;
+        const most = MOST_EMPTY * Math.max(this.most, MOST_ADDRESSES);
+        if (this.#empty > most) throw tooMany('empty entries', most);
+        continue;
+      }
+      this.total += 1;
+      if (this.total > this.most) throw tooMany('addresses', this.most);
+      const stored = cutEntry(address);
+      const name = stored === address ? withoutSpelling(address) : yield* nameOfLong(address, stored);
+      this.entries.add(name, stored);
     }
-    const address = text.trim();
-    if (address === '') {
-      empty += 1;
-      if (empty > MOST_EMPTY) throw tooMany('empty entries', MOST_EMPTY);
-      continue;
-    }
-    total += 1;
-    if (total > most) throw tooMany('addresses', most);
-    const stored = cutEntry(address);
-    const name = stored === address ? withoutCase(address) : yield* nameOfLong(address, stored);
-    const earlier = entries.get(name);
-    if (earlier) earlier.duplicates += 1;
-    else entries.set(name, { address: stored, duplicates: 0 });
   }
-  if (total === 0) throw new Failure('badRequest', `${EXPECTED}, got ${noneOf(emails, empty)}.`);
-  return { entries: [...entries.values()], total };
+
+  /** @throws {Failure} 400 for no entries */
+  end(isList: boolean): this {
+    if (this.total > 0) return this;
+    throw new Failure('badRequest', `${EXPECTED}, got ${this.#whatElse(isList)}.`);
+  }
+
+  /** What is there instead of addresses. */
+  #whatElse(isList: boolean): string {
+    if (isList && this.#empty === 0) return 'an empty list';
+    return this.#empty > 1 ? 'only empty entries' : 'nothing';
+  }
 }
 
-/** What is there instead of addresses. */
-function noneOf(emails: unknown, empty: number): string {
-  if (Array.isArray(emails) && empty === 0) return 'an empty list';
-  return empty > 1 ? 'only empty entries' : 'nothing';
+/** @throws {Failure} 400 for other types, for no entries, and for more than `most` entries */
+export function* parseAddresses(emails: unknown, most: number): Steps<AddressReader> {
+  const reader = new AddressReader(most);
+  yield* reader.read(splitEntries(emails));
+  return reader.end(Array.isArray(emails));
 }
 
 const tooMany = (what: string, most: number) =>
@@ -101,10 +108,13 @@ function* nameOfLong(address: string, stored: string): Steps<string> {
 
 /** The same text for all entries that are equal. @param stored by `cutEntry` */
 export const nameOf = (address: string, stored: string): string =>
-  stored === address ? withoutCase(address) : atOnce(nameOfLong(address, stored));
+  stored === address ? withoutSpelling(address) : atOnce(nameOfLong(address, stored));
+
+/** The same text for all entries that are one mailbox, without white space around them. */
+export const withoutSpelling = (address: string) => withoutCase(oneSpelling(address)).normalize('NFC');
 
 /**
- * The same text for all spellings of an address, without white space around it.
+ * The same text for upper and lower case.
  *
  * Sigma has two small letters, and which one a capital becomes depends on its place (Unicode, SpecialCasing.txt).
  */
@@ -121,7 +131,8 @@ function splitEntries(emails: unknown): Iterable<string> {
 
 const SEPARATORS = [',', '\n', '\r'];
 
-function* split(text: string): Generator<string> {
+/** The entries of a text. */
+export function* split(text: string): Generator<string> {
   // The next place of each. A search for all of them at once would be slower, and could not stop early.
   const next = SEPARATORS.map((separator) => text.indexOf(separator));
   for (let start = 0; ; ) {
@@ -136,11 +147,18 @@ function* split(text: string): Generator<string> {
   }
 }
 
-/** A comma in an entry of a list may be part of a quoted local part, so it does not split the entry. */
-function* textsOf(list: readonly unknown[]): Generator<string> {
+/**
+ * A comma in an entry of a list may be part of a quoted local part, so it does not split the entry.
+ *
+ * @param first the index of the first one
+ */
+export function* textsOf(list: readonly unknown[], first = 0): Generator<string> {
   for (const [index, entry] of list.entries()) {
     if (typeof entry !== 'string')
-      throw new Failure('badRequest', `${EXPECTED} of texts, got something else in emails[${index}].`);
+      throw new Failure(
+        'badRequest',
+        `${EXPECTED} of texts, got something else in emails[${first + index}].`,
+      );
     yield entry;
   }
 }

@@ -2,12 +2,11 @@
 import { parseJson } from '../core/json.ts';
 import { nearestName, sayUnknown } from '../core/unknown-name.ts';
 import { ConfigError } from './config-error.ts';
+import { type ReadFile, readSecret } from './read-secret.ts';
 import { FILE_SUFFIX, PREFIX, SETTINGS, type Setting } from './variables.ts';
 
 /** The variables by name. Those of other programs are ignored. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-export type ReadFile = (path: string) => string;
 
 /** A setting from the environment. */
 export interface GivenSetting {
@@ -71,21 +70,13 @@ function secretOf(name: string, environment: Environment, readFile: ReadFile): F
   const { [name]: text, [ofFile]: path } = environment;
   if (!path) return text ? { variable: name, text } : undefined;
   if (text) throw new ConfigError(`Expected ${name} or ${ofFile}, got both. Remove one of them.`);
-  const secret = readSecret(ofFile, path, readFile);
+  const secret = readSecret(
+    path,
+    readFile,
+    (code) => new ConfigError(`Expected a readable file in ${ofFile}, got ${path} (${code}).`),
+  );
   if (secret !== '') return { variable: ofFile, text: secret };
   throw new ConfigError(`Expected a secret in the file of ${ofFile}, got an empty file.`);
-}
-
-/** The trailing line break comes from the editor and is not part of the secret. */
-function readSecret(variable: string, path: string, readFile: ReadFile): string {
-  try {
-    return readFile(path)
-      .replace(/^\uFEFF/, '')
-      .replace(/\r?\n$/, '');
-  } catch (error) {
-    const { code = 'unreadable' } = error as { code?: string };
-    throw new ConfigError(`Expected a readable file in ${variable}, got ${path} (${code}).`);
-  }
 }
 
 /** Text that does not fit the type stays unchanged, and the schema refuses it. */

@@ -4,15 +4,10 @@ import { dirname, resolve } from 'node:path';
 import type { DatabaseLocation } from '../database/database-location.ts';
 import { ConfigError } from './config-error.ts';
 import { join, naming } from './config-sources.ts';
-import {
-  type Environment,
-  type GivenSetting,
-  type ReadFile,
-  readDatabaseUrl,
-  readEnvironment,
-} from './environment.ts';
+import { type Environment, type GivenSetting, readDatabaseUrl, readEnvironment } from './environment.ts';
 import { checkConfig, parseConfig } from './read-config.ts';
-import type { Billing } from './sections/billing-section.ts';
+import type { ReadFile } from './read-secret.ts';
+import { type BillingSettings, settleBilling } from './sections/billing-section.ts';
 import type { CallbackRules } from './sections/callbacks-section.ts';
 import { readLocation } from './sections/database-section.ts';
 import { DEFAULT_DURATIONS, type Durations } from './sections/durations-section.ts';
@@ -31,8 +26,10 @@ export interface Settings {
   readonly database: DatabaseLocation | undefined;
   readonly limits: Limits;
   readonly durations: Durations;
-  readonly billing: Billing | undefined;
+  readonly billing: BillingSettings | undefined;
   readonly refundUnknown: boolean;
+  /** Accounts with fewer credits are told. `undefined` means that only the pace of their use counts. */
+  readonly lowCredits: number | undefined;
   readonly callbacks: CallbackRules;
   /** `undefined` means that live keys get a 503. */
   readonly live: LiveSettings | undefined;
@@ -132,10 +129,11 @@ function settle(
         (config.database === undefined ? undefined : readLocation(config.database, 'database', base)),
       limits: { ...DEFAULT_LIMITS, ...config.limits },
       durations: { ...DEFAULT_DURATIONS, ...config.durations },
-      billing: config.billing,
+      billing: config.billing && settleBilling(config.billing),
       live: config.live && settleLive(config.live, base),
       callbacks: { allowPrivateAddresses: false, refusedNetworks: [], ...config.callbacks },
       refundUnknown: config.credits?.refundUnknown ?? true,
+      lowCredits: config.credits?.low,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       role: config.role ?? 'all',

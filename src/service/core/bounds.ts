@@ -24,13 +24,16 @@ export const JSON_LIMITS: JsonLimits = {
   depth: 32,
 };
 
+/** How much longer than its timeout a verification waits for the database, in milliseconds. */
+export const GRACE_MS = 300;
+
 /** How long the service waits for clients, in milliseconds. */
 export interface Timeouts {
   /** For the head of a request, from its first byte or from the beginning of the connection. @default 10 s */
   readonly head: number;
   /** For the whole request, or for its body if it has one. @default 30 s */
   readonly request: number;
-  /** For an uploaded list: a file of 50 MiB over a line of 1.5 Mbit/s. @default 5 min */
+  /** For an uploaded list: a file of 100 MiB over a line of 3 Mbit/s. Also for the body of a large batch. @default 5 min */
   readonly upload: number;
   /** Between two requests: longer than proxies keep connections, so that they are the ones to close. @default 72 s */
   readonly idle: number;

@@ -55,8 +55,12 @@ const FAILURES = {
       'Your browser sent no cookie with the form, so it was ignored. Allow cookies for this site, open the page again, and send the form again.',
   },
   captchaFailed: { status: 403, message: 'The captcha could not be verified. Solve it again.' },
-  notFound: { status: 404, message: 'This URL does not exist.' },
-  downloadMissing: { status: 404, message: 'There is no file at this URL, or it is no longer kept.' },
+  notFound: { status: 404, message: 'This URL does not exist. Check its spelling.' },
+  downloadMissing: {
+    status: 404,
+    message:
+      'There is no file at this URL, or it is no longer kept. Read the status of the batch to see what is there.',
+  },
   methodNotAllowed: { status: 405, message: 'This method is not allowed here. See the Allow header.' },
   requestTimeout: {
     status: 408,
@@ -77,6 +81,11 @@ const FAILURES = {
     message: `Expected at most ${MAX_HEADERS} headers, and at most ${MAX_HEAD_BYTES / 1024} KiB for the URL and all headers together.`,
   },
   tooManyRequests: { status: 429, message: 'Rate Limit Exceeded' },
+  keySpent: {
+    status: 429,
+    message:
+      'This API key has spent the credits that it may spend in a day. Its owner can raise the limit on the page of the key. Otherwise, send the request again tomorrow (UTC).',
+  },
   tooManyChanges: {
     status: 429,
     message:
@@ -87,7 +96,7 @@ const FAILURES = {
     message:
       'Your network has sent too many API keys that are not accepted. Check your key, and send it again in a minute.',
   },
-  internal: { status: 500, message: 'Something went wrong on our side.' },
+  internal: { status: 500, message: 'Something went wrong on our side. Send the request again later.' },
   notBuilt: {
     status: 503,
     message: 'This service could not build this file. Its operator finds the reason in the log.',

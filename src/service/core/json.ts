@@ -89,14 +89,12 @@ interface Scanned {
   readonly cuts: readonly Cut[];
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+/** The characters of the syntax. */
+export const CODES = {
+  ...{ QUOTE: 0x22, BACKSLASH: 0x5c, COMMA: 0x2c, COLON: 0x3a },
+  ...{ OPEN_LIST: 0x5b, CLOSE_LIST: 0x5d, OPEN_OBJECT: 0x7b, CLOSE_OBJECT: 0x7d },
+} as const;
+const { QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT } = CODES;
 
 /**
  * Reads each character once. The text may be malformed JSON.
@@ -178,7 +176,8 @@ function* scan(text: string, most: JsonLimits): Steps<Scanned> {
   return { repeated, cuts };
 }
 
-function readName(written: string): string {
+/** The name that is written so, with its quotes. */
+export function readName(written: string): string {
   if (!written.includes('\\')) return written.slice(1, -1);
   try {
     return JSON.parse(written);

@@ -1,5 +1,6 @@
 /** All SQL of credits and their ledger. */
 import { type Selectable, sql } from 'kysely';
+import { deleteSome } from '../database/delete-some.ts';
 import type { Db, LedgerReason, LedgerTable } from '../database/schema.ts';
 
 /** A change of an account's credits. */
@@ -64,29 +65,70 @@ async function book(db: Db, accountId: string, change: CreditChange): Promise<nu
   const { amount, why, of = null } = change;
   const { rows } = await sql<{ balance: number | null }>`
     select change_credits(${accountId}, ${amount}, ${why}, ${of}) as balance where not exists (
-      -- Spelled as in the index ledger_once, so that PostgreSQL can use it.
-      select from ledger
-      where why = ${why} and "of" = ${of} and "of" is not null
-        and why in ('verification', 'refund', 'billing', 'batch')
+      select from ledger where ${isChange(why, of)}
     )
   `.execute(db);
   return rows[0]?.balance ?? undefined;
 }
 
 async function isBooked(db: Db, accountId: string, why: LedgerReason, of: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('why', '=', why)
-    .where('of', '=', of)
+  const { rows } = await sql`
+    select from ledger where account_id = ${accountId} and ${isChange(why, of)}
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** Spelled as in the index `ledger_once`, so that PostgreSQL can use it. */
+const isChange = (why: LedgerReason, of: string | null) => sql`
+  why = ${why} and "of" = ${of} and "of" is not null and why in ('verification', 'refund', 'billing', 'batch')`;
+
+/** Whether the credit of a verification was given back. */
+export const isRefunded = (db: Db, accountId: string, verificationId: string): Promise<boolean> =>
+  isBooked(db, accountId, 'refund', verificationId);
+
+/** Credits that an operator adds once. */
+export interface ReferencedCredits {
+  readonly reference: string;
+  readonly accountId: string;
+  readonly amount: number;
+}
+
+/**
+ * Takes a reference, for ever. Call it in the transaction that adds the credits.
+ *
+ * @returns undefined if it was free, otherwise what it was taken for
+ */
+export async function takeReference(
+  db: Db,
+  { reference, accountId, amount }: ReferencedCredits,
+): Promise<ReferencedCredits | undefined> {
+  const taken = await db
+    .insertInto('credit_references')
+    .values({ reference, account_id: accountId, amount })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('reference')
     .executeTakeFirst();
-  return row !== undefined;
+  if (taken) return undefined;
+  return db
+    .selectFrom('credit_references')
+    .select(['reference', 'account_id as accountId', 'amount'])
+    .where('reference', '=', reference)
+    .executeTakeFirstOrThrow();
 }
 
 function isUniqueViolation(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === UNIQUE_VIOLATION && constraint === 'ledger_once';
+}
+
+/** Deletes some changes of a deleted account, and then the sums. @returns whether there may be more */
+export async function forgetLedgerOf(db: Db, accountId: string): Promise<boolean> {
+  const isOf = sql<boolean>`account_id = ${accountId}`;
+  return (
+    (await deleteSome(db, 'ledger', isOf)) ||
+    (await deleteSome(db, 'ledger_days', isOf)) ||
+    (await deleteSome(db, 'ledger_months', isOf))
+  );
 }
 
 /** The latest changes of an account's credits, newest first. */
@@ -100,22 +142,24 @@ export async function readLedger(db: Db, accountId: string, limit: number): Prom
     .execute();
 }
 
-/** The email address of the account's owner, for who is asked to pay. */
-export async function findOwner(db: Db, accountId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('owner_email')
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return row?.owner_email;
+/** Whether a change of the account's credits would have to wait. Nobody waits for the look. */
+export async function isLocked(db: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql<{ is_locked: boolean }>`
+    with free as materialized (
+      select from accounts where id = ${accountId} for no key update skip locked
+    )
+    select not exists (select from free) and exists (select from accounts where id = ${accountId}) as is_locked
+  `.execute(db);
+  return rows[0]!.is_locked;
 }
 
-/** The credits of an account, or undefined if it does not exist. */
+/** The credits of an account, or undefined if it does not exist, or was deleted. */
 export async function balanceOf(db: Db, accountId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('accounts')
     .select('available_credits')
     .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row?.available_credits;
 }

@@ -88,7 +88,7 @@ function askPassword(
   purpose: string,
   typed: Fields,
   fault?: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   const kept = typed.size > 0 && html` What you have typed is kept.`;
   return send({
     title: 'Confirm your password',

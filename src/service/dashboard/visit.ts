@@ -1,6 +1,8 @@
 /** A signed-in person on a page of the dashboard, and the tools to build the page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Verifier } from '../../engine/verifier.ts';
+import type { Actor } from '../audit/audit-store.ts';
+import type { UntilUnlocked } from '../credits/unlocked.ts';
 import type { Deps } from '../deps/deps.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import type { Reader } from '../lists/reading/list-reader.ts';
@@ -37,6 +39,9 @@ export interface DashboardScope {
   readonly downloadMs: number;
   /** Returns the sample results of test keys, as at `/v1/verify`. */
   readonly verifySample: Verifier;
+  /** What every page of the account tells about its credits. */
+  readonly tellLow: (accountId: string) => Promise<Html | undefined>;
+  readonly untilUnlocked: UntilUnlocked;
 }
 
 export interface Content {
@@ -55,15 +60,18 @@ export interface Visit {
   readonly email: string;
   readonly site: Site;
   /** Sends a page with the frame around it. Set another status than 200 on `reply` before. */
-  send(content: Content): FastifyReply;
+  send(content: Content): Promise<FastifyReply>;
   /**
    * Redirects to another page after a change, so that a reload does not repeat it. @param path such as
    * `/dashboard/keys`
    */
   goTo(path: string): FastifyReply;
   /** Sends the page “Not found”, for something that the account does not have. */
-  notFound(what: string): FastifyReply;
+  notFound(what: string): Promise<FastifyReply>;
 }
+
+/** The signed-in person is the owner of the account. */
+export const ownerOf = ({ email }: Pick<Visit, 'email'>): Actor => ({ kind: 'owner', name: email });
 
 /** Pages cannot be framed. Only the service's own scripts run, and they can send requests only to the service. */
 const HEADERS = pageHeaders([], {
@@ -89,7 +97,8 @@ export function addPage(
 /**
  * Adds the action of a form.
  *
- * It runs only if this browser was shown the form and its person is still signed in. Other forms are refused.
+ * It runs only if this browser was shown the form and its person is still signed in. Other forms are refused. Most actions
+ * change something of the account, so they wait for a locked one without a connection.
  *
  * @param back the page with the form
  */
@@ -102,6 +111,7 @@ export function addAction(
   scope.app.post(path, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
     if (!request.browser.signedIn || !isOwn) return refuse(scope, request, reply, back);
+    await scope.untilUnlocked(request.browser.signedIn.accountId);
     return act(visitOf(scope, request, reply), fields);
   });
 }
@@ -142,14 +152,18 @@ export function addMissingPage(scope: DashboardScope): void {
 }
 
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): Visit {
-  const { site, head } = scope;
+  const { site, head, tellLow } = scope;
   const { accountId, email } = request.browser.signedIn!;
-  const send = ({ title, main, head: own }: Content): FastifyReply => {
+  const send = async ({ title, main, head: own }: Content): Promise<FastifyReply> => {
+    const low = await tellLow(accountId);
     reply.headers(HEADERS);
     const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, email) };
     return sendPage(
       reply,
-      renderPage(site, { title, main, top, head: html`${head}${own}`, side: sections(request, site) }),
+      renderPage(site, {
+        ...{ title, top, main: html`${low}${main}`, head: html`${head}${own}` },
+        side: sections(request, site),
+      }),
     );
   };
   return {

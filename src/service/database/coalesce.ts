@@ -14,6 +14,11 @@ export interface CoalesceOptions {
    * for each other, but a blocked one must not block all others. @default 0
    */
   readonly patienceMs?: number;
+  /**
+   * How long after the start of a round trip the next one starts, unless it is full. Calls that come one by one then
+   * share one. The first call of an idle process does not wait. @default 0
+   */
+  readonly gatherMs?: number;
 }
 
 interface Call<Item, Result> {
@@ -28,26 +33,27 @@ interface Call<Item, Result> {
  */
 export function coalesce<Item, Result>(
   runAll: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { atOnce, most, patienceMs = 0 }: CoalesceOptions,
+  { atOnce, most, patienceMs = 0, gatherMs = 0 }: CoalesceOptions,
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   let running = 0;
-  let impatientAt = 0;
+  let startedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
   function runNext(): void {
     if (running >= atOnce || waiting.length === 0) return;
-    const patience = running > 0 ? impatientAt - performance.now() : 0;
-    if (patience > 0) {
+    const pauseMs = Math.max(running > 0 ? patienceMs : 0, waiting.length < most ? gatherMs : 0);
+    const restMs = startedAt + pauseMs - performance.now();
+    if (restMs > 0) {
       timer ??= setTimeout(() => {
         timer = undefined;
         runNext();
-      }, patience);
+      }, restMs);
       return;
     }
     const calls = waiting.splice(0, most);
     running += 1;
-    impatientAt = performance.now() + patienceMs;
+    startedAt = performance.now();
     void settle(calls).finally(() => {
       running -= 1;
       clearTimeout(timer);

@@ -29,11 +29,14 @@ export const serverAt = (url: string): Server => ({
   connectionString: HAS_LIBPQ_MEANING.test(url) ? url : url.replace(ALIASES, '$1verify-full'),
 });
 
+/** The time limits that the server keeps, in milliseconds. */
+interface ServerLimits {
+  readonly statement_timeout?: number;
+  readonly idle_in_transaction_session_timeout?: number;
+}
+
 /** The time limits of a connection, in milliseconds. */
-export type Limits = Pick<
-  pg.ClientConfig,
-  'connectionTimeoutMillis' | 'statement_timeout' | 'query_timeout' | 'idle_in_transaction_session_timeout'
->;
+export type Limits = ServerLimits & Pick<pg.ClientConfig, 'connectionTimeoutMillis' | 'query_timeout'>;
 
 /** For work on the whole database, which may take longer than a request and wait for other processes. */
 export const UNLIMITED: Limits = {
@@ -42,19 +45,33 @@ export const UNLIMITED: Limits = {
   idle_in_transaction_session_timeout: 0,
 };
 
-/** The options of `pg` for connections that serve requests. They limit the time of queries and locks. */
-export function connectionOptions(server: Server): pg.ClientConfig {
+/**
+ * The options of `pg` for connections that serve requests. They limit the time of queries and locks. After connecting,
+ * call {@link limitSession} with the same limits.
+ */
+export function connectionOptions(server: Server, limits: Limits = {}): pg.ClientConfig {
+  const { connectionTimeoutMillis = CONNECT_MS, query_timeout = SILENCE_MS } = limits;
   return {
     ...server,
-    application_name: 'email-verify-service',
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: SILENCE_MS,
-    // A process that hangs in the middle of a transaction must not hold its locks.
-    idle_in_transaction_session_timeout: SILENCE_MS,
-    keepAlive: true,
-    types: columnTypes,
+    ...{ application_name: 'email-verify-service', connectionTimeoutMillis, query_timeout },
+    ...{ keepAlive: true, types: columnTypes },
   };
+}
+
+/**
+ * Sets the limits that the server keeps. By a statement, because poolers such as PgBouncer refuse a connection that
+ * sends them while it starts. The next query of the client waits for it.
+ */
+export function limitSession(client: pg.ClientBase, limits: ServerLimits = {}): void {
+  const { statement_timeout = STATEMENT_MS } = limits;
+  // A process that hangs in the middle of a transaction must not hold its locks.
+  const { idle_in_transaction_session_timeout = SILENCE_MS } = limits;
+  client
+    .query(
+      `set statement_timeout = ${statement_timeout}; set idle_in_transaction_session_timeout = ${idle_in_transaction_session_timeout}`,
+    )
+    // A connection that breaks here also fails the next query, which reports it.
+    .catch(() => {});
 }
 
 /**

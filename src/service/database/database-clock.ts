@@ -1,4 +1,4 @@
-/** Reads the clock of PostgreSQL. */
+/** The clock of PostgreSQL. It decides all limits and ends, because the clocks of the processes differ. */
 import { sql } from 'kysely';
 import type { Db } from './schema.ts';
 
@@ -9,3 +9,6 @@ export async function readServerClock(db: Db): Promise<number> {
   `.execute(db);
   return rows[0]!.ms;
 }
+
+/** @param at the time, for tests. By default it is the database's */
+export const nowOr = (at?: Date) => (at ? sql<Date>`${at}::timestamptz` : sql<Date>`clock_timestamp()`);

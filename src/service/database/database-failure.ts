@@ -2,7 +2,7 @@
 
 import { Failure, type FailureCode, Refusal } from '../core/failures.ts';
 import { describeError, type Log } from '../core/log.ts';
-import { isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
+import { isUnavailable, type Outage, type Trouble, troubleOf } from './unavailable.ts';
 
 /** The database's class of errors for full disks, exhausted memory and too many connections. */
 const SHORT_OF_RESOURCES = /^53/;
@@ -39,5 +39,5 @@ const FAILURES: Readonly<Record<Trouble, FailureCode>> = {
 /** The failures of a database, for the documentation of endpoints. */
 export const DATABASE_FAILURES = Object.values(FAILURES);
 
-export const databaseFailure = (trouble: Trouble): Failure =>
-  new Failure(FAILURES[trouble], undefined, { 'Retry-After': '2' });
+export const databaseFailure = (outage: Outage): Failure =>
+  new Failure(FAILURES[outage === 'migration' ? 'away' : outage], undefined, { 'Retry-After': '2' });

@@ -12,9 +12,11 @@ import { prepareDatabase, unreachable } from './prepare-database.ts';
 import { type Heartbeat, type Pace, startHeartbeat } from './reachability.ts';
 import type { Db, Schema } from './schema.ts';
 import { carrying, IN_CLEAR, type Secrets } from './secrets.ts';
+import { openSession, type Session } from './session.ts';
 import {
   DatabaseAwayError,
   isRefusal,
+  type Outage,
   ReadOnlyError,
   saysFull,
   type Trouble,
@@ -32,7 +34,9 @@ export interface Database {
   /** Whether the database was ready, and takes changes by the last contact with it. */
   isReady(): boolean;
   /** What kept the database from serving, by the last contact with it. */
-  trouble(): Trouble;
+  trouble(): Outage;
+  /** Opens a connection outside the pool. Fails with a `DatabaseAwayError` until the database is ready. */
+  openSession(): Promise<Session>;
   /** Undefined until the database is ready. */
   poolCounts(): PoolCounts | undefined;
   /**
@@ -83,10 +87,12 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   let what = 'url' in location ? describeUrl(location.url) : `embedded PostgreSQL in ${location.folder}`;
   const closing = new AbortController();
   let pool: Pool | undefined;
+  let server: Server | undefined;
   let heartbeat: Heartbeat | undefined;
   let reachable = false;
   let isReadOnly = false;
   let trouble: Trouble = 'away';
+  let isMigrationWaiting = false;
   let whyDown: () => string | undefined = () => undefined;
   let closed: Promise<void> | undefined;
 
@@ -105,12 +111,12 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     isReadOnly ||= becomesReadOnly;
   };
 
+  const notReady = () => new DatabaseAwayError(`The database is ${closed ? 'closed' : 'not ready'}.`);
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({
       pool: {
         async connect() {
-          if (!pool || closed)
-            throw new DatabaseAwayError(`The database is ${closed ? 'closed' : 'not ready'}.`);
+          if (!pool || closed) throw notReady();
           return pool.connect();
         },
         // Kysely does not call it if there was no query, so the pool is ended below.
@@ -121,8 +127,8 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
   });
 
   const start = async (): Promise<void> => {
-    const server = await findServer();
-    if (!closing.signal.aborted) await prepareUntilDone(server);
+    const found = await findServer();
+    if (!closing.signal.aborted) await prepareUntilDone(found);
     if (closing.signal.aborted) throw new DatabaseError('The database was closed before it was ready.');
     const onLost = (error: unknown) => {
       // The server often ends a moment later, and then says nothing more.
@@ -131,6 +137,7 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
       if (!isRefusal(error)) onAway(error);
       heartbeat?.check();
     };
+    server = found;
     pool = openPool(server, poolSize, onLost, limits);
     onThere();
     heartbeat = startHeartbeat(server, { onThere, onAway }, pace);
@@ -144,14 +151,24 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     return connection;
   };
 
-  const prepareUntilDone = async (server: Server): Promise<void> => {
+  const prepareUntilDone = async (found: Server): Promise<void> => {
     for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await prepareDatabase(server, what, schema, secrets);
+        return await prepareDatabase(found, what, schema, secrets, {
+          ...{ log, signal: closing.signal },
+          onWait(isWaiting) {
+            isMigrationWaiting = isWaiting;
+          },
+        });
       } catch (error) {
+        if (closing.signal.aborted) return;
         if (error instanceof DatabaseError) throw error;
         if (visit) throw unreachable(error, what);
-        if (wait === FIRST_PAUSE_MS) log('warn', 'database away', { what, ...describeError(error) });
+        if (wait === FIRST_PAUSE_MS)
+          log('warn', `database ${troubleOf(error) === 'limit' ? 'over time limit' : 'away'}`, {
+            what,
+            ...describeError(error),
+          });
         await pause(wait, undefined, { signal: closing.signal }).catch(() => {});
         if (closing.signal.aborted) return;
       }
@@ -186,7 +203,11 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
       return what;
     },
     isReady: () => reachable && !closed,
-    trouble: () => (saysFull(whyDown()) ? 'full' : trouble),
+    async openSession() {
+      if (!server || closed) throw notReady();
+      return openSession(server);
+    },
+    trouble: () => (saysFull(whyDown()) ? 'full' : isMigrationWaiting ? 'migration' : trouble),
     poolCounts: () => pool?.counts(),
     close: () => (closed ??= close()),
   };

@@ -1,6 +1,8 @@
 /** Brings the schema of the database up to date. */
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { silentLog } from '../core/log.ts';
 import { DatabaseError } from './database-error.ts';
+import type { SchemaMigration } from './migration.ts';
 import * as accounts from './migrations/0001-accounts.ts';
 import * as liveVerifications from './migrations/0002-live-verifications.ts';
 import * as pacing from './migrations/0003-pacing.ts';
@@ -18,9 +20,41 @@ import * as storage from './migrations/0014-storage.ts';
 import * as idempotencyScope from './migrations/0015-idempotency-scope.ts';
 import * as identity from './migrations/0016-identity.ts';
 import * as sealedSecrets from './migrations/0017-sealed-secrets.ts';
+import * as payments from './migrations/0018-payments.ts';
+import * as setBased from './migrations/0019-set-based-verifications.ts';
+import * as spendingChecked from './migrations/0019-spending-checked.ts';
+import * as verificationsIndex from './migrations/0019-verifications-index.ts';
+import * as leases from './migrations/0020-leases.ts';
+import * as turns from './migrations/0021-batch-turns.ts';
+import * as turnTriggers from './migrations/0021-batch-turns-kept.ts';
+import * as newProgress from './migrations/0021-new-progress.ts';
+import { newProgressIndex } from './migrations/0021-new-progress-index.ts';
+import * as queuedBatches from './migrations/0021-queued-batches.ts';
+import * as history from './migrations/0022-history.ts';
+import * as historyIndexes from './migrations/0022-history-indexes.ts';
+import * as ends from './migrations/0023-ends.ts';
+import * as endsChecked from './migrations/0023-ends-checked.ts';
+import * as endsIndexes from './migrations/0023-ends-indexes.ts';
+import * as books from './migrations/0024-books.ts';
+import * as booksOpened from './migrations/0024-books-opened.ts';
+import * as historyRest from './migrations/0026-history-rest.ts';
+import * as pausedOfAccount from './migrations/0026-paused-of-account.ts';
+import * as testBatches from './migrations/0026-test-batches.ts';
+import * as notices from './migrations/0030-notices.ts';
+import * as cheaperPacing from './migrations/0032-cheaper-pacing.ts';
+import * as pageIndexes from './migrations/0038-page-indexes.ts';
+import * as countedRequests from './migrations/0041-counted-requests.ts';
+import * as leftOutRows from './migrations/0042-left-out-rows.ts';
+import { poisonIndex } from './migrations/0043-poison-index.ts';
+import * as domainFacts from './migrations/0044-domain-facts.ts';
+import * as batchesAcceptAll from './migrations/0045-batches-accept-all.ts';
+import * as acceptAllCounted from './migrations/0046-accept-all-counted.ts';
+import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
-/** Every migration by its name, imported statically so that the bundle contains it. */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+type Migrations = Readonly<Record<string, SchemaMigration>>;
+
+/** Every migration by its name, in their order, imported statically so that the bundle contains it. */
+export const MIGRATIONS: Migrations = {
   '0001-accounts': accounts,
   '0002-live-verifications': liveVerifications,
   '0003-pacing': pacing,
@@ -38,22 +72,57 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-idempotency-scope': idempotencyScope,
   '0016-identity': identity,
   '0017-sealed-secrets': sealedSecrets,
+  '0018-payments': payments,
+  '0019-set-based-verifications': setBased,
+  '0019-spending-checked': spendingChecked,
+  '0019-verifications-index': verificationsIndex,
+  '0020-leases': leases,
+  '0021-batch-turns': turns,
+  '0021-batch-turns-kept': turnTriggers,
+  '0021-new-progress': newProgress,
+  '0021-new-progress-index': newProgressIndex,
+  '0021-queued-batches': queuedBatches,
+  '0022-history': history,
+  '0022-history-indexes': historyIndexes,
+  '0023-ends': ends,
+  '0023-ends-checked': endsChecked,
+  '0023-ends-indexes': endsIndexes,
+  '0024-books': books,
+  '0024-books-opened': booksOpened,
+  '0026-history-rest': historyRest,
+  '0026-paused-of-account': pausedOfAccount,
+  '0026-test-batches': testBatches,
+  '0030-notices': notices,
+  '0032-cheaper-pacing': cheaperPacing,
+  '0038-page-indexes': pageIndexes,
+  '0041-counted-requests': countedRequests,
+  '0042-left-out-rows': leftOutRows,
+  '0043-poison-index': poisonIndex,
+  '0044-domain-facts': domainFacts,
+  '0045-batches-accept-all': batchesAcceptAll,
+  '0046-accept-all-counted': acceptAllCounted,
 };
 
-type Migrations = Readonly<Record<string, Migration>>;
+/** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
+const LOCK_TIMEOUT = '2s';
 
-/** The lock for changes of the schema: one migration or restore at a time. The number is arbitrary. */
-const SCHEMA_LOCK = 7_412_001;
+/** The pauses between its tries, in which the requests go on. They double. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Runs the missing migrations in one transaction. If several processes call it at once, the first one migrates and the
- * others wait.
+ * Runs the missing migrations, each in a transaction of its own. If several processes call it at once, the first one
+ * migrates and the others wait. The version before may run meanwhile.
  *
  * @returns the names of the migrations that this call ran
  * @throws {DatabaseError} if a newer version of the program has migrated the database
  */
-export async function migrate<Tables>(db: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
-  return withSchemaLock(db, (connection) => run(connection, migrations, false));
+export async function migrate<Tables>(
+  db: Kysely<Tables>,
+  migrations: Migrations = MIGRATIONS,
+  waiting: Waiting = {},
+): Promise<string[]> {
+  return withSchemaLock(db, (connection) => run(connection, migrations, waiting), waiting);
 }
 
 /**
@@ -67,16 +136,16 @@ export type SchemaRule = 'migrate' | 'require' | 'tolerate' | 'leave';
 export async function settleSchema<Tables>(
   db: Kysely<Tables>,
   rule: SchemaRule,
-  migrations = MIGRATIONS,
+  waiting: Waiting = {},
 ): Promise<void> {
   if (rule === 'leave') return;
   const there = rule === 'migrate' ? [] : await migrationsOf(db);
   if (there.length === 0) {
-    await migrate(db, migrations);
+    await migrate(db, MIGRATIONS, waiting);
     return;
   }
-  refuseNewer(there, migrations);
-  const outdated = rule === 'require' ? sayOutdated(there, migrations) : undefined;
+  refuseNewer(there, MIGRATIONS);
+  const outdated = rule === 'require' ? sayOutdated(there) : undefined;
   if (outdated !== undefined) throw new DatabaseError(`${outdated} Run migrate.`);
 }
 
@@ -87,52 +156,111 @@ export function sayOutdated(there: readonly string[], migrations = MIGRATIONS): 
   return `Expected a database with the schema ${names.at(-1)}, got one with the older schema ${there.at(-1)}.`;
 }
 
-function refuseNewer(there: readonly string[], migrations: Migrations, cause?: unknown): void {
+function refuseNewer(there: readonly string[], migrations: Migrations): void {
   const unknown = there.find((name) => !Object.hasOwn(migrations, name));
   if (unknown === undefined) return;
   throw new DatabaseError(
     `The database has migration ${unknown}, which this version does not know. Start the version that made it, or a newer one.`,
-    { cause },
   );
 }
 
-/** Runs the missing migrations within the connection's transaction. The caller holds the lock. */
+/**
+ * Runs the missing migrations within the connection's transaction. The caller holds the lock, and nobody else can use the
+ * tables.
+ */
 export async function migrateWithin<Tables>(
   connection: Kysely<Tables>,
   migrations: Migrations = MIGRATIONS,
 ): Promise<string[]> {
-  return run(connection, migrations, true);
-}
-
-/** Runs a function on one connection, and prevents other processes from changing the schema meanwhile. */
-export async function withSchemaLock<Tables, Result>(
-  db: Kysely<Tables>,
-  use: (connection: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> {
-  return db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(${sql.lit(SCHEMA_LOCK)})`.execute(connection);
-    try {
-      return await use(connection);
-    } finally {
-      // Unlocks all, because Kysely cannot release its own lock in a failed transaction.
-      await sql`select pg_advisory_unlock_all()`.execute(connection).catch(() => {});
-    }
-  });
+  const missing = missingOf(await migrationsOf(connection), migrations);
+  await makeRecord(connection);
+  for (const name of missing) {
+    await migrations[name]!.up(connection as unknown as Kysely<unknown>, true);
+    await record(connection, name);
+  }
+  return missing;
 }
 
 async function run<Tables>(
-  db: Kysely<Tables>,
+  connection: Kysely<Tables>,
   migrations: Migrations,
-  disableTransactions: boolean,
+  waiting: Waiting,
 ): Promise<string[]> {
-  const provider = { getMigrations: async () => ({ ...migrations }) };
-  const { error, results = [] } = await new Migrator({ db, provider, disableTransactions }).migrateToLatest();
-  if (error === undefined) return results.map(({ migrationName }) => migrationName);
-  // A failed transaction refuses further queries.
-  if (disableTransactions) throw error;
-  // Kysely also refuses unknown migrations, but with a less helpful message.
-  refuseNewer(await migrationsOf(db), migrations, error);
-  throw error;
+  const there = await migrationsOf(connection);
+  refuseNewer(there, migrations);
+  const missing = missingOf(there, migrations);
+  if (there.length === 0) await makeRecord(connection);
+  for (const name of missing) {
+    await untilUnlocked(connection, name, waiting, () =>
+      runOne(connection, name, migrations[name]!, there.length === 0),
+    );
+  }
+  return missing;
+}
+
+const missingOf = (there: readonly string[], migrations: Migrations): string[] =>
+  Object.keys(migrations).filter((name) => !there.includes(name));
+
+async function runOne<Tables>(
+  connection: Kysely<Tables>,
+  name: string,
+  { up, inSteps = false }: SchemaMigration,
+  isAlone: boolean,
+): Promise<void> {
+  if (inSteps) {
+    // What it locks holds up no request.
+    await up(connection as unknown as Kysely<unknown>, isAlone);
+    await record(connection, name);
+    return;
+  }
+  await connection.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(transaction);
+    await up(transaction as unknown as Kysely<unknown>, isAlone);
+    await record(transaction, name);
+  });
+}
+
+/** Tries again while a lock does not become free. The next attempt begins where a migration in steps has stopped. */
+async function untilUnlocked(
+  connection: QueryExecutorProvider,
+  migration: string,
+  { log = silentLog, signal, onWait = () => {}, wait = waitFor }: Waiting,
+  run: () => Promise<void>,
+): Promise<void> {
+  for (let tries = 1, ms = FIRST_PAUSE_MS; ; tries += 1, ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
+    try {
+      await run();
+      if (tries > 1) await nameConnection(connection, false);
+      onWait(false);
+      return;
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (tries === 1) await nameConnection(connection, true);
+      onWait(true);
+      log('warn', 'migration waits for a lock', { migration, tries });
+      await wait(ms, signal);
+    }
+  }
+}
+
+/** A lock that did not become free in time, or a deadlock of which this was the victim. */
+const isLocked = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes(String((Object(error) as { code?: unknown }).code));
+
+/** The table is that of Kysely's migrator, which made it in earlier versions. */
+async function makeRecord(connection: QueryExecutorProvider): Promise<void> {
+  await sql`
+    create table if not exists kysely_migration (
+      name varchar(255) not null primary key,
+      timestamp varchar(255) not null
+    )
+  `.execute(connection);
+}
+
+async function record(connection: QueryExecutorProvider, name: string): Promise<void> {
+  await sql`
+    insert into kysely_migration values (${name}, ${new Date().toISOString()})
+  `.execute(connection);
 }
 
 /** The names of the database's migrations, oldest first. */

@@ -1,8 +1,8 @@
-/** The pool of connections. It watches every query for errors. */
+/** The pool of connections. It reports the error of every query. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { connectionOptions, type Limits, type Server } from './connection.ts';
-import { isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
+import { connectionOptions, type Limits, limitSession, type Server } from './connection.ts';
+import { DatabaseAwayError, isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
 
 /** The current load of the pool, and its failures. */
 export interface PoolCounts {
@@ -44,27 +44,30 @@ export function openPool(
     failed[troubleOf(error)] += 1;
     onAway(error);
   };
-  const options = { ...connectionOptions(server), ...limits };
+  const options = connectionOptions(server, limits);
   const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 });
   // A broken idle connection emits an error event, which would end the process without a listener.
   pool.on('error', onAway);
   // So does one in use, even after the end of the pool. Its query also fails and reports the error.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    limitSession(client, limits);
+  });
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     async connect() {
       const client = await pool.connect().catch((error) => {
         failed.away += 1;
         onAway(error);
-        throw error;
+        throw asUnavailable(error);
       });
       // Kysely keeps state per client object, so each client has one wrapper.
-      let watched = clients.get(client);
-      if (!watched) {
-        watched = watchClient(client, onError);
-        clients.set(client, watched);
+      let wrapped = clients.get(client);
+      if (!wrapped) {
+        wrapped = wrapClient(client, onError);
+        clients.set(client, wrapped);
       }
-      return watched;
+      return wrapped;
     },
     end: () => pool.end(),
     counts: () => ({
@@ -77,17 +80,27 @@ export function openPool(
   };
 }
 
+/** Without a connection the database cannot serve, whatever the reason. Some of the driver's errors have no code. */
+const asUnavailable = (error: unknown) =>
+  isUnavailable(error) ? error : new DatabaseAwayError('The connection has ended.', { cause: error });
+
 /**
  * Wraps a client. After an error that means that the database cannot be reached, the client is closed and not reused.
  */
-function watchClient(client: pg.PoolClient, onError: (error: unknown) => void): PostgresPoolClient {
+function wrapClient(client: pg.PoolClient, onError: (error: unknown) => void): PostgresPoolClient {
   let broken: unknown;
+  /** Why the connection ended between two queries. The error of the next query says only that it has. */
+  let ending: unknown;
+  client.on('error', (error) => {
+    ending ??= asUnavailable(error);
+  });
   const query = async (sql: string, parameters: readonly unknown[]) => {
     // After a timeout, the connection still waits for the old query. A rollback would wait behind it.
     if (broken) throw broken;
     try {
       return await client.query(sql, [...parameters]);
-    } catch (error) {
+    } catch (thrown) {
+      const error = ending ?? thrown;
       if (isUnavailable(error)) broken = error;
       onError(error);
       throw error;

@@ -1,10 +1,12 @@
 /** Prepares the database at the start: checks the server's version and settles the schema. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { connectionOptions, type Server, UNLIMITED } from './connection.ts';
+import { connectionOptions, type Limits, limitSession, type Server, UNLIMITED } from './connection.ts';
 import { DatabaseError } from './database-error.ts';
 import { type SchemaRule, settleSchema } from './migrate.ts';
+import { refusePooledTransactions } from './refuse-pooled-transactions.ts';
 import { checkSecretsKeys } from './reseal.ts';
+import type { Waiting } from './schema-lock.ts';
 import type { Secrets } from './secrets.ts';
 import { isUnavailable, type Trouble, troubleOf } from './unavailable.ts';
 
@@ -34,16 +36,18 @@ export async function prepareDatabase(
   what: string,
   rule: SchemaRule,
   secrets: Secrets,
+  waiting: Waiting,
 ): Promise<void> {
   try {
-    await withConnection(connectionOptions(server), async (db) => {
+    await refusePooledTransactions(server, what);
+    await withConnection(server, {}, async (db) => {
       const { rows } = await sql<{ version: number }>`
         select current_setting('server_version_num')::integer as version
       `.execute(db);
       checkVersion(rows[0]!.version, what);
     });
-    await withConnection({ ...connectionOptions(server), ...UNLIMITED }, async (db) => {
-      await settleSchema(db, rule);
+    await withConnection(server, UNLIMITED, async (db) => {
+      await settleSchema(db, rule, waiting);
       // An older schema may have no such columns, and a command that takes one uses no secret.
       if (rule === 'migrate' || rule === 'require') await checkSecretsKeys(db, secrets);
     });
@@ -52,10 +56,17 @@ export async function prepareDatabase(
   }
 }
 
-async function withConnection(options: pg.ClientConfig, use: (db: Kysely<unknown>) => Promise<unknown>) {
-  const pool = new pg.Pool({ ...options, max: 1 });
+async function withConnection(
+  server: Server,
+  limits: Limits,
+  use: (db: Kysely<unknown>) => Promise<unknown>,
+) {
+  const pool = new pg.Pool({ ...connectionOptions(server, limits), max: 1 });
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    limitSession(client, limits);
+  });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
     await use(db);

@@ -1,6 +1,6 @@
 /** Checks at short intervals whether the server can be reached and takes changes, on a separate connection. */
 import pg from 'pg';
-import { connectionOptions, type Server } from './connection.ts';
+import { connectionOptions, limitSession, type Server } from './connection.ts';
 import { ReadOnlyError } from './unavailable.ts';
 
 /** How often the server is checked. */
@@ -46,13 +46,14 @@ export function startHeartbeat(
     void which?.end().catch(() => {});
   };
   const connect = async (): Promise<pg.Client> => {
-    const fresh = new pg.Client({ ...connectionOptions(server), ...limits });
+    const fresh = new pg.Client(connectionOptions(server, limits));
     client = fresh;
     // If the connection breaks between two checks, the next check must come at once.
     fresh.on('error', () => {
       if (client === fresh && !checking) check();
     });
     await fresh.connect();
+    limitSession(fresh);
     return fresh;
   };
   const check = () => {

@@ -20,7 +20,7 @@ export async function replaceText<Table extends 'batches' | 'lists' | 'audit'>(
   const value = JSON.parse(after);
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${typeof value === 'string' ? value : sql`${after}::json`}
-    where account_id = ${accountId} and id::text = ${id} and to_json(${sql.ref(column)})::text = ${before}
+    where account_id = ${accountId} and id = ${id} and to_json(${sql.ref(column)})::text = ${before}
   `.execute(db);
   return numAffectedRows === 1n;
 }

@@ -11,8 +11,13 @@ export interface Schema {
   accounts: AccountsTable;
   ledger: LedgerTable;
   ledger_days: LedgerDaysTable;
+  payments: PaymentsTable;
+  credit_references: CreditReferencesTable;
+  ledger_months: LedgerMonthsTable;
+  notices: NoticesTable;
   keys: KeysTable;
   key_values: KeyValuesTable;
+  key_spending: KeySpendingTable;
   processes: ProcessesTable;
   verifications: VerificationsTable;
   rates: RatesTable;
@@ -23,11 +28,14 @@ export interface Schema {
   callbacks: CallbacksTable;
   callback_tries: CallbackTriesTable;
   batch_progress: BatchProgressTable;
+  account_turns: AccountTurnsTable;
+  batch_turns: BatchTurnsTable;
   batch_marks: BatchMarksTable;
   batch_storage: BatchStorageTable;
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
+  domain_facts: DomainFactsTable;
   client_ids: ClientIdsTable;
   apps: AppsTable;
   app_redirect_uris: AppRedirectUrisTable;
@@ -38,6 +46,8 @@ export interface Schema {
   guesses: GuessesTable;
   audit: AuditTable;
   daily_results: DailyResultsTable;
+  unproved_results: UnprovedResultsTable;
+  book_audit: BookAuditTable;
   key_refusals: KeyRefusalsTable;
   lists: ListsTable;
   list_rows: ListRowsTable;
@@ -53,7 +63,7 @@ export interface AccountsTable {
   /** The email address in lower case. It is unique. */
   email_key: string;
   password_hash: string;
-  /** Always the sum of the account's ledger. Only the function `change_credits()` changes it. */
+  /** Always the sum of the account's ledger and of its closed months. Functions of the database change both. */
   available_credits: Generated<number>;
   /** Signs the callbacks of the account: `whsec_` and Base64. */
   callback_secret: StoredSecret | null;
@@ -72,12 +82,17 @@ export interface AccountsTable {
   former_callback_secret: Generated<StoredSecret | null>;
   sealed_former_callback_secret: Generated<StoredSecret | null>;
   former_callback_secret_until: Generated<Date | null>;
+  /** When it was deleted. The housekeeping removes the row when it has deleted what belongs to it. */
+  deleted_at: Generated<Date | null>;
 }
+
+/** Of a key, and of what was done with it. */
+export type Mode = 'test' | 'live';
 
 /** Why the credits of an account changed. */
 export type LedgerReason = 'top-up' | 'verification' | 'refund' | 'billing' | 'batch' | 'batch-refund';
 
-/** One row per change of credits. Rows are never updated. */
+/** One row per change of credits. Rows are never updated. Old ones are closed into the sums of months. */
 export interface LedgerTable {
   id: GeneratedAlways<number>;
   account_id: string;
@@ -104,12 +119,96 @@ export interface LedgerDaysTable {
   last_id: number;
 }
 
+/** How a payment ended. */
+export type PaymentOutcome = 'credited' | 'refused' | 'malformed' | 'given up';
+
+/** One row per need for which billing is asked. An account has at most one that is open. */
+export interface PaymentsTable {
+  id: string;
+  account: string;
+  /** The credits of the request that opened it, and those that the account had then. */
+  needed: number;
+  available: Generated<number>;
+  asked_at: CreatedAt;
+  tries: Generated<number>;
+  /** How many of the latest answers were a 200 without credits. */
+  malformed: Generated<number>;
+  /** The process that makes a try. Null between tries, and at the end. */
+  process_id: string | null;
+  /** When the next try begins, if no process makes one. */
+  next_try_at: Generated<Date>;
+  /** Null while it is open. */
+  outcome: PaymentOutcome | null;
+  /** The credits that billing added. */
+  credits: number | null;
+  /** The message of a refusal, for the 402. */
+  message: string | null;
+  ended_at: Date | null;
+}
+
+/** The references of credits that an operator has added once. Rows stay when their account is deleted. */
+export interface CreditReferencesTable {
+  reference: string;
+  account_id: string;
+  amount: number;
+  added_at: CreatedAt;
+}
+
+/** The sums of the ledger's closed rows, by month (UTC). */
+export interface LedgerMonthsTable {
+  account_id: string;
+  /** The first day of the month, as `2025-11-01`. */
+  month: ColumnType<string, never, never>;
+  why: LedgerReason;
+  amount: number;
+  /** How many rows were closed. */
+  count: number;
+}
+
+/** A message that is sent until a 200 or its end. */
+interface WebhookColumns {
+  /** When the next try is due. */
+  due_at: Date | null;
+  /** Whether it is due because an earlier try failed. Such a try has a latest time. */
+  is_retry: Generated<boolean>;
+  /** The process that sends it now. */
+  process_id: string | null;
+  /** Grows each time that a process claims it. */
+  attempt: Generated<number>;
+  /** How many processes died while they sent it. Then it is sent alone, and after three deaths no more. */
+  deaths: Generated<number>;
+  /** When the latest try began. */
+  tried_at: Date | null;
+  delivered_at: Date | null;
+  given_up_at: Date | null;
+}
+
+/** One row per account with a notice URL, which is told once that the credits run low. */
+export interface NoticesTable extends WebhookColumns {
+  account_id: string;
+  url: string;
+  /** When the credits are looked at next. The trigger on `ledger` makes it due. */
+  look_at: Generated<Date>;
+  /** When the credits were found to run low. Null if they do not. */
+  told_at: Date | null;
+  /** The figures of that moment. */
+  available: number | null;
+  needed: number | null;
+  days_left: number | null;
+  /** The header `webhook-id`, the same for every try. */
+  message_id: string | null;
+  /** How the latest try ended. */
+  status: number | null;
+  /** A sentence for the owner. */
+  error: string | null;
+}
+
 /** One row per key, without its value. */
 export interface KeysTable {
   id: string;
   account_id: string;
   kind: 'public' | 'private';
-  mode: 'test' | 'live';
+  mode: Mode;
   name: string | null;
   /** Hosts in the form that `normaliseHost` returns. */
   trusted_domains: Generated<string[]>;
@@ -118,6 +217,8 @@ export interface KeysTable {
   captcha_secret: StoredSecret | null;
   sealed_captcha_secret: Generated<StoredSecret | null>;
   siteverify_url: string | null;
+  /** How many credits a live public key may spend in a day (UTC). Null for any number. */
+  daily_credits: Generated<number | null>;
   created_at: CreatedAt;
   revoked_at: Date | null;
   /** The approximate time of the latest admitted request with it. */
@@ -135,11 +236,26 @@ export interface KeyValuesTable {
   expires_at: Date | null;
 }
 
-/** One row per service process. A process whose `alive_at` is too old is dead. */
+/** The credits that a live public key has spent on its latest day. */
+export interface KeySpendingTable {
+  key_id: string;
+  account_id: string;
+  /** In UTC. */
+  day: ColumnType<Date, Date | string, Date | string>;
+  spent: number;
+}
+
+/** One row per service process, for people. `is_process_alive()` says whether it is alive. */
 export interface ProcessesTable {
   id: string;
+  /** Where it runs. Null for a process of an earlier release, which has no lock. */
+  host: Generated<string | null>;
+  pid: Generated<number | null>;
   started_at: CreatedAt;
+  /** Its last heartbeat. */
   alive_at: Generated<Date>;
+  /** When another process noticed that it is silent. Its next heartbeat takes it away. */
+  suspected_at: Generated<Date | null>;
 }
 
 /**
@@ -153,6 +269,8 @@ export interface VerificationsTable {
   question: Buffer;
   /** The process that runs the verification. */
   process_id: string;
+  /** The public key that spent the credit. Null for a private key or an app. */
+  key_id: Generated<string | null>;
   state: 'running' | 'kept';
   /** Whether other requests wait for the result. */
   is_joined: Generated<boolean>;
@@ -164,8 +282,12 @@ export interface VerificationsTable {
   outcome: Buffer | null;
 }
 
-/** The requests of the current second, per account and endpoint. Not crash-safe, because a second is soon over. */
+/**
+ * The requests of the current second, per endpoint: of an account's private keys and apps, or of a public key. Not crash-safe,
+ * because a second is soon over.
+ */
 export interface RatesTable {
+  /** Or the id of a public key. */
   account_id: string;
   endpoint: string;
   started_at: Date;
@@ -184,7 +306,7 @@ export interface VisitorsTable {
 /** Responses that are repeated for the same `Idempotency-Key`. */
 export interface IdempotencyTable {
   account_id: string;
-  mode: 'test' | 'live';
+  mode: Mode;
   route: '/v1/verify' | '/v1/batch';
   key: string;
   /** SHA-256 of the endpoint and the body. */
@@ -200,8 +322,9 @@ export interface IdempotencyTable {
 export interface BatchesTable {
   /** 24 hexadecimal digits. */
   id: string;
-  account_id: string;
-  mode: 'test' | 'live';
+  /** Null for a deleted batch, which only the housekeeping reads. */
+  account_id: ColumnType<string, string, string | null>;
+  mode: Mode;
   /** How many entries were sent, and how many of them differ. */
   total: number;
   distinct_total: number;
@@ -209,6 +332,8 @@ export interface BatchesTable {
   response_fields: string[] | null;
   /** Whether results that may be temporary are tried again. */
   retries: boolean;
+  /** Whether it asks which domains accept every address. Null for the config's value. */
+  accept_all: Generated<boolean | null>;
   /** Where the callback goes. */
   url: string | null;
   created_at: CreatedAt;
@@ -222,6 +347,10 @@ export interface BatchesTable {
   emptied_at: Date | null;
   /** How many distinct addresses have each reason. Null until the batch is completed. */
   reason_counts: ColumnType<Partial<Record<Reason, number>> | null, string | null, string | null>;
+  /** How many of them are risky because their domain accepts every address. */
+  accept_all_results: Generated<number | null>;
+  /** If it was stopped before every address had a result: how many entries had one. Null for all others. */
+  stopped_after: Generated<number | null>;
   /** The name of a large batch's download. Null if the results are in the response. */
   download_name: string | null;
   /** The owner's name for it, usually the name of a file. */
@@ -233,11 +362,15 @@ export interface BatchesTable {
 /** What the batches of an account store. A trigger counts what they no longer store. */
 export interface BatchStorageTable {
   account_id: string;
-  mode: 'test' | 'live';
+  mode: Mode;
   /** The entries of batches whose addresses are kept. */
   entries: number;
   /** The batches that are not completed. */
   open_batches: number;
+  /** The day (UTC) of `made_on_day`. Null before the first batch of this version. */
+  day: Generated<Date | null>;
+  /** How many batches were made on that day, also those that are deleted. */
+  made_on_day: Generated<number>;
 }
 
 /** The distinct addresses of the batches, and their results. */
@@ -255,9 +388,13 @@ export interface BatchRowsTable {
   process_id: string | null;
   /** Grows each time that a process claims it. */
   attempt: Generated<number>;
+  /** The attempt in which its verification began last. Lower than `attempt` for one that is only claimed. */
+  begun: Generated<number>;
+  /** How many processes died while they verified it. Then it is verified alone, and after three deaths no more. */
+  deaths: Generated<number>;
   /** How often it was postponed because its result may have been temporary. */
   tries: Generated<number>;
-  /** When it is tried again. */
+  /** When it is tried again. One with deaths always waits for a time, which may be over. */
   due_at: Date | null;
   /** Null until it is verified. */
   reason: Reason | null;
@@ -265,22 +402,23 @@ export interface BatchRowsTable {
 }
 
 /** The callback of a completed batch. It waits, is being sent, was delivered, or was given up. */
-export interface CallbacksTable {
+export interface CallbacksTable extends WebhookColumns {
   batch_id: string;
+  /**
+   * The account of the batch. A trigger sets it. By another name than there, because statements of earlier versions join
+   * both tables.
+   */
+  owner_id: ColumnType<string, never, never>;
+  /** The URL of the batch, as a digest with its account. The trigger sets it too. */
+  receiver: ColumnType<string, never, never>;
+  /** When the batch was completed. The trigger sets it too. */
+  made_at: ColumnType<Date, never, never>;
+  /** Whether it can be claimed once it is due. Only then it is in the queue of its account and its receiver. */
+  is_ready: Generated<boolean>;
+  /** Whether the results of the batch are there. A trigger on `batches` ends it. */
+  has_results: ColumnType<boolean, never, never>;
   /** The header `webhook-id`, the same for every try. */
   message_id: string;
-  /** When the next try is due. */
-  due_at: Date | null;
-  /** Whether it is due because an earlier try failed. Such a try has a latest time. */
-  is_retry: Generated<boolean>;
-  /** The process that sends it now. */
-  process_id: string | null;
-  /** Grows each time that a process claims it. */
-  attempt: Generated<number>;
-  /** When the latest try began. */
-  tried_at: Date | null;
-  delivered_at: Date | null;
-  given_up_at: Date | null;
 }
 
 /** The outcome of each try of a callback, for the owner. */
@@ -306,6 +444,32 @@ export interface BatchProgressTable {
   count: number;
   /** How many entries are equal to them. */
   duplicates: number;
+  /** How many of them are risky because their domain accepts every address. */
+  accept_all_results: Generated<number>;
+  /** Whether no worker has looked since it changed. */
+  is_new: Generated<boolean>;
+}
+
+/** When accounts had their last turns. It stays, so that an account that comes again does not pass others. */
+export interface AccountTurnsTable {
+  account_id: string;
+  mode: Mode;
+  /** The number of its last turn. Accounts with lower ones come first. */
+  last: Generated<number>;
+  /** Whether it has rows in `batch_turns`. */
+  is_waiting: Generated<boolean>;
+  /** How often batches were queued. */
+  changes: Generated<number>;
+}
+
+/** The batches with addresses that are ready. Triggers insert them, workers delete them. */
+export interface BatchTurnsTable {
+  batch_id: string;
+  account_id: string;
+  mode: Mode;
+  /** As of an account, among the batches of the account. */
+  last: Generated<number>;
+  changes: Generated<number>;
 }
 
 /** The progress of each open batch during the last minutes. Each process adds to it, about every 15 seconds. */
@@ -329,6 +493,27 @@ export interface PacesTable {
   /** Null without pauses. */
   paused_until: Date | null;
   used_at: Generated<Date>;
+}
+
+/** Whether the mail servers of a domain accept every address. While a conversation asks, the row is its claim. */
+export interface DomainFactsTable {
+  /** In its ASCII form. */
+  domain: string;
+  /** Who runs its mail servers. */
+  organisation: string;
+  /** The process whose conversation asks. Null if there is an answer. */
+  process_id: string | null;
+  /** Another one for each claim. */
+  claim_id: string | null;
+  /** When the answer came. Null while a conversation asks. */
+  learnt_at: Date | null;
+  /** Null for an answer that says nothing about it. */
+  accepts_all: boolean | null;
+  /** The mail server that answered, and the code of its reply. */
+  server: string | null;
+  code: number | null;
+  /** When the claim ends, or the answer counts no more. */
+  until: Date;
 }
 
 /** Current conversations with mail servers. Those of dead processes do not count. */
@@ -459,8 +644,11 @@ export interface AuditTable {
   id: GeneratedAlways<number>;
   account_id: string;
   at: CreatedAt;
-  /** `owner`: in the dashboard. `operator`: by the admin command. `key` and `app`: by a request with that credential. */
-  actor: 'owner' | 'operator' | 'key' | 'app';
+  /**
+   * `owner`: in the dashboard. `operator`: by the admin command. `service`: by its housekeeping. `key` and `app`: by a
+   * request with that credential.
+   */
+  actor: 'owner' | 'operator' | 'service' | 'key' | 'app';
   /** Of a key or an app. */
   actor_id: string | null;
   /** As it was then. */
@@ -473,14 +661,56 @@ export interface AuditTable {
   details: ColumnType<Readonly<Record<string, unknown>>, string | undefined, never>;
 }
 
-/** How many results an account got on a day (UTC). A killed process loses about a second of it. */
+/** How many results an account got on a day (UTC). They are counted in the transaction that stores them. */
 export interface DailyResultsTable {
   account_id: string;
   day: ColumnType<string, Date | string, never>;
   source: 'verify' | 'batch';
-  mode: 'test' | 'live';
+  mode: Mode;
   reason: Reason;
   count: number;
+  /** How many of them gave their credit back when they were stored. Those of batches do so at the completion. */
+  refunded: Generated<number>;
+}
+
+/**
+ * What the counts by day have beyond the batches and the ledger that are there: results of deleted batches and of test
+ * keys. Forgotten days count below zero.
+ */
+export interface UnprovedResultsTable {
+  account_id: string;
+  source: 'verify' | 'batch';
+  mode: Mode;
+  count: number;
+}
+
+/** The audit of the books that runs once a night: one row. The first audit inserts it, or the migration. */
+export interface BookAuditTable {
+  id: Generated<boolean>;
+  /** When the next audit begins. */
+  due_at: Date;
+  /** When the one under way began, and the last account that it has looked at. */
+  begun_at: Date | null;
+  after_account: string | null;
+  /** The first differences that it has found, and how many there are. */
+  found: ColumnType<Difference[], string | undefined, string>;
+  found_count: Generated<number>;
+  /** When the latest whole audit ended, and what it found. */
+  ended_at: Date | null;
+  differences: ColumnType<Difference[] | null, string | null | undefined, string | null>;
+  difference_count: number | null;
+  /** Accounts from before this have counts that were not written with the results. Null once an audit has taken them over. */
+  proves_since: Date | null;
+}
+
+/** Two figures of the books that should be equal. */
+export interface Difference {
+  readonly kind: string;
+  readonly account: string;
+  readonly batch?: string;
+  readonly payment?: string;
+  readonly expected: number | string | null;
+  readonly got: number | string | null;
 }
 
 /** Where a key was refused lately. Only the latest 20 of each key are kept. */
@@ -500,7 +730,8 @@ export interface ListsTable {
   bytes: Generated<number>;
   /** 24 hexadecimal digits. */
   id: string;
-  account_id: string;
+  /** Null for a list of a deleted batch or account, which only the housekeeping reads. */
+  account_id: ColumnType<string, string, string | null>;
   /** Null for a draft. */
   batch_id: string | null;
   /** The name of the file. */
@@ -512,9 +743,13 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
+  /** The rows without anything in that column. Null for a draft, and for a batch that an earlier version has begun. */
+  blank_rows: Generated<number | null>;
+  /** The rows that were emptied, because the owner has erased an address. */
+  erased_rows: Generated<number>;
   /** The reader's `Findings` (`lists/list-store.ts`). */
   findings: ColumnType<unknown, string | undefined, never>;
-  created_at: CreatedAt;
+  created_at: ColumnType<Date, Date | undefined, Date>;
 }
 
 /** The rows of a list, in the order of the file. */

@@ -1,5 +1,5 @@
 /** Transactions that can join the caller's transaction. */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Db, Schema } from './schema.ts';
 
 /** Runs the function in a new transaction, or in the one that `db` already is. */
@@ -9,4 +9,9 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   if (db.isTransaction) return run(db as Transaction<Schema>);
   return db.transaction().execute(run);
+}
+
+/** From now on, the transaction fails if a lock does not become free within `ms`. */
+export async function limitLocks(transaction: Db, ms: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(Math.ceil(ms))}, true)`.execute(transaction);
 }

@@ -10,6 +10,16 @@ export class ReadOnlyError extends DatabaseAwayError {
   readonly code = '25006';
 }
 
+/** A row stayed locked for as long as the service waits. It has PostgreSQL's code for a lock that did not become free. */
+export class LockedError extends Error {
+  override readonly name = 'LockedError';
+  readonly code = '55P03';
+
+  constructor() {
+    super('The row stayed locked.');
+  }
+}
+
 /** The operating system's codes for a missing or unreachable server. */
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -29,6 +39,7 @@ const SYSTEM_CODES = new Set([
 const SERVER_CODES = [
   /^08/, // connection exception
   /^25006$/, // read only: the server is a standby, as during a fail-over
+  /^25P0[34]$/, // the process was frozen in a transaction for too long
   /^28/, // sign-in refused: the password changed while the service runs
   /^3D000$/, // the database was dropped, as during a restore
   /^53/, // resources: too many connections, disk full, out of memory
@@ -54,16 +65,22 @@ export function isUnavailable(error: unknown): boolean {
   return SYSTEM_CODES.has(code) || (isSqlState(code) && SERVER_CODES.some((known) => known.test(code)));
 }
 
+/** The codes of our own limits: of a statement, of the wait for a lock, and of a pause within a transaction. */
+const LIMIT_CODES = new Set(['57014', '55P03', '25P03', '25P04']);
+
 /**
- * What is wrong, for an error that `isUnavailable` knows. `full` is a full disk. `limit` is a statement that took longer
- * than the service allows, or waited too long for a lock. `away` is everything else.
+ * What is wrong, for an error that `isUnavailable` knows. `full` is a full disk. `limit` is a statement or a transaction
+ * that took longer than the service allows, or waited too long for a lock. `away` is everything else.
  */
 export type Trouble = 'full' | 'limit' | 'away';
+
+/** Why the database does not serve: also because its migration waits for a lock or for another process. */
+export type Outage = Trouble | 'migration';
 
 export function troubleOf(error: unknown): Trouble {
   const { code } = Object(error) as { code?: unknown };
   if (code === '53100' || code === 'ENOSPC') return 'full';
-  return code === '57014' || code === '55P03' ? 'limit' : 'away';
+  return LIMIT_CODES.has(String(code)) ? 'limit' : 'away';
 }
 
 /** Whether the last words of a server speak of a full disk. */
@@ -75,7 +92,7 @@ export const saysFull = (words = ''): boolean => /no space left|disk quota excee
  */
 export function isRefusal(error: unknown): boolean {
   const { code } = Object(error) as { code?: unknown };
-  return typeof code === 'string' && isSqlState(code) && /^(25006$|53|55|57014$|58)/.test(code);
+  return typeof code === 'string' && isSqlState(code) && /^(25006$|25P0[34]$|53|55|57014$|58)/.test(code);
 }
 
 /** SQLSTATE codes have five characters and a digit. System codes such as `EPIPE` have no digit. */

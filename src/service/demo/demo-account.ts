@@ -63,9 +63,8 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
 
 /** The live key is random, unlike the test keys, because it can spend the account's credits. */
 async function replaceLiveKey(db: Db, accountId: string): Promise<string> {
-  const now = new Date();
   for (const { id, name } of await listKeys(db, accountId)) {
-    if (name === LIVE_KEY_NAME) await revokeKey(db, id, now);
+    if (name === LIVE_KEY_NAME) await revokeKey(db, id);
   }
   const made = await createKey(db, {
     ...{ account_id: accountId, kind: 'private', mode: 'live', name: LIVE_KEY_NAME },

@@ -1,12 +1,14 @@
 /** Writes the sample history of the demo account. No other code writes rows with times in the past. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Reason } from '../../protocol/result.ts';
 import { completeBatch, insertBatch, storeResults } from '../batch/batch-store.ts';
+import { allOf } from '../batch/entries/collected-entries.ts';
 import { parseAddresses } from '../batch/parse-addresses.ts';
 import { verifySamples } from '../batch/samples.ts';
 import { DEFAULT_DURATIONS } from '../config/sections/durations-section.ts';
+import { makeId } from '../core/random-id.ts';
 import { atOnce } from '../core/steps.ts';
 import type { Db, LedgerReason } from '../database/schema.ts';
 import {
@@ -28,6 +30,8 @@ interface Result {
   readonly day: string;
   readonly source: 'verify' | 'batch';
   readonly reason: Reason;
+  /** Whether its credit was given back when it was stored. */
+  readonly isRefunded: boolean;
 }
 
 export interface HistoryOptions {
@@ -49,7 +53,8 @@ export async function insertHistory(db: Db, options: HistoryOptions): Promise<vo
   const results: Result[] = [];
   for (const verification of sampleVerifications(end)) {
     changes.push(...changesOf(verification));
-    results.push({ day: dayOf(verification.at), source: 'verify', reason: verification.reason });
+    const { at, reason, isRefunded } = verification;
+    results.push({ day: dayOf(at), source: 'verify', reason, isRefunded });
   }
   for (const list of SAMPLE_LISTS) {
     const at = new Date(end.getTime() - list.ageMs);
@@ -58,7 +63,7 @@ export async function insertHistory(db: Db, options: HistoryOptions): Promise<vo
     if (batch.unknown > 0)
       changes.push({ at: batch.completedAt, amount: batch.unknown, why: 'batch-refund', of: batch.id });
     for (const reason of batch.reasons)
-      results.push({ day: dayOf(batch.completedAt), source: 'batch', reason });
+      results.push({ day: dayOf(batch.completedAt), source: 'batch', reason, isRefunded: false });
     await insertAuditEvent(db, accountId, at, 'batch.create', batch.id, list.name);
   }
   const spent = changes.reduce((sum, { amount }) => sum - amount, 0);
@@ -91,10 +96,11 @@ async function insertLedger(db: Db, accountId: string, changes: readonly Change[
 /** Moves the counts of the new batches' results from today to their days. */
 async function replaceResults(db: Db, accountId: string, results: readonly Result[]): Promise<void> {
   await db.deleteFrom('daily_results').where('account_id', '=', accountId).execute();
-  const counts = new Map<string, Result & { count: number }>();
-  for (const result of results) {
+  const counts = new Map<string, Omit<Result, 'isRefunded'> & { count: number; refunded: number }>();
+  for (const { isRefunded, ...result } of results) {
     const name = Object.values(result).join(' ');
-    counts.set(name, { ...result, count: (counts.get(name)?.count ?? 0) + 1 });
+    const { count, refunded } = counts.get(name) ?? { count: 0, refunded: 0 };
+    counts.set(name, { ...result, count: count + 1, refunded: refunded + (isRefunded ? 1 : 0) });
   }
   const rows = [...counts.values()].map((row) => ({ account_id: accountId, mode: 'live' as const, ...row }));
   await db.insertInto('daily_results').values(rows).execute();
@@ -102,21 +108,22 @@ async function replaceResults(db: Db, accountId: string, results: readonly Resul
 
 async function insertSampleBatch(db: Db, options: HistoryOptions, list: SampleList, at: Date) {
   const { accountId, verifier } = options;
-  const id = randomBytes(12).toString('hex');
+  const id = makeId();
   const addresses = list.rows.map((cells) => cells[list.addressColumn]!);
-  const { entries, total } = atOnce(parseAddresses(addresses, addresses.length));
+  const parsed = atOnce(parseAddresses(addresses, addresses.length));
   const mode = 'live' as const;
   await insertBatch(db, {
     id,
     accountId,
     mode,
-    total,
-    entries,
+    total: parsed.total,
+    entries: parsed.entries,
     responseFields: null,
     retries: true,
     url: list.url,
   });
-  const rows = entries.map(({ address }, place) => ({ place, address }));
+  const entries = await allOf(parsed.entries);
+  const rows = entries.map(({ address }, place) => ({ place, address, accept_all: null }));
   const results = await verifySamples(verifier, rows.slice(0, list.verified));
   await storeResults(db, id, results);
   const isCompleted = results.length === entries.length;
@@ -165,7 +172,7 @@ async function insertList(
   list: SampleList,
   at: Date,
 ): Promise<void> {
-  const id = randomBytes(12).toString('hex');
+  const id = makeId();
   const { name, header, rows, addressColumn } = list;
   await db
     .insertInto('lists')

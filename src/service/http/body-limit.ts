@@ -8,11 +8,13 @@ export function hasBody({ raw: { headers } }: FastifyRequest): boolean {
 }
 
 /** The most bytes that the body of this request may have. */
-export function bodyLimitOf({ routeOptions }: FastifyRequest): number {
-  return routeOptions.bodyLimit;
+export function bodyLimitOf({ routeOptions, largeBody }: FastifyRequest): number {
+  return largeBody?.bytes ?? routeOptions.bodyLimit;
 }
 
-/** The failure for a body above its route's limit. */
+/** The failure for a body above its limit. */
 export function bodyTooLarge(request: FastifyRequest): Failure {
-  return new Failure('bodyTooLarge', `Expected a body of at most ${bodyLimitOf(request) / 1024} KiB.`);
+  const most = bodyLimitOf(request);
+  const said = most % 1024 === 0 ? `${most / 1024} KiB` : `${most} bytes`;
+  return new Failure('bodyTooLarge', `Expected a body of at most ${said}.`);
 }

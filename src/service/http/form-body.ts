@@ -45,7 +45,8 @@ function* readPairs(text: string): Steps<[string, string][]> {
   return pairs;
 }
 
-function decode(written: string): string {
+/** @throws {URIError} for an escape that is broken or is not UTF-8 */
+export function decode(written: string): string {
   const spaced = written.includes('+') ? written.replaceAll('+', ' ') : written;
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
 }
@@ -62,10 +63,10 @@ function* decodeInSteps(written: string): Steps<string> {
 }
 
 /** A character of UTF-8 has four bytes at most, and each of them may be an escape of three characters. */
-const LONGEST_ESCAPE = 12;
+export const LONGEST_ESCAPE = 12;
 
 /** The first place from here on that does not cut the escapes of a character in two. */
-function endOfPart(written: string, from: number): number {
+export function endOfPart(written: string, from: number): number {
   for (let end = from; end < from + LONGEST_ESCAPE; end += 1) {
     const isInEscape = written[end - 1] === '%' || written[end - 2] === '%';
     // The second byte of a character and all later ones begin with the bits 10.

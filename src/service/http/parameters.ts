@@ -7,13 +7,23 @@ import { JsonShapeError, parseJsonInSteps } from '../core/json.ts';
 import { atOnce, inSteps, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { type Form, holdsBrokenBytes, parseForm, parseFormInSteps } from './form-body.ts';
+import {
+  isMalformed,
+  type LargeBody,
+  largeBodyOf,
+  openField,
+  restTooLong,
+  severalValues,
+  textsOf,
+} from './large-field.ts';
+import { LargeJson } from './large-json.ts';
 import { isMultipart, type Part, readParts } from './multipart.ts';
 
 /** All values of each name. */
 export type Parameters = ReadonlyMap<string, readonly unknown[]>;
 
 /** A parsed body. A name may occur several times. */
-type ParsedBody = { readonly pairs: readonly [string, unknown][] };
+export type ParsedBody = { readonly pairs: readonly [string, unknown][] };
 
 /** The query as sent, and its parameters. */
 export interface Query {
@@ -78,9 +88,14 @@ async function parseWhole(bytes: Buffer): Promise<unknown> {
     return await run(parseText(bytes), bytes);
   } catch (error) {
     const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
-    throw new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);
+    throw malformedJson(shape);
   }
 }
+
+export const malformedJson = (shape = '') =>
+  new Failure('badRequest', `Expected a body of well-formed JSON in UTF-8${shape}.`);
+export const malformedForm = () =>
+  new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
 
 function* parseText(bytes: Buffer): Steps<unknown> {
   const text = yield* decode(bytes);
@@ -90,7 +105,7 @@ function* parseText(bytes: Buffer): Steps<unknown> {
 /** Turns a form-encoded body into pairs. */
 export async function parseFormBody(bytes: Buffer): Promise<ParsedBody> {
   const { pairs, isWellFormed } = await run(parseFormText(bytes), bytes);
-  if (!isWellFormed) throw new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
+  if (!isWellFormed) throw malformedForm();
   return { pairs };
 }
 
@@ -131,15 +146,29 @@ async function readMultipart(
 ): Promise<[string, unknown][]> {
   const pairs: [string, unknown][] = [];
   const bytes = bodyLimitOf(request);
+  const large = largeBodyOf(request);
+  // Beside the large field. Without one, `bytes` is the limit of all.
+  let room = large ? request.routeOptions.bodyLimit : bytes;
   if (Number(request.headers['content-length']) > bytes) throw bodyTooLarge(request);
   try {
     for await (const part of readParts(request, { parts: MAX_FIELDS, bytes })) {
       if (holdsBrokenBytes(part.name)) throw notUtf8();
-      const value = await readField(part, files.includes(part.name));
-      pairs.push([part.name, value]);
+      refuseFile(part, files);
+      if (large?.field === part.name) {
+        pairs.push([part.name, await readLargeField(part, request, large)]);
+        continue;
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of part.bytes) {
+        room -= chunk.length;
+        if (large && room < 0) throw restTooLong(large.field, request.routeOptions.bodyLimit);
+        chunks.push(chunk);
+      }
+      pairs.push([part.name, await readField(part.type, Buffer.concat(chunks))]);
     }
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    // What the system says is about a file of the service.
+    if (error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     throw new Failure('badRequest', 'Expected a body of well-formed multipart/form-data.');
   }
   return pairs;
@@ -148,17 +177,44 @@ async function readMultipart(
 const notUtf8 = () => new Failure('badRequest', 'Expected UTF-8 in the body.');
 
 /** A file counts as its text, as if the field contained it. */
-async function readField({ name, fileName, type, bytes }: Part, mayBeFile: boolean): Promise<unknown> {
-  if (!mayBeFile && (fileName !== undefined || type === 'application/octet-stream')) {
-    const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
-    throw new Failure('badRequest', `Expected form fields only, got a file in ${shown}.`);
-  }
-  const chunks: Buffer[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
-  const field = Buffer.concat(chunks);
+function refuseFile({ name, fileName, type }: Part, files: readonly string[]): void {
+  if (files.includes(name) || (fileName === undefined && type !== 'application/octet-stream')) return;
+  const shown = JSON.stringify(name.slice(0, LONGEST_NAME));
+  throw new Failure('badRequest', `Expected form fields only, got a file in ${shown}.`);
+}
+
+async function readField(type: string, field: Buffer): Promise<unknown> {
   if (type === 'application/json') return parseWhole(field);
   if (!isUtf8(field)) throw notUtf8();
   return run(decode(field), field);
+}
+
+async function readLargeField(
+  { type, bytes }: Part,
+  request: FastifyRequest,
+  large: LargeBody,
+): Promise<unknown> {
+  if (request.largeField) throw severalValues(large.field);
+  const field = openField(request, large);
+  const isJson = type === 'application/json';
+  try {
+    if (!isJson) {
+      for await (const text of textsOf(bytes)) await field.addText(text);
+      return await field.end();
+    }
+    const lifter = new LargeJson(large.field, field, request.routeOptions.bodyLimit);
+    await lifter.add(`{${JSON.stringify(large.field)}:`);
+    for await (const text of textsOf(bytes)) await lifter.add(text);
+    await lifter.add('}');
+    const { pairs } = await parseJsonBody(Buffer.from(await lifter.end()));
+    const [[, value], ...others] = pairs as [ParsedBody['pairs'][number]];
+    // The part has closed the object around it.
+    if (others.length > 0) throw malformedJson();
+    return lifter.isLifted ? await field.end() : value;
+  } catch (error) {
+    if (!isMalformed(error)) throw error;
+    throw isJson ? malformedJson() : notUtf8();
+  }
 }
 
 /** How much of a field's name a message quotes. */

@@ -2,6 +2,7 @@
  * Limits how long the body of a request may take to arrive. Node has one limit for all requests, but an upload takes
  * longer than any other body may.
  */
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Timeouts } from '../core/bounds.ts';
 import { hasBody } from './body-limit.ts';
@@ -9,8 +10,10 @@ import { hasBody } from './body-limit.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     bodyTimer: NodeJS.Timeout | undefined;
-    /** Gives the body of this request the time of an upload. For signed-in people only, because it is a long time. */
+    /** Gives the body of this request the time of an upload. For those that the service knows, because it is a long time. */
     awaitUpload(): void;
+    /** Keeps the connection until the response, even if that takes longer than a client may be silent. */
+    awaitWork(): void;
   }
 }
 
@@ -31,6 +34,11 @@ export function limitBodyTime(app: FastifyInstance, timeouts: Pick<Timeouts, 're
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('awaitUpload', function awaitUpload(this: FastifyRequest) {
     start(this, timeouts.upload);
+    this.awaitWork();
+  });
+  app.decorateRequest('awaitWork', function awaitWork(this: FastifyRequest) {
+    // Node sets the time of the connection again for its next request. A test without a connection has none.
+    (this.raw.socket as Partial<Socket>).setTimeout?.(0);
   });
   app.addHook('onRequest', (request, _reply, done) => {
     if (hasBody(request)) start(request, timeouts.request);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../core/failures.ts';
 import type { Key } from '../keys/key.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency, RepeatableResponse } from './idempotency.ts';
 import type { KeyedRequest, KeyScope } from './idempotency-store.ts';
 
 const MAX_LENGTH = 255;
@@ -17,10 +17,33 @@ const PUBLIC_KEY =
  */
 export function keyedRequest(
   request: FastifyRequest,
-  { account, kind, mode }: Key,
+  key: Key,
   route: KeyScope['route'],
   wanted: object,
 ): KeyedRequest | undefined {
+  const scope = scopeOf(request, key, route);
+  return scope && { ...scope, request: digestRequest(route, JSON.stringify(wanted)) };
+}
+
+/** The same for a request that is large. @param wanted its parameters as JSON, in pieces */
+export async function keyedLargeRequest(
+  request: FastifyRequest,
+  key: Key,
+  route: KeyScope['route'],
+  wanted: () => AsyncIterable<string>,
+): Promise<KeyedRequest | undefined> {
+  const scope = scopeOf(request, key, route);
+  if (!scope) return undefined;
+  const hash = beginDigest(route);
+  for await (const piece of wanted()) hash.update(piece);
+  return { ...scope, request: hash.digest() };
+}
+
+function scopeOf(
+  request: FastifyRequest,
+  { account, kind, mode }: Key,
+  route: KeyScope['route'],
+): Omit<KeyedRequest, 'request'> | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || request.method !== 'POST') return undefined;
   // Every visitor has the public key, so a visitor could use up the keys of the account's own server.
@@ -29,8 +52,7 @@ export function keyedRequest(
   if (typeof key !== 'string' || key === '' || key.length > MAX_LENGTH) {
     throw new Failure('badRequest', `Expected an Idempotency-Key of 1 to ${MAX_LENGTH} characters.`);
   }
-  const digest = digestRequest(route, JSON.stringify(wanted));
-  return { accountId: account.id, mode, route, key, request: digest };
+  return { accountId: account.id, mode, route, key };
 }
 
 /**
@@ -42,7 +64,7 @@ export async function runOnce(
   idempotency: Idempotency,
   keyed: KeyedRequest,
   reply: FastifyReply,
-  run: () => Promise<{ status: number; body: string; isStored: boolean }>,
+  run: () => Promise<RepeatableResponse>,
 ): Promise<FastifyReply> {
   const outcome = await idempotency.run(keyed, run);
   if (outcome.kind === 'mismatch') throw new Failure('idempotencyMismatch');
@@ -53,5 +75,7 @@ export async function runOnce(
 
 /** SHA-256 of the endpoint and the body, for {@link KeyedRequest}. */
 export function digestRequest(endpoint: string, body: Buffer | string): Buffer {
-  return createHash('sha256').update(`${endpoint}\n`).update(body).digest();
+  return beginDigest(endpoint).update(body).digest();
 }
+
+const beginDigest = (endpoint: string) => createHash('sha256').update(`${endpoint}\n`);

@@ -1,6 +1,10 @@
 /** `Idempotency-Key`: the same key and the same request within a day get the first response again. */
+import { within } from '../../shared/within.ts';
+import { GRACE_MS } from '../core/bounds.ts';
+import { holdBusy } from '../database/hold-busy.ts';
 import type { Deps } from '../deps/deps.ts';
 import {
+  type EarlierRequest,
   freeKey,
   type KeyedRequest,
   storeResponse,
@@ -16,6 +20,8 @@ const MOST_TEST_RESPONSES = 10_000;
 const LONGEST_TEST_RESPONSE = 4_096;
 /** The share of the responses after which the older ones are counted. */
 const TRIM_SHARE = 1 / 100;
+/** How many requests of a locked account look together whether it is free. Each takes a connection. */
+const MOST_TOGETHER = 2;
 
 /** A response that can be repeated byte for byte. */
 export interface RepeatableResponse {
@@ -23,6 +29,8 @@ export interface RepeatableResponse {
   readonly body: string;
   /** Whether the response was stored in the transaction that did the work. */
   readonly isStored?: boolean;
+  /** How long the response waits to be stored. It is sent then, and stored later. @default as long as it takes */
+  readonly longestMs?: number;
 }
 
 /** The outcome of a request. */
@@ -45,11 +53,16 @@ export function createIdempotency(
 ): Idempotency {
   /** The digests of the requests that run in this process. */
   const running = new Map<string, Buffer>();
+  const keys = holdBusy((keyed: KeyedRequest) => takeKey(db, keyed, processId), {
+    subjectOf: ({ accountId }) => accountId,
+    isBusy: (taken) => taken === 'busy',
+    most: MOST_TOGETHER,
+  });
 
   async function runOnce(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent> {
-    const earlier = await takeKey(db, keyed, processId);
-    if (earlier) {
-      const { request, status, body } = earlier;
+    const taken = (await keys.run(keyed)) as EarlierRequest | 'taken';
+    if (taken !== 'taken') {
+      const { request, status, body } = taken;
       if (!request.equals(keyed.request)) return { kind: 'mismatch' };
       if (status === null || body === null) return { kind: 'running' };
       return { kind: 'response', response: { status, body }, isRepeated: true };
@@ -58,10 +71,13 @@ export function createIdempotency(
     try {
       response = await run();
     } finally {
-      if (!response || !isKept(keyed, response)) await freeKey(db, keyed, processId);
+      // A key that is not free yet is freed later.
+      if (!response || !isKept(keyed, response)) await within(GRACE_MS, freeKey(db, keyed, processId));
     }
     if (isKept(keyed, response) && !response.isStored) {
-      await storeResponse(db, keyed, processId, response);
+      const storing = storeResponse(db, keyed, processId, response);
+      const { longestMs } = response;
+      await (longestMs === undefined ? storing : within(longestMs, storing));
       if (keyed.mode === 'test' && random() < TRIM_SHARE)
         await trimTestResponses(db, keyed.accountId, MOST_TEST_RESPONSES);
     }

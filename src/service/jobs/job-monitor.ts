@@ -1,7 +1,14 @@
 /** Records whether the jobs of a process keep running. Readiness uses their silence, and metrics use their runs. */
 
 /** The jobs that are repeated. */
-export type JobName = 'heartbeat' | 'housekeeping' | 'samples' | 'batches' | 'callbacks';
+export type JobName =
+  | 'heartbeat'
+  | 'housekeeping'
+  | 'samples'
+  | 'batches'
+  | 'callbacks'
+  | 'notices'
+  | 'payments';
 
 /** Milliseconds between two runs of a job, where they differ from its own. */
 export type Paces = Readonly<Partial<Record<JobName, number>>>;

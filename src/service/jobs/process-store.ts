@@ -1,14 +1,60 @@
-/** The SQL of the service's processes. */
+/** The SQL of the service's processes: their locks, their beats, and who is dead. */
 import { sql } from 'kysely';
+import { deleteSome } from '../database/delete-some.ts';
 import type { Db } from '../database/schema.ts';
 
-/** Records that the process is alive. Inserts its row again if another process has deleted it. */
-export async function touchProcess(db: Db, processId: string): Promise<void> {
-  await db
-    .insertInto('processes')
-    .values({ id: processId, alive_at: sql`clock_timestamp()` })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_at: sql`clock_timestamp()` }))
-    .execute();
+/** The lock of a process. The function `is_process_alive` tries the same one. */
+const lockOf = (processId: string) => sql`hashtextextended(${processId}::uuid::text, 0)`;
+
+/** Takes the lock of the process for a session. @returns false if another session holds it, or tries it just now */
+export async function takeLock(db: Db, processId: string): Promise<boolean> {
+  const { rows } = await sql<{ is_mine: boolean }>`
+    select pg_try_advisory_lock(${lockOf(processId)}) as is_mine
+  `.execute(db);
+  return rows[0]!.is_mine;
+}
+
+/** Ends the other sessions that hold the lock of the process. Only the process itself calls it. */
+export async function endHolders(db: Db, processId: string): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32) | objid::bigint = ${lockOf(processId)} and pid <> pg_backend_pid()
+  `.execute(db);
+}
+
+/** Where a process runs. */
+export interface ProcessPlace {
+  readonly host: string;
+  readonly pid: number;
+}
+
+/**
+ * Records that the process is alive, and inserts its row again if it is gone. It also notes which others seem to have
+ * stopped: they have not beaten for 20 seconds, or their beat is in the future because the clock was set back. Their next
+ * beat takes the note away, and 10 seconds after it they count as dead. So a clock that is set makes nobody dead.
+ *
+ * @param place processes of earlier releases have none, and no lock. They live by their beats alone
+ * @returns whether another process is dead
+ */
+export async function touchProcess(db: Db, processId: string, place?: ProcessPlace): Promise<boolean> {
+  const { rows } = await sql<{ has_dead: boolean }>`
+    with beaten as (
+      insert into processes (id, host, pid, alive_at)
+      values (${processId}, ${place?.host ?? null}, ${place?.pid ?? null}, clock_timestamp())
+      on conflict (id) do update set alive_at = clock_timestamp(), suspected_at = null
+    ), silent as (
+      select id from processes
+      where id <> ${processId} and host is not null and suspected_at is null
+        and alive_at not between clock_timestamp() - interval '20 seconds' and clock_timestamp() + interval '20 seconds'
+      for no key update skip locked
+    ), noted as (
+      update processes set suspected_at = clock_timestamp() from silent where processes.id = silent.id
+    )
+    select exists (select from processes where id <> ${processId} and not is_process_alive(id)) as has_dead
+  `.execute(db);
+  return rows[0]!.has_dead;
 }
 
 /** Records that the process has ended. Others take over its work at once. */
@@ -19,6 +65,8 @@ export async function removeProcess(db: Db, processId: string): Promise<void> {
 /** A process of the service. */
 export interface KnownProcess {
   readonly id: string;
+  readonly host: string | null;
+  readonly pid: number | null;
   readonly started_at: Date;
   /** The time of its last heartbeat. */
   readonly alive_at: Date;
@@ -29,16 +77,24 @@ export interface KnownProcess {
 export async function listProcesses(db: Db): Promise<KnownProcess[]> {
   return db
     .selectFrom('processes')
-    .select(['id', 'started_at', 'alive_at', sql<boolean>`is_process_alive(id)`.as('is_alive')])
+    .select([
+      'id',
+      'host',
+      'pid',
+      'started_at',
+      'alive_at',
+      sql<boolean>`is_process_alive(id)`.as('is_alive'),
+    ])
     .orderBy('started_at')
     .orderBy('id')
     .execute();
 }
 
-/** Deletes the processes that died more than a minute ago. */
-export async function forgetProcesses(db: Db): Promise<void> {
-  await db
-    .deleteFrom('processes')
-    .where('alive_at', '<', sql<Date>`clock_timestamp() - interval '1 minute'`)
-    .execute();
-}
+/** Deletes processes that died more than a minute ago. @returns whether there may be more */
+export const forgetProcesses = (db: Db): Promise<boolean> =>
+  deleteSome(
+    db,
+    'processes',
+    sql`alive_at not between clock_timestamp() - interval '1 minute' and clock_timestamp() + interval '1 minute'
+      and not is_process_alive(id)`,
+  );

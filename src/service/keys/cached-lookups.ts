@@ -1,4 +1,5 @@
 /** Caches lookups for a moment, so that a busy caller costs the database one query instead of thousands. */
+import { RecentMap } from '../core/recent-map.ts';
 
 /** How many entries are cached. Beyond that, the oldest is dropped. */
 const MOST = 10_000;
@@ -21,14 +22,12 @@ export function holdBriefly<Value>(
   holdMs: number,
   now: () => number = () => performance.now(),
 ): BriefLookup<Value> {
-  const entries = new Map<string, Entry<Value>>();
+  const entries = new RecentMap<string, Entry<Value>>(MOST);
   return (name) => {
     const held = entries.get(name);
     if (held && now() - held.since < holdMs) return held.value ? held.value.found : held.pending;
     const entry: Entry<Value> = { since: now(), pending: lookUp(name) };
-    entries.delete(name);
     entries.set(name, entry);
-    if (entries.size > MOST) entries.delete(entries.keys().next().value!);
     entry.pending.then(
       (found) => {
         entry.value = { found };

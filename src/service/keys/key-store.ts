@@ -1,7 +1,9 @@
 /** All SQL of keys. A key's value is never stored, only its digest. */
-import { randomBytes } from 'node:crypto';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { digestOf } from '../../shared/sha256.ts';
+import { makeId } from '../core/random-id.ts';
+import { nowOr } from '../database/database-clock.ts';
+import { deleteSome } from '../database/delete-some.ts';
 import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -30,7 +32,7 @@ export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_
 /** The format of a key's id. */
 export const KEY_ID = /^key_[0-9a-f]{24}$/;
 
-export const makeKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
+export const makeKeyId = (): string => `key_${makeId()}`;
 
 /** The key of a request, and the limits of its account. */
 export interface KeyOfRequest {
@@ -127,13 +129,14 @@ export async function listKeys(db: Db, accountId: string): Promise<ListedKey[]> 
  * Gives a key a new value.
  *
  * @param overlapSeconds how long the old value still works
+ * @param now the time, for tests. By default it is the database's
  * @returns undefined if there is no such key, or if it is revoked
  */
 export async function rollKey(
   db: Db,
   id: string,
   overlapSeconds: number,
-  now: Date,
+  now?: Date,
 ): Promise<RevealedKey | undefined> {
   return inTransaction(db, async (transaction) => {
     // Locked, so that of two simultaneous rolls, the later one ends the value of the earlier one.
@@ -146,11 +149,11 @@ export async function rollKey(
       .executeTakeFirst();
     if (!stored) return undefined;
     const row = openKey(db, stored);
-    const end = new Date(now.getTime() + overlapSeconds * 1000);
+    const end = sql`${nowOr(now)} + make_interval(secs => ${overlapSeconds})`;
     await transaction
       .updateTable('key_values')
       // A value that already ends earlier is not prolonged. least() ignores null.
-      .set({ expires_at: sql<Date>`least(expires_at, ${end}::timestamptz)` })
+      .set({ expires_at: sql<Date>`least(expires_at, ${end})` })
       .where('key_id', '=', id)
       .execute();
     const added = await addValue(transaction, id, makeKeyValue(row.mode));
@@ -163,20 +166,39 @@ export async function rollKey(
 /**
  * Stops all values of a key for good.
  *
- * @returns whether the key existed and was not revoked
+ * @returns when, or undefined if the key does not exist or was revoked before
  */
-export async function revokeKey(db: Db, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
+export async function revokeKey(db: Db, id: string): Promise<Date | undefined> {
+  const revoked = await db
     .updateTable('keys')
-    .set({ revoked_at: now })
+    .set({ revoked_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .returning('revoked_at')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return revoked?.revoked_at ?? undefined;
 }
 
-/** The key of a request, if it works now, and the limits of its account, in one query. */
-export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<KeyOfRequest | undefined> {
+/** Stops all keys of an account for good. */
+export async function revokeKeysOf(db: Db, accountId: string): Promise<void> {
+  await db
+    .updateTable('keys')
+    .set({ revoked_at: sql<Date>`clock_timestamp()` })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Deletes some keys of an account. Few, because their values go with them. @returns whether there may be more */
+export const forgetKeysOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'keys', sql`account_id = ${accountId}`, 1_000);
+
+/**
+ * The key of a request, if it works now, and the limits of its account, in one query.
+ *
+ * @param now the time, for tests. By default it is the database's
+ */
+export async function findByDigest(db: Db, digest: Buffer, now?: Date): Promise<KeyOfRequest | undefined> {
   const row = await db
     .selectFrom('key_values')
     .innerJoin('keys', 'keys.id', 'key_values.key_id')
@@ -185,7 +207,7 @@ export async function findByDigest(db: Db, digest: Buffer, now: Date): Promise<K
     .select(['last4', 'verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
     .where('key_values.digest', '=', digest)
     .where('keys.revoked_at', 'is', null)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', nowOr(now))]))
     .executeTakeFirst();
   if (!row) return undefined;
   const { last4, verify_per_second, batch_per_second, account_per_second, batch_size, ...key } = row;

@@ -36,6 +36,8 @@ export interface PublicKey extends AnyKey {
   readonly kind: 'public';
   readonly trustsOrigin: (origin: string) => boolean;
   readonly captcha: CaptchaEntry | undefined;
+  /** How many credits it may spend in a day. @default any number */
+  readonly dailyCredits?: number | undefined;
 }
 
 /** For servers. It works from every IP address unless it has a list of IP addresses. */

@@ -1,6 +1,6 @@
 /** The keys of the database. Each has an account. */
 
-import { digestOf } from '../../shared/sha256.ts';
+import { sha256 } from '../../shared/sha256.ts';
 import type { Db } from '../database/schema.ts';
 import { accountOfKey } from './account-of-key.ts';
 import { holdBriefly } from './cached-lookups.ts';
@@ -20,7 +20,7 @@ const HOLD_MS = 800;
 export function createStoredKeys(db: Db, now?: () => number): Omit<KeyRing, 'findAccessToken'> {
   const keys = holdBriefly(
     async (digest) => {
-      const row = await findByDigest(db, Buffer.from(digest, 'hex'), new Date());
+      const row = await findByDigest(db, Buffer.from(digest, 'hex'));
       return row && toKey(row);
     },
     HOLD_MS,
@@ -28,7 +28,7 @@ export function createStoredKeys(db: Db, now?: () => number): Omit<KeyRing, 'fin
   );
   const trusted = holdBriefly((domains) => anyKeyTrustsHost(db, domains.split(' ')), HOLD_MS, now);
   return {
-    find: (value) => keys(digestOf(value).toString('hex')),
+    find: (value) => keys(sha256(value)),
     anyTrustsOrigin(origin) {
       const domains = domainsOfOrigin(origin);
       return domains.length > 0 && trusted(domains.join(' '));
@@ -54,5 +54,6 @@ function toKey({ key, last4, account }: KeyOfRequest): Key {
         ...(key.siteverify_url === null ? {} : { siteverifyUrl: key.siteverify_url }),
       }
     : undefined;
-  return { ...any, kind: 'public', trustsOrigin: trustDomains(key.trusted_domains), captcha };
+  const dailyCredits = key.daily_credits ?? undefined;
+  return { ...any, kind: 'public', trustsOrigin: trustDomains(key.trusted_domains), captcha, dailyCredits };
 }

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { networkOf } from '../../shared/ip.ts';
+import { deleteSome } from '../database/delete-some.ts';
 import type { Db } from '../database/schema.ts';
+import type { CountedRequest } from './rate-limit.ts';
 import type { Visitor } from './unique-per-day.ts';
 
-const TODAY = sql<Date>`(clock_timestamp() at time zone 'UTC')::date`;
+const TODAY = sql<Date>`(statement_timestamp() at time zone 'UTC')::date`;
 
 /** The requests of the current second, this one included. */
 export interface CountedSecond {
@@ -15,30 +17,21 @@ export interface CountedSecond {
 }
 
 /**
- * Counts simultaneous requests, as the function `count_request` of the database does for one. Call it outside a
- * transaction, because a rollback would undo the count.
+ * Counts simultaneous requests of a subject, and their sample results. Call it outside a transaction, because a rollback
+ * would undo the count.
  *
  * @returns the count after the last one of them
  */
 export async function countRequests(
   db: Db,
-  accountId: string,
+  subject: string,
   endpoint: string,
-  amount: number,
+  requests: readonly Pick<CountedRequest, 'limit' | 'sample'>[],
 ): Promise<CountedSecond> {
-  // The clock is read once the row is locked, so that `started_at` never goes back while requests wait for each other.
   const { rows } = await sql<CountedSecond>`
-    insert into rates as rate (account_id, endpoint, started_at, count)
-    values (${accountId}, ${endpoint}, clock_timestamp(), ${amount})
-    on conflict (account_id, endpoint) do update set (started_at, count) = (
-      select
-        case when is_new then at else rate.started_at end,
-        case when is_new then excluded.count else rate.count + excluded.count end
-      from (select clock_timestamp() as at) as clock, lateral (
-        select rate.started_at <= at - interval '1 second' or rate.started_at > at + interval '1 second' as is_new
-      ) as window_of_request
+    select requests, resets_at from count_requests(
+      ${subject}, ${endpoint}, ${requests.map(({ limit }) => limit)}, ${requests.map(({ sample }) => sample)}
     )
-    returning count as requests, started_at + interval '1 second' as resets_at
   `.execute(db);
   return rows[0]!;
 }
@@ -75,11 +68,25 @@ export async function takeAddress(db: Db, visitor: Visitor, address: string, max
   return rows[0]!.is_in;
 }
 
-/** Deletes the visitors of the days before this one in UTC. */
-export async function forgetVisitors(db: Db, before: Date): Promise<void> {
-  const day = sql<Date>`${before.toISOString().slice(0, 10)}::date`;
-  await db.deleteFrom('visitors').where('day', '<', day).execute();
+/** Seconds until the next day begins in UTC, 1 or more. */
+export async function readSecondsToMidnight(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from date_trunc('day', at) + interval '1 day' - at))::integer as seconds
+    from (select clock_timestamp() at time zone 'UTC' as at) as clock
+  `.execute(db);
+  return rows[0]!.seconds;
 }
+
+/** Deletes some visitors of days that are over. @returns whether there may be more */
+export const forgetVisitors = (db: Db): Promise<boolean> => deleteSome(db, 'visitors', sql`day < ${TODAY}`);
+
+/** Deletes some visitors of an account's keys. @returns whether there may be more */
+export const forgetVisitorsOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'visitors', sql`key_id in (select id from keys where account_id = ${accountId})`);
+
+/** Deletes the counted seconds of an account. @returns whether there may be more */
+export const forgetRatesOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'rates', sql`account_id = ${accountId}`);
 
 /** Includes the key, so that the same address has a different digest for each key. Case does not matter. */
 function digest({ keyId }: Visitor, address: string): Buffer {

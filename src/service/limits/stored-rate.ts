@@ -1,8 +1,8 @@
 /**
  * The limit of requests per second, counted in the database for all processes together.
  *
- * Requests of an account that come during a round trip share the next one. Each account has its own round trips, so
- * that a locked row of one account does not delay others.
+ * Requests of a subject that come during a round trip share the next one. Each subject has its own round trips, so
+ * that a locked row of one does not delay others.
  */
 import { coalesce } from '../database/coalesce.ts';
 import type { Db } from '../database/schema.ts';
@@ -12,7 +12,7 @@ import { type CountedRequest, type RateCount, type RateLimit, rateCount } from '
 /** After this time, the next round trip does not wait for a blocked one. */
 const COALESCED = { atOnce: 3, most: 1_000, patienceMs: 50 };
 
-/** The pending counts of an account at an endpoint. */
+/** The pending counts of a subject at an endpoint. */
 interface Counter {
   count(request: CountedRequest): Promise<RateCount>;
   waiting: number;
@@ -22,7 +22,7 @@ export function createStoredRateLimit(db: Db): RateLimit {
   const counters = new Map<string, Counter>();
   return {
     async consume(request) {
-      const name = `${request.accountId} ${request.endpoint}`;
+      const name = `${request.subject} ${request.endpoint}`;
       let counter = counters.get(name);
       if (!counter) {
         counter = createCounter(db, request);
@@ -39,9 +39,9 @@ export function createStoredRateLimit(db: Db): RateLimit {
   };
 }
 
-function createCounter(db: Db, { accountId, endpoint }: CountedRequest): Counter {
+function createCounter(db: Db, { subject, endpoint }: CountedRequest): Counter {
   const count = coalesce(async (requests: readonly CountedRequest[]) => {
-    const { requests: last, resets_at } = await countRequests(db, accountId, endpoint, requests.length);
+    const { requests: last, resets_at } = await countRequests(db, subject, endpoint, requests);
     const before = last - requests.length;
     return requests.map(({ limit }, index) => rateCount(before + index + 1, limit, resets_at));
   }, COALESCED);

@@ -1,6 +1,7 @@
 /** Ten different addresses a day for each visitor of a live public key (interface, sections 5.4 and 6.2). */
 import { createHash } from 'node:crypto';
 import { networkOf } from '../../shared/ip.ts';
+import { RecentMap } from '../core/recent-map.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** About 100 MB at ten addresses each. Beyond that, the limit drops the earliest visitor of today. */
@@ -13,7 +14,7 @@ export interface UniquePerDayLimit {
   /** Counts the address, unless it is one of today's. @returns false if there was no room */
   take(visitor: Visitor, address: string): boolean | Promise<boolean>;
   /** Seconds until the next day begins, 1 or more. */
-  secondsToReset(): number;
+  secondsToReset(): number | Promise<number>;
 }
 
 export interface Visitor {
@@ -24,7 +25,7 @@ export interface Visitor {
 /** Days are in UTC. Keeps only today's digests, and no addresses in clear text. */
 export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
   let today = -1;
-  const asked = new Map<string, Set<string>>();
+  const asked = new RecentMap<string, Set<string>>(MAX_VISITORS);
 
   /** Today's addresses of a visitor. Stores nothing, so that a visitor without a solved captcha replaces no other. */
   const addressesOf = (name: string): Set<string> | undefined => {
@@ -45,15 +46,11 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
       if (!hasRoom(addresses, address)) return false;
       if (addresses) addresses.add(digest(address));
       else asked.set(name, new Set([digest(address)]));
-      if (asked.size > MAX_VISITORS) asked.delete(asked.keys().next().value!);
       return true;
     },
-    secondsToReset: secondsToMidnight,
+    secondsToReset: () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000),
   };
 }
-
-/** Seconds until the next day begins in UTC, 1 or more. */
-export const secondsToMidnight = (): number => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000);
 
 const nameOf = ({ keyId, ip }: Visitor): string => `${keyId} ${networkOf(ip)}`;
 

@@ -3,6 +3,7 @@
  * keys a write each, and a key has so many values that more processes do not help to guess it.
  */
 import { siteOf } from '../../shared/ip.ts';
+import { RecentMap } from '../core/recent-map.ts';
 
 /** How many unknown keys a network may send in a minute. With IPv6, a whole /48 is one network here. */
 const MOST = 100;
@@ -25,7 +26,7 @@ interface Count {
 
 /** @param now a clock that is never set back, in milliseconds */
 export function createUnknownKeyLimit(now: () => number = () => performance.now()): UnknownKeyLimit {
-  const counts = new Map<string, Count>();
+  const counts = new RecentMap<string, Count>(MOST_NETWORKS);
   const current = (network: string): Count | undefined => {
     const found = counts.get(network);
     return found && now() < found.until ? found : undefined;
@@ -37,9 +38,7 @@ export function createUnknownKeyLimit(now: () => number = () => performance.now(
       if (count.keys > MOST) return;
       count.keys += 1;
       if (count.keys > MOST) count.until = now() + MINUTE_MS;
-      counts.delete(network);
       counts.set(network, count);
-      if (counts.size > MOST_NETWORKS) counts.delete(counts.keys().next().value!);
     },
     refusedFor(ip) {
       const count = current(siteOf(ip));

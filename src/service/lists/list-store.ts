@@ -1,6 +1,8 @@
 /** All SQL of lists: drafts, which are deleted after an hour, and the uploaded columns of batches. */
-import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { makeId } from '../core/random-id.ts';
+import { nextTurn } from '../core/steps.ts';
+import { MOST_DELETED } from '../database/delete-some.ts';
 import { replaceText, type TextChange } from '../database/replace-text.ts';
 import type { Db } from '../database/schema.ts';
 import { MAX_ROWS_CHARACTERS } from './reading/list-limits.ts';
@@ -15,8 +17,6 @@ const DELETE_AFTER_MINUTES = DRAFT_MINUTES + 5;
 export const MOST_DRAFTS = 5;
 /** An account whose drafts have as many bytes can add no other one. So they have at most twice as many. */
 export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
-/** How many rows a statement deletes. */
-const CHUNK = 10_000;
 
 /** The reader's findings about a list. */
 export type Findings = Pick<ListFacts, 'encoding' | 'sheet' | 'addresses'>;
@@ -34,7 +34,7 @@ export async function insertDraft(
   portions: AsyncIterable<Portion>,
 ): Promise<string> {
   const { columns, rows, first, hasHeader, addressColumn, addresses, encoding, sheet } = facts;
-  const id = randomBytes(12).toString('hex');
+  const id = makeId();
   const findings: Findings = { addresses, ...(encoding && { encoding }), ...(sheet && { sheet }) };
   await db.transaction().execute(async (transaction) => {
     await transaction
@@ -149,31 +149,17 @@ export interface LeftOut {
   readonly rows: number;
   /** Emptied, because the owner has erased an address. They may have been in the batch. */
   readonly erased: number;
-  /** Without anything in the column of the addresses. */
-  readonly blank: number;
-  /** With something other than an address there. */
-  readonly malformed: number;
+  /** Without anything in the column of the addresses. Null if nobody has counted them. The others have no address there. */
+  readonly blank: number | null;
 }
 
-/** A cell is JSON, in which white space may be written with a backslash. */
-const BLANK = '^"(\\s|\\\\[tnrf])*"$';
-
-/**
- * Uploads drop empty rows, so a row without cells was erased.
- *
- * @returns undefined if the batch has no list, or its list was deleted
- */
+/** @returns undefined if the batch has no list, or its list was deleted */
 export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
-  const { rows } = await sql<LeftOut>`
-    select row_count as rows, erased, blank, missing - blank - erased as malformed from lists cross join lateral (
-      select count(*) as missing, count(*) filter (where is_erased) as erased,
-        count(*) filter (where not is_erased and coalesce((cells -> address_column)::text, '""') ~ ${BLANK}) as blank
-      from list_rows cross join lateral (select cells::text = '[]' as is_erased) as row
-      where list_id = lists.id and place is null
-    ) as counted
-    where batch_id = ${batchId}
-  `.execute(db);
-  return rows[0];
+  return db
+    .selectFrom('lists')
+    .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
+    .where('batch_id', '=', batchId)
+    .executeTakeFirst();
 }
 
 /**
@@ -195,15 +181,16 @@ export async function readRowNumbers(
   return new Map(rows.map(({ place, row }) => [place, row]));
 }
 
-/** @returns whether the draft existed */
+/** Makes it an expired draft without an owner, whose rows `forgetRows()` deletes. @returns whether it existed */
 export async function deleteDraft(db: Db, accountId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('lists')
+  const { numUpdatedRows } = await db
+    .updateTable('lists')
+    .set(DISOWNED)
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .where('batch_id', 'is', null)
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return numUpdatedRows > 0n;
 }
 
 /** Locks a list until the transaction ends. @returns undefined if it no longer exists */
@@ -227,52 +214,67 @@ export interface Start {
   readonly firstRow: readonly string[] | null;
   readonly numbers: readonly number[];
   readonly places: readonly number[];
+  /** How many rows have nothing in the column. */
+  readonly blank: number;
 }
+
+/** How many rows of a list a statement changes. */
+const MOST_CHANGED = 5_000;
 
 /** Makes a locked draft the list of a batch. */
 export async function attachBatch(db: Db, id: string, start: Start): Promise<void> {
-  const { batchId, name, addressColumn, header, firstRow, numbers, places } = start;
-  if (header) await db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0).execute();
+  const { batchId, name, addressColumn, header, firstRow, numbers, places, blank } = start;
+  let more = 0;
+  if (header) {
+    const first = db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0);
+    more -= Number((await first.executeTakeFirst()).numDeletedRows);
+  }
   if (firstRow) {
     await db
       .insertInto('list_rows')
       .values({ list_id: id, number: 0, cells: JSON.stringify(firstRow) })
       .execute();
+    more += 1;
   }
-  await sql`
-    update list_rows set place = new.place
-    from unnest(${numbers}::integer[], ${places}::integer[]) as new (number, place)
-    where list_id = ${id} and list_rows.number = new.number
-  `.execute(db);
+  for (let first = 0; first < numbers.length; first += MOST_CHANGED) {
+    await nextTurn();
+    const [some, theirs] = [numbers, places].map((all) => all.slice(first, first + MOST_CHANGED));
+    await sql`
+      update list_rows set place = new.place
+      from unnest(${some}::integer[], ${theirs}::integer[]) as new (number, place)
+      where list_id = ${id} and list_rows.number = new.number
+    `.execute(db);
+  }
   await db
     .updateTable('lists')
-    .set(({ selectFrom }) => ({
-      batch_id: batchId,
-      name,
-      address_column: addressColumn,
-      header: header && JSON.stringify(header),
-      row_count: selectFrom('list_rows')
-        .select(({ fn }) => sql<number>`${fn.countAll()}::integer`.as('rows'))
-        .where('list_id', '=', id),
-    }))
+    .set({
+      ...{ batch_id: batchId, name, address_column: addressColumn, header: header && JSON.stringify(header) },
+      ...{ row_count: sql<number>`row_count + ${more}::integer`, blank_rows: blank },
+    })
     .where('id', '=', id)
     .execute();
 }
 
 /**
- * Deletes rows of an expired draft, or of a list whose batch's results have expired, and finally the list. Skips lists
- * that another process is clearing.
+ * Deletes rows of an expired draft, and finally the draft. Skips those that another process is clearing. The list of a
+ * batch is deleted with its results.
  *
  * @returns whether there may be more to delete
  */
-export async function forgetRows(db: Db, most = CHUNK): Promise<boolean> {
+export async function forgetRows(db: Db, most = MOST_DELETED): Promise<boolean> {
+  // Each part is found by an index of its own.
   const old = sql`
-    select id from lists
-    where case when batch_id is null
-      then created_at < clock_timestamp() - make_interval(mins => ${DELETE_AFTER_MINUTES})
-      else exists (select from batches where batches.id = batch_id and expires_at <= clock_timestamp())
-    end
-    limit 1 for update skip locked
+    select id from (
+      select id from lists
+      where batch_id is null and created_at < statement_timestamp() - make_interval(mins => ${DELETE_AFTER_MINUTES})
+      order by created_at limit 1 for update skip locked
+    ) as draft
+    union all select id from (
+      select lists.id from batches join lists on batch_id = batches.id
+      where emptied_at is null and expires_at <= statement_timestamp()
+      order by expires_at limit 1 for update of lists skip locked
+    ) as expired
+    limit 1
   `;
   const { rows } = await sql<{ lists: number }>`
     with ${listDeletion(old, most)} select count(*) as lists from list
@@ -298,33 +300,56 @@ export const listDeletion = (list: RawBuilder<unknown>, most: number) => sql`
     delete from lists where id = (select id from list) and (select count(*) from list_chunk) < ${most}
   )`;
 
-/** Deletes the rows of a batch's list, so many in a statement. The list itself is deleted with the batch. */
-export async function deleteListRows(db: Db, batchId: string, most: number): Promise<void> {
-  const list = await db
-    .selectFrom('lists')
-    .select(['id', 'row_count'])
-    .where('batch_id', '=', batchId)
-    .executeTakeFirst();
-  for (let from = 0; list && from < list.row_count; from += most) {
-    await db
-      .deleteFrom('list_rows')
-      .where('list_id', '=', list.id)
-      .where('number', '>=', from)
-      .where('number', '<', from + most)
-      .execute();
-  }
+/** Makes a list of each batch an expired draft without an owner, whose rows `forgetRows()` deletes. */
+export async function disownListsOf(db: Db, batchIds: readonly string[]): Promise<void> {
+  await db.updateTable('lists').set(DISOWNED).where('batch_id', 'in', batchIds).execute();
 }
+
+/** As `disownListsOf()`, for the drafts of an account. @returns whether there were any */
+export async function disownDrafts(db: Db, accountId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('lists')
+    .set(DISOWNED)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const DISOWNED = { account_id: null, batch_id: null, created_at: sql<Date>`to_timestamp(0)` };
 
 /** Empties rows of a list. They stay without cells and without an address, so the others keep their places. */
 export async function emptyListRows(db: Db, listId: string, numbers: readonly number[]): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('list_rows')
-    .set({ cells: '[]', place: null })
-    .where('list_id', '=', listId)
-    .where('number', '=', sql<number>`any(${numbers}::integer[])`)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  let emptied = 0;
+  for (let first = 0; first < numbers.length; first += MOST_CHANGED) {
+    const { numUpdatedRows } = await db
+      .updateTable('list_rows')
+      .set({ cells: '[]', place: null })
+      .where('list_id', '=', listId)
+      .where('number', '=', sql<number>`any(${numbers.slice(first, first + MOST_CHANGED)}::integer[])`)
+      .executeTakeFirst();
+    emptied += Number(numUpdatedRows);
+  }
+  if (emptied > 0) {
+    const erased_rows = sql<number>`erased_rows + ${emptied}::integer`;
+    await db.updateTable('lists').set({ erased_rows }).where('id', '=', listId).execute();
+  }
+  return emptied;
 }
 
 export const replaceInList = (column: 'name' | 'header' | 'findings') => (db: Db, change: TextChange) =>
   replaceText(db, 'lists', column, change);
+
+/** How many lists there are in all accounts. */
+export interface ListCounts {
+  /** Those that are not yet batches. */
+  readonly drafts: number;
+  /** Those of batches whose addresses are kept. */
+  readonly of_batches: number;
+}
+
+export async function countLists(db: Db): Promise<ListCounts> {
+  const { rows } = await sql<ListCounts>`
+    select count(*) filter (where batch_id is null) as drafts, count(batch_id) as of_batches from lists
+  `.execute(db);
+  return rows[0]!;
+}

@@ -10,8 +10,9 @@ import { addToQuery, OUT_OF_BAND } from './apps/redirect-uri.ts';
 import { allowWaiting, denyWaiting, findWaitingApp } from './device/device-store.ts';
 import { readUserCode, showUserCode } from './device/user-code.ts';
 import type { AppName, AuthorisedApp, AuthorizationRequest, Decision, DeviceRequest } from './grants.ts';
+import { listGrantedApps } from './tokens/grant-store.ts';
 import { makeSecret } from './tokens/token-secrets.ts';
-import { insertCode, listGrantedApps, revokeGrantedApp } from './tokens/token-store.ts';
+import { insertCode, revokeGrantedApp } from './tokens/token-store.ts';
 
 /** Issues a code for the app. Each call issues a new one. */
 export async function allowRequest(

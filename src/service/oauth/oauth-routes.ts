@@ -20,7 +20,7 @@ import { requestDevice, revokeToken } from './oauth-server.ts';
 import { EXCHANGES } from './tokens/exchange-tokens.ts';
 
 export interface OAuthRouteOptions {
-  readonly deps: Pick<Deps, 'db' | 'settings'>;
+  readonly deps: Pick<Deps, 'db' | 'settings' | 'untilUnlocked'>;
   /** The base of the URLs, without a slash at the end. */
   readonly issuer: () => string;
 }
@@ -53,8 +53,8 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
 
   const limiter = createRateLimit();
   async function countDevice(request: FastifyRequest): Promise<void> {
-    const accountId = siteOf(clientIp(request));
-    const { isExceeded } = await limiter.consume({ accountId, endpoint: 'device', limit: MOST_DEVICES });
+    const subject = siteOf(clientIp(request));
+    const { isExceeded } = await limiter.consume({ subject, endpoint: 'device', limit: MOST_DEVICES });
     if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
   }
 

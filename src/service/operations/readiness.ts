@@ -3,7 +3,7 @@
  * process. A stuck worker must not remove the web processes.
  */
 import type { Role } from '../config/sections/role-section.ts';
-import type { Trouble } from '../database/unavailable.ts';
+import type { Outage } from '../database/unavailable.ts';
 import type { JobReport } from '../jobs/job-monitor.ts';
 
 /** A job runs every few seconds, and each of its statements ends within ten. */
@@ -16,7 +16,7 @@ export interface ReadinessOptions {
   /** Whether the database is reached and migrated. */
   readonly isDatabaseReady: () => boolean;
   /** What keeps it from being ready. */
-  readonly databaseTrouble: () => Trouble;
+  readonly databaseTrouble: () => Outage;
   readonly jobs: () => readonly JobReport[];
   /** How long this process has had addresses of batches to verify without progress. */
   readonly stalledMs: () => number;
@@ -40,9 +40,15 @@ export function whyNotReady({
   return `Addresses of batches are ready, but this process has made no progress for ${seconds(stalled)} s.`;
 }
 
-export const whyDatabaseIsNotReady = (trouble: Trouble): string =>
-  trouble === 'full'
-    ? 'The disk of the database is full. Make space.'
-    : 'The database cannot be reached, is read-only, or is not migrated.';
+const AWAY = 'The database cannot be reached, is read-only, or is not migrated.';
+const OUTAGES: Readonly<Record<Outage, string>> = {
+  away: AWAY,
+  limit: AWAY,
+  full: 'The disk of the database is full. Make space.',
+  migration:
+    'The migration of the database waits for a lock or for another process. The log says for which. The version before still serves.',
+};
+
+export const whyDatabaseIsNotReady = (outage: Outage): string => OUTAGES[outage];
 
 const seconds = (ms: number) => Math.floor(ms / 1000);

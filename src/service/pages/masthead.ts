@@ -2,15 +2,15 @@
  * The masthead of every page: the logo and the name, the links to the other pages, what a person's own pages add, and
  * the View disclosure. A service shows only links to pages that it has.
  *
- * A page that the service makes calls `masthead(site, …)` first in its body, has `houseHead(site, …)` of house.ts in its
- * head, and has the content in `<main id="main" tabindex="-1">`, where the skip link leads:
+ * A page that the service makes calls `masthead(site, …)` first in its body, has `houseStyle(site, …)` in its head, and
+ * has the content in `<main id="main" tabindex="-1">`, where the skip link leads:
  *
- *     html`… ${houseHead(site, true)} … <body>${masthead(site, { path: '/docs/hosting', view: 'colours' })}
+ *     html`… ${houseStyle(site, true)} … <body>${masthead(site, { path: '/docs/hosting', view: 'colours' })}
  *     <main id="main" tabindex="-1">…`
  *
  * A page that is a file, such as the demo's, has `<!-- masthead -->` there instead. `putMastheadIn` replaces it.
  */
-import logo from '../../house/logo.svg?raw';
+import logo from '../../house-style/logo.svg?raw';
 import { SERVICE_NAME } from '../core/given-name.ts';
 import type { Finish } from '../files/serve-folder.ts';
 import { versionOf } from './build-texts.ts';

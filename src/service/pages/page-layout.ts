@@ -1,6 +1,6 @@
 /** What all pages share: the head, the masthead, and the buttons and fields of their forms. */
 import { SERVICE_NAME } from '../core/given-name.ts';
-import { houseHead } from './house.ts';
+import { houseStyle } from './house-style.ts';
 import { type Html, html } from './html.ts';
 import { type Masthead, masthead } from './masthead.ts';
 import { STYLE_PATH } from './page-style.ts';
@@ -27,7 +27,7 @@ export function renderPage(site: Site, { title, main, top, head, side, isNarrow 
 <title>${title} – ${SERVICE_NAME}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-${houseHead(site, top?.view !== undefined)}
+${houseStyle(site, top?.view !== undefined)}
 <link rel="stylesheet" href="${site.link(STYLE_PATH)}">
 ${head}
 </head>

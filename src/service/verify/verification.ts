@@ -4,9 +4,9 @@
  * credit.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { VerificationRequest, Verifier } from '../../engine/verifier.ts';
+import type { VerificationRequest, Verified, Verifier } from '../../engine/verifier.ts';
 import { type AccessRule, keyOf } from '../access/access.ts';
-import { type CountRate, limitOf } from '../access/request-rate.ts';
+import { type CountRate, limitOf, tellRate } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../core/failures.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
@@ -15,6 +15,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { KeyedRequest } from '../idempotency/idempotency-store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
+import type { SampleResult } from '../usage/usage-store.ts';
 import type { LiveVerifications } from './live/live-verifications.ts';
 import { type VerifyResponse, verifyLive, verifySample } from './verify-answer.ts';
 import { mergeParameters } from './verify-parameters.ts';
@@ -26,6 +27,8 @@ const DEFAULT_TIMEOUT_S = 5;
 
 /** What a service with a database adds. */
 export interface VerifyDeps extends Pick<Deps, 'usage' | 'isPortClosed'> {
+  /** Counts a result of a test key. */
+  readonly countSample: (sample: SampleResult) => Promise<unknown>;
   /** Absent without a section `live`. Live keys then get a 503. */
   readonly live: LiveVerifications | undefined;
   readonly idempotency: Idempotency;
@@ -40,6 +43,8 @@ export interface VerifyRouteOptions {
   readonly captcha: CaptchaCheck;
   /** The verifier for test keys. */
   readonly sampleVerifier: Verifier;
+  /** Called for each of its results that is sent. */
+  readonly onSample: ((verified: Verified) => void) | undefined;
   /** Absent in a service without a database. Live keys then get a 503 that mentions the database. */
   readonly deps: VerifyDeps | undefined;
 }
@@ -77,19 +82,19 @@ export function bodyOf<Body>(
 }
 
 export function createVerification(options: VerifyRouteOptions): Verification {
-  const { settings, uniquePerDay, captcha, sampleVerifier, deps } = options;
+  const { countRate, settings, uniquePerDay, captcha, sampleVerifier, onSample, deps } = options;
   const live = deps?.live;
 
   /**
-   * Whether the statement that takes the credit also counts the request, which saves a round trip to the database. A
-   * public key's request may spend a captcha token before that, so it is counted when it enters.
+   * Whether the statement that takes the credit or counts the sample result also counts the request, which saves a round
+   * trip to the database. A public key's request may spend a captcha token before that, so it is counted when it enters.
    */
-  const isCountedLater = (key: Key) =>
-    live !== undefined && key.account !== undefined && key.mode === 'live' && key.kind === 'private';
+  const isCountedLater = ({ account, kind, mode }: Key) =>
+    account !== undefined && kind === 'private' && (mode === 'test' || live !== undefined);
 
-  function refuseElevenths(limit: UniquePerDayLimit, isAllowed: boolean): void {
+  async function refuseElevenths(limit: UniquePerDayLimit, isAllowed: boolean): Promise<void> {
     if (isAllowed) return;
-    throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(limit.secondsToReset()) });
+    throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(await limit.secondsToReset()) });
   }
 
   /** The checks for visitors of pages, before the verification. */
@@ -105,9 +110,17 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     // Checked before the captcha and counted after it. So a used-up limit costs no token, and a failed captcha costs no
     // address.
     const limit = uniquePerDay(key);
-    if (visitor) refuseElevenths(limit, await limit.allows(visitor, address));
+    if (visitor) await refuseElevenths(limit, await limit.allows(visitor, address));
     if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);
-    if (visitor) refuseElevenths(limit, await limit.take(visitor, address));
+    if (visitor) await refuseElevenths(limit, await limit.take(visitor, address));
+  }
+
+  /** Counts a result of a test key, and the request with it if that is not counted yet. */
+  async function countSample(key: Key, reply: FastifyReply, verified: Verified | undefined): Promise<void> {
+    const reason = verified?.result.reason;
+    if (!reply.request.isCounted) tellRate(reply, await countRate(key, 'verify', reason));
+    else if (key.account && reason) await deps?.countSample({ accountId: key.account.id, reason });
+    if (verified) onSample?.(verified);
   }
 
   return {
@@ -115,28 +128,26 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     isCountedLater,
     async run(request, reply, wanted, keyed) {
       const key = keyOf(request);
-      const { captcha_response: token, accept_all } = request.query as VerifyParameters;
+      const { captcha_response: token } = request.query as VerifyParameters;
       // These checks come first. If verification is impossible, the request costs neither a token nor a credit.
       if (live && key.mode === 'live') {
         if (deps?.isPortClosed()) throw new Failure('portClosed');
-        live.expectRoom();
+        live.expectRoom(key.account?.id ?? key.id);
       }
       await checkVisitor(key, request, wanted.address, token);
       if (key.mode === 'test') {
         const answer = await verifySample(sampleVerifier, wanted);
-        const { account } = key;
-        if (account && answer.verified) {
-          deps?.usage.countResult(account.id, 'verify', 'test', answer.verified.result.reason);
-        }
+        await countSample(key, reply, answer.verified);
         return answer;
       }
       if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
       return verifyLive(live, reply, {
         ...wanted,
-        acceptAll: accept_all ?? settings.live?.catchAllByDefault ?? false,
         accountId: key.account.id,
+        isPublic: key.kind === 'public',
         rate: isCountedLater(key) ? rate : undefined,
+        payer: key.kind === 'public' ? { keyId: key.id, limit: key.dailyCredits } : undefined,
         response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },
       });
     },

@@ -22,7 +22,7 @@ export async function verifySample(verifier: Verifier, wanted: VerificationReque
 /**
  * For live keys. A result costs a credit.
  *
- * @throws {Failure} 402 without enough credits, 429 over the rate limit
+ * @throws {Failure} 402 without enough credits, 429 over the rate limit, and if the key has spent its credits of the day
  */
 export async function verifyLive(
   live: LiveVerifications,
@@ -38,6 +38,8 @@ export async function verifyLive(
       return { verified: undefined, isStored: false };
     case 'no-credits':
       throw creditsMissing(answer.needed, answer.available, answer.message);
+    case 'key-spent':
+      throw new Failure('keySpent', undefined, { 'Retry-After': String(answer.secondsToReset) });
     case 'no-account':
       // The account was deleted since its key was looked up.
       throw new Refusal('unknown_key');

@@ -12,6 +12,7 @@ import {
 } from '../core/failure-documentation.ts';
 import { Failure, type FailureCode } from '../core/failures.ts';
 import { bodyIn, IDEMPOTENCY_KEY, withExamples } from '../core/request-documentation.ts';
+import { MISSING_CREDITS, sayOpen } from '../credits/billing/payment-words.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import { DATABASE_FAILURES } from '../database/database-failure.ts';
 import { TRY_AGAIN, VerifyParameters } from './verify-schema.ts';
@@ -117,7 +118,11 @@ const failure = (description: string, examples: Examples, headers?: object) =>
 
 const UNAVAILABLE = {
   liveUnavailable: ownWords('A live key on a server without live verification', 'liveUnavailable'),
+  liveBusy: ownWords('Too many live verifications are running', 'liveBusy'),
+  portClosed: ownWords('The server cannot reach mail servers', 'portClosed'),
   databaseAway: ownWords('The database is away', 'databaseAway'),
+  databaseFull: ownWords('The disk of the database is full', 'databaseFull'),
+  databaseSlow: ownWords('The database took too long', 'databaseSlow'),
 };
 
 const RESPONSES = {
@@ -147,8 +152,9 @@ const RESPONSES = {
     },
   ),
   401: failure(CREDENTIAL_MISSING, { none: ownWords('No key', 'credentialMissing') }),
-  402: failure('A live key has no credits left.', {
+  402: failure(MISSING_CREDITS, {
     credits: example('No credits', creditsMissing(1, 0).message),
+    payment: example('A payment that goes on', sayOpen({ needed: 1, available: 0 }, { malformed: 0 })),
   }),
   403: failure(
     'The key does not exist, or it does not work for this origin or IP address. The message does not say which. Or the captcha is not solved.',
@@ -160,10 +166,11 @@ const RESPONSES = {
     },
   ),
   429: failure(
-    'The key has sent too many requests in a second. Or, with a public live key, the visitor has verified too many different addresses in a day. Or your network has sent too many unknown keys in a minute.',
+    'The key has sent too many requests in a second. Or, with a public live key, the visitor has verified too many different addresses in a day, or the key has spent the credits that it may spend in a day. Or your network has sent too many unknown keys in a minute.',
     {
       unknownKeys: ownWords('Too many unknown keys', 'tooManyUnknownKeys'),
       rate: ownWords('Too many', 'tooManyRequests'),
+      spent: ownWords('No credits left for today', 'keySpent'),
     },
     { ...RETRY_AFTER, ...RATE_HEADERS },
   ),

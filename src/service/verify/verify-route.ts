@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { keyOf } from '../access/access.ts';
 import { answerPreflight } from '../access/preflight.ts';
 import { tellRate } from '../access/request-rate.ts';
+import { GRACE_MS } from '../core/bounds.ts';
 import { keyedRequest, runOnce } from '../idempotency/idempotency-header.ts';
 import { bodyOf, createVerification, PATH, type VerifyRouteOptions, wantedOf } from './verification.ts';
 import { documentExplain, documentPreflight, documentVerify } from './verify-documentation.ts';
@@ -37,11 +38,13 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
           return bodyOf(reply, await verification.run(request, reply, wanted), ({ result }) => result);
         }
         if (verification.isCountedLater(key)) tellRate(reply, await countRate(key, 'verify'));
+        const end = performance.now() + wanted.timeoutMs;
         return runOnce(deps.idempotency, keyed, reply, async () => {
           const answer = await verification.run(request, reply, wanted, keyed);
           const body = bodyOf(reply, answer, ({ result }) => result);
           const { isStored } = answer;
-          return { status: reply.statusCode, body: reply.serialize(body) as string, isStored };
+          const longestMs = Math.max(end - performance.now(), 0) + GRACE_MS;
+          return { status: reply.statusCode, body: reply.serialize(body) as string, isStored, longestMs };
         });
       },
     });

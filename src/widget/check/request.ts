@@ -56,8 +56,11 @@ const BODY_LIMIT = 10_000;
 /** The pause before the widget asks the captcha again, if it gave no token. */
 const TOKEN_PAUSE_MS = 250;
 
-/** Some browsers fail a page's requests shortly before `pagehide`. The widget waits this long before it reports. */
-const LEAVING_MS = 150;
+/**
+ * Some browsers fail a page’s requests shortly before `pagehide`, which comes late on a busy machine. The widget waits
+ * this long before it reports.
+ */
+const LEAVING_MS = 500;
 
 const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
 /** Browsers do not tell a page which of the two it was: a response without CORS headers looks like no response. */

@@ -21,9 +21,10 @@ it('takes addresses alone', () => {
     json: false,
     trace: false,
     timeoutMs: 10_000,
-    acceptAll: undefined,
+    acceptAll: false,
     smtp: true,
     expected: undefined,
+    reply: undefined,
   });
 });
 
@@ -46,6 +47,22 @@ it('takes an address that looks like a flag after two hyphens', () => {
   expect(readArguments(['--', '--odd@example.org']).addresses).toEqual(['--odd@example.org']);
 });
 
+it('takes a reply with its lines, which may still have their code', () => {
+  expect(readArguments(['--reply', '550', ' 5.1.1 User', '550-unknown\n550 here']).reply).toEqual({
+    code: 550,
+    lines: [' 5.1.1 User', 'unknown', 'here'],
+    stage: 'rcpt',
+    host: '',
+    recipient: '',
+  });
+  const flags = ['--stage=mail', '--host', 'mx.example', '--recipient', 'ada@example.org', '--json'];
+  expect(readArguments(['--reply', '421', ...flags])).toMatchObject({
+    json: true,
+    reply: { code: 421, lines: [''], stage: 'mail', host: 'mx.example', recipient: 'ada@example.org' },
+  });
+  expect(readArguments(['--reply', '42', '--help']).reply).toBeUndefined();
+});
+
 it('takes --expected without an address', () => {
   expect(readArguments(['--expected', 'known.csv']).expected).toBe('known.csv');
 });
@@ -57,6 +74,20 @@ it.each<[string[], string]>([
   [['a@b.c', '--timeout', '2.5'], 'Expected --timeout to be a whole number from 2 to 10, got "2.5".'],
   [['a@b.c', '--timeout'], 'Expected a value after --timeout, got nothing. Write --timeout VALUE.'],
   [['a@b.c', '--json', '--json'], 'Expected --json once, got it 2 times. Remove the others.'],
+  [['--reply', '42', 'x'], 'Expected --reply to be a code from 200 to 599, got "42".'],
+  [['--reply', '600'], 'Expected --reply to be a code from 200 to 599, got "600".'],
+  [['--reply', '5500'], 'Expected --reply to be a code from 200 to 599, got "5500".'],
+  [
+    ['--reply', '550', '--stage', 'data'],
+    'Expected --stage to be one of banner, ehlo, mail, rcpt, got "data".',
+  ],
+  [['a@b.c', '--stage', 'rcpt'], 'Expected --reply CODE with --stage, got none.'],
+  [['a@b.c', '--host', 'mx'], 'Expected --reply CODE with --host, got none.'],
+  [['a@b.c', '--recipient', 'a@b.c'], 'Expected --reply CODE with --recipient, got none.'],
+  [
+    ['--reply', '550', '--config', 'c.json'],
+    'Expected only --stage, --host, --recipient or --json with --reply, got --config.',
+  ],
   [['a@b.c', '--json=yes'], 'Expected --json without a value, got one. Remove what follows the "=".'],
 ])('refuses %j', (parameters, message) => {
   expect(faultOf(...parameters)).toBe(message);
@@ -64,12 +95,11 @@ it.each<[string[], string]>([
 
 it('names the known flags for an unknown one', () => {
   expect(faultOf('a@b.c', '--tracing')).toMatch(
-    /^Expected only --config, .*--expected, --help, got "--tracing"\.$/,
+    /^Expected only --config, .*--expected, .*--help, got "--tracing"\.$/,
   );
 });
 
 it('describes every flag in its help', () => {
-  for (const flag of ['config', 'timeout', 'accept-all', 'no-smtp', 'json', 'trace', 'expected', 'help']) {
-    expect(HELP).toContain(`--${flag}`);
-  }
+  const flags = ['config', 'timeout', 'accept-all', 'no-smtp', 'json', 'trace', 'expected', 'help'];
+  for (const flag of [...flags, 'reply', 'stage', 'host', 'recipient']) expect(HELP).toContain(`--${flag}`);
 });

@@ -98,12 +98,19 @@ describe('verdicts', () => {
     expect(results.find(({ domain }) => domain === 'all.test')).toMatchObject({ role: true, score: 90 });
   });
 
-  it('say whether a server accepts all with --accept-all, or by the config', async () => {
-    const asked = await check(['--json', '--accept-all', 'jane@all.test']);
-    const byDefault = await check(['--json', 'jane@all.test'], { ...world.live, catchAllByDefault: true });
-    for (const { stdout } of [asked, byDefault]) {
-      expect(resultsOf(stdout)).toMatchObject([{ reason: 'low_deliverability', accept_all: true }]);
-    }
+  it('say whether a server accepts all with --accept-all, which asks a domain once, and not by the config', async () => {
+    const recipients = () =>
+      world
+        .server('all.test')
+        .lines()
+        .filter((line) => line.startsWith('RCPT')).length;
+    const before = recipients();
+    const asked = await check(['--json', '--accept-all', 'jane@all.test', 'bo@all.test', 'al@all.test']);
+    const risky = { reason: 'low_deliverability', accept_all: true };
+    expect(resultsOf(asked.stdout)).toMatchObject([risky, risky, risky]);
+    expect(recipients() - before).toBe(4);
+    const other = await check(['--json', 'jane@all.test'], { ...world.live, catchAllByDefault: true });
+    expect(resultsOf(other.stdout)).toMatchObject([{ reason: 'accepted_email', accept_all: null }]);
   });
 
   it('ask no mail server with --no-smtp', async () => {
@@ -198,6 +205,61 @@ describe('--expected', () => {
   });
 });
 
+describe('--reply', () => {
+  const read = async (...parameters: string[]) => (await check(['--reply', ...parameters], null)).stdout;
+
+  it('prints how a reply is read, and by which rule', async () => {
+    expect(await read('550', '5.1.1 User unknown')).toBe(
+      [
+        'meaning  no-such-mailbox',
+        'rule     no such mailbox: x.1.1',
+        'result   rejected_email, so undeliverable',
+        'pause    no',
+        '',
+      ].join('\n'),
+    );
+    expect(await read('550', 'user unknown')).toMatch(/\nwords {4}user\|.*\nsource {3}https:/);
+    expect(await read('503', 'need MAIL command')).toContain('pause    yes');
+    expect(await read('550', 'mailbox unavailable', 'invalid DNS MX or A/AAAA resource record')).toContain(
+      'result   unavailable_smtp, so unknown',
+    );
+  });
+
+  it('reads it at its stage', async () => {
+    expect(await read('550', '5.1.1 User unknown', '--stage', 'mail')).toContain(
+      'unavailable_smtp, so unknown',
+    );
+    expect(await read('554', 'No SMTP service', '--stage', 'banner')).toContain(
+      'unavailable_smtp, so unknown',
+    );
+    expect(await read('250', 'ok', '--stage', 'ehlo')).toContain('none: the conversation goes on');
+    expect(await read('250', 'ok')).toContain('accepted_email, so deliverable');
+  });
+
+  it('does not count an echo of the server or of the recipient', async () => {
+    const echo = ['550', 'mx.dnsbl.example: ada@spam.example is disabled'];
+    const names = ['--host', 'mx.dnsbl.example', '--recipient', 'ada@spam.example'];
+    expect(await read(...echo)).toContain('about-us');
+    expect(await read(...echo, ...names)).toContain('no-such-mailbox');
+  });
+
+  it('prints one object with --json', async () => {
+    expect(JSON.parse(await read('452', '4.2.2 over quota', '--json'))).toEqual({
+      meaning: 'mailbox-full',
+      rule: 'mailbox full: words',
+      slowDown: false,
+      words: 'overquota|overquote|overdrawn',
+      source: expect.stringMatching(/^https:/),
+      reason: 'low_deliverability',
+      state: 'risky',
+    });
+    expect(JSON.parse(await read('220', 'hello', '--json', '--stage=banner'))).toMatchObject({
+      reason: null,
+      state: null,
+    });
+  });
+});
+
 describe('a command line that cannot work', () => {
   it('ends the built command with exit code 2 and one sentence', async () => {
     const { status, stdout, stderr } = await launchCheck('--nonsense', 'a@b.test');
@@ -209,6 +271,7 @@ describe('a command line that cannot work', () => {
   it.each([
     [[], 'at least one address'],
     [['--timeout', '11', 'a@b.test'], '--timeout'],
+    [['--reply', 'no', 'User unknown'], '--reply'],
     [['--expected', '/does/not/exist'], '--expected'],
   ])('is refused: %j', async (parameters, named) => {
     expect(await refusalOf(parameters)).toContain(named);

@@ -359,3 +359,14 @@ it('refuses an invalid name server', () => {
 it('makes a resolver of the system’s servers and of its own clock', () => {
   createResolver().close();
 });
+
+it('closes a socket that is not open yet', async () => {
+  const server = await serve({});
+  const leaving = new AbortController();
+  const lookup = resolverFor([server.address]).mx(NAME, leaving.signal);
+  leaving.abort();
+  expect(await lookup).toEqual({ kind: 'no-answer' });
+  await server.close();
+  closings.length = 0;
+  await expectNothingOpen();
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mailHostNames } from '../../../src/engine/dns/mail-host-names.ts';
+import { mailHostNames, preferredNames } from '../../../src/engine/dns/mail-host-names.ts';
 import { stopIfEndless } from '../../stop-if-endless.ts';
 import { PRIVATE_ADDRESSES } from '../world/private-addresses.ts';
 
@@ -28,6 +28,12 @@ it('shuffles hosts of equal preference, and never puts them before a better one'
 it('gives a name once, at its best preference', () => {
   const records = [record(30, 'a.test'), record(20, 'b.test'), record(10, 'a.test')];
   expect(mailHostNames(records, Math.random)).toEqual(['a.test', 'b.test']);
+});
+
+it('prefers all names with the lowest preference that are hosts', () => {
+  const records = [record(20, 'c.test'), record(10, 'a.test'), record(10, 'b.test'), record(0, 'localhost')];
+  expect(preferredNames(records)).toEqual(['a.test', 'b.test']);
+  expect(preferredNames(records.slice(0, 2))).toEqual(['a.test']);
 });
 
 it('leaves a null MX out', () => {

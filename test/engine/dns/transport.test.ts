@@ -14,19 +14,6 @@ it('asks no server if there is none, or when the time is over', async () => {
   expect(server.questions).toEqual([]);
 });
 
-it('closes a socket that is not open yet', async () => {
-  const server = await startDnsServer({});
-  const leaving = new AbortController();
-  const result = exchange(QUESTION, [{ ip: '127.0.0.1', port: server.port }], leaving.signal);
-  leaving.abort();
-  expect(await result).toEqual(NOTHING);
-  await new Promise(setImmediate);
-  await server.close();
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  expect(process.getActiveResourcesInfo().filter((kind) => /UDP/.test(kind))).toEqual([]);
-});
-
 it('names the server that has answered', async () => {
   const server = await startDnsServer({ 'example.test': { A: ['192.0.2.1'], ttl: 77 } });
   const servers = [{ ip: '127.0.0.1', port: server.port }];

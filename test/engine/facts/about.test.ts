@@ -2,12 +2,11 @@
 import { expect, it } from 'vitest';
 import { describeAddress } from '../../../src/engine/facts/about.ts';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
-import type { EngineFacts } from '../../../src/engine/facts/facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 
-const facts: EngineFacts = {
+const facts = {
   ...createFacts(loadPublishedLists()),
-  isBlocked: (domain) => domain === 'xn--bcher-kva.example',
+  isBlocked: (domain: string) => domain === 'xn--bcher-kva.example',
 };
 const about = (address: string) => describeAddress(address, facts);
 

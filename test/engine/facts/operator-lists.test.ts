@@ -1,14 +1,15 @@
 /** An operator's lists over the published ones. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEngineFacts, parseList } from '../../../src/engine/facts/operator-lists.ts';
 
 const PUBLISHED = {
   disposableDomains: new Set(['minutes.example', 'wrong.example']),
   freeDomains: new Set(['mail.example', 'company.example']),
   roleNames: new Set(['support', 'maria']),
+  disposableMailServers: new Set(['packaged.example']),
 };
 let folder: string;
 let now: number;
@@ -132,7 +133,7 @@ it('needs no folder', () => {
 });
 
 it('reads entries whatever the line ends and the byte order mark', () => {
-  const { added, removed } = parseList('\uFEFFa\r\nb\r!c\n', (entry) => entry, faults);
+  const { added, removed } = parseList('\uFEFFa\r\nb\r!c\n', 'role', faults);
   expect([...added, ...removed]).toEqual(['a', 'b', 'c']);
 });
 
@@ -147,8 +148,8 @@ it('ignores white space, a mark and an @ before an entry, and a dot after it', (
   expect(facts.isRole('team_lead')).toBe(true);
   expect(facts.isBlocked('adaboth.example')).toBe(false);
   expect(faults.mock.calls).toEqual([['block.txt', 'Expected one entry in line 5, got something else.']]);
-  const { added } = parseList('  a\uFEFFb \nc! d', (entry) => entry, faults);
-  expect([...added]).toEqual(['a\uFEFFb', 'c! d']);
+  const { added } = parseList('  a \nc!d', 'role', faults);
+  expect([...added]).toEqual(['a', 'c!d']);
 });
 
 it('names a line that cannot be an entry once, however often it checks', () => {
@@ -188,4 +189,87 @@ it('reports a missing folder again when it is removed a second time', () => {
 
 it('suggests the same as the published facts', () => {
   expect(open().suggestAddress('jane@gmial.com')).toBe('jane@gmail.com');
+});
+
+describe('lists of mail servers', () => {
+  it('cover a name and what is below it, whatever the case and the dot at the end', () => {
+    write('disposable-mx', 'MX.Trash.example.\nmail_1.minutes.example\nb\u00fccher.example\n');
+    write('block-mx', 'Blocked.example.');
+    const facts = open();
+    const listed = (...names: string[]) => facts.findListed(names, 'ada.example');
+    const own = { as: 'disposable', list: 'disposable-mx.txt' };
+    expect(listed('mx.trash.example')).toEqual({ ...own, name: 'mx.trash.example' });
+    expect(listed('a.b.mx.trash.example')).toEqual({ ...own, name: 'a.b.mx.trash.example' });
+    expect(listed('mail_1.minutes.example')).toEqual({ ...own, name: 'mail_1.minutes.example' });
+    expect(listed('mx.xn--bcher-kva.example')).toMatchObject(own);
+    expect(listed('trash.example')).toBeUndefined();
+    expect(listed('othermx.trash.example')).toBeUndefined();
+    const name = 'mx.blocked.example';
+    expect(listed(name)).toEqual({ as: 'blocked', name, list: 'block-mx.txt' });
+    expect(faults).not.toHaveBeenCalled();
+  });
+
+  it('have packaged entries, of which the operator removes some', () => {
+    write('disposable-mx', '!fine.packaged.example');
+    const facts = open();
+    const name = 'mx.packaged.example';
+    expect(facts.findListed(['mx.other.example', name], 'ada.example')).toEqual({
+      ...{ as: 'disposable', name, list: 'the packaged list' },
+    });
+    expect(facts.findListed(['mx.fine.packaged.example'], 'ada.example')).toBeUndefined();
+  });
+
+  it('give way to an allowed domain, unless the server is blocked', () => {
+    write('allow', 'allowed.example');
+    write('disposable-mx', 'mx.trash.example');
+    write('block-mx', 'mx.blocked.example');
+    const facts = open();
+    for (const name of ['mx.trash.example', 'packaged.example'])
+      expect(facts.findListed([name], 'eu.allowed.example')).toBeUndefined();
+    expect(facts.findListed(['mx.blocked.example'], 'allowed.example')).toMatchObject({ as: 'blocked' });
+  });
+});
+
+it('calls a relay disposable only if the operator lists it', () => {
+  const packaged = { ...PUBLISHED, disposableDomains: new Set(['duck.com', 'mozmail.com']) };
+  write('disposable', 'duck.com');
+  write('free', 'duck.com\nmozmail.com');
+  const facts = createEngineFacts(packaged, folder, faults, () => now);
+  expect([facts.isDisposable('duck.com'), facts.isFree('duck.com')]).toEqual([true, false]);
+  expect([facts.isDisposable('mozmail.com'), facts.isFree('mozmail.com')]).toEqual([false, true]);
+});
+
+it('takes only a local part for a role', () => {
+  write('role', 'kasse\n<html>\nada@example.org\ntwo words\nsales\u00fc\n"quoted"\n.dot');
+  const facts = open();
+  expect([facts.isRole('kasse'), facts.isRole('sales\u00fc'), facts.isRole('<html>')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(faults.mock.calls.map(([, message]) => /line (\d)/.exec(message)?.[1])).toEqual([
+    '2',
+    '3',
+    '4',
+    '6',
+    '7',
+  ]);
+});
+
+it('reports the entries of each list, and when its file has changed', () => {
+  write('disposable', 'trash.example\nTRASH.example\n!wrong.example\n');
+  utimesSync(join(folder, 'disposable.txt'), new Date(0), new Date('2026-01-02T03:04:05Z'));
+  const facts = open();
+  expect(facts.reportLists()).toEqual([
+    { name: 'disposable', packaged: 2, own: { entries: 1, changedAt: new Date('2026-01-02T03:04:05Z') } },
+    { name: 'free', packaged: 2 },
+    { name: 'role', packaged: 2 },
+    { name: 'allow', packaged: 0 },
+    { name: 'block', packaged: 0 },
+    { name: 'disposable-mx', packaged: 1 },
+    { name: 'block-mx', packaged: 0 },
+  ]);
+  rmSync(join(folder, 'disposable.txt'));
+  later();
+  expect(facts.reportLists()[0]).toEqual({ name: 'disposable', packaged: 2 });
 });

@@ -217,17 +217,6 @@ describe('codes that condemn a mailbox', () => {
     });
   });
 
-  it.each(['4.2.1', '4.1.2', '4.1.1'])('%s alone condemns nothing', (code) => {
-    expect(read(`450 ${code} no`).meaning).toBe('temporary');
-  });
-
-  it('4.1.1 condemns with matching words, and not with a fault', () => {
-    expect(read('450 4.1.1 user unknown').meaning).toBe('no-such-mailbox');
-    expect(read('450 4.1.1 user unknown: temporary lookup failure').meaning).toBe('temporary');
-    expect(read('450 4.1.1 unverified address: user unknown').meaning).toBe('temporary');
-    expect(read('421 4.1.1 user unknown').meaning).toBe('temporary');
-  });
-
   it.each(Array.from({ length: 78 }, (_, index) => 500 + index))('%i with words', (code) => {
     expect(read(`${code} no such user here`).meaning).toBe('no-such-mailbox');
     expect(read(`${code} no`).meaning).toBe('refused');
@@ -251,6 +240,132 @@ describe('codes that condemn a mailbox', () => {
   });
 });
 
+describe('a 4xx condemns nothing', () => {
+  it.each([
+    '450 4.1.1 <jane.roe@company.example>: Recipient address rejected: User unknown in virtual mailbox table',
+    '450 4.1.1 user unknown',
+    '450 5.1.1 user unknown',
+    '421 4.1.1 user unknown',
+    '450 4.2.1 The mailbox is disabled',
+    '450 4.1.2 no such domain',
+    '450 no such user',
+    '450 4.7.1 No such user!',
+    '450 4.6.7 non-ASCII address',
+    '399 no such user',
+  ])('%s', (reply) => {
+    expect(read(reply).meaning).toBe('temporary');
+  });
+
+  it('although the words about us and about a full mailbox come first', () => {
+    expect(read('450 4.1.1 blocked using zen.spamhaus.org').meaning).toBe('about-us');
+    expect(read('452 4.1.1 mailbox full').meaning).toBe('mailbox-full');
+    expect(read('450 4.1.8 user unknown').meaning).toBe('about-us');
+  });
+});
+
+describe('our own command is not a mailbox', () => {
+  it.each([
+    '500 Command unrecognized: "RCPT TO:<jane.roe@company.example>"',
+    '500 "RCPT TO:<jane.roe@company.example>" unrecognized',
+    '500 RCPT TO: <jane.roe@company.example> unknown',
+    '500 5.5.1 Unrecognized command: RCPT',
+    '500 unknown RCPT',
+    '500 RCPT not recognized',
+    '501 5.5.2 Invalid RCPT TO parameter',
+    '501 Invalid RCPT TO',
+    '501 Syntax error in parameters or arguments',
+    '501 5.1.3 Error in parameters',
+    '502 5.5.1 RCPT command not implemented',
+    '555 5.5.4 Unsupported option: RCPT parameters not recognized',
+    '500 5.1.1 Command unrecognized',
+    '501 5.1.1 Invalid RCPT TO command',
+    '504 5.5.4 Command parameter not implemented',
+    '500 5.5.1 Invalid ESMTP command',
+    '550 5.1.1 bad sequence of commands',
+  ])('%s', (reply) => {
+    expect(read(reply).meaning).toBe('refused');
+  });
+
+  it.each([
+    '500 no such user',
+    '504 mailbox is disabled',
+    '550 Rcpt <jane.roe@company.example> does not exist',
+    '550 Rcpt <j.roe@elsewhere.example> does not exist',
+    '550 RCPT j.roe@elsewhere.example unknown',
+    '550 RCPT TO:<jane.roe@company.example> User unknown',
+    '550 5.1.1 RCPT TO:<jane.roe@company.example> rejected',
+    '552 "RCPT TO" mailbox unavailable',
+    '500 5.1.1 Invalid recipient',
+    '501 5.1.3 Bad recipient address syntax',
+  ])('but not by the code alone: %s', (reply) => {
+    expect(read(reply).meaning).toBe('no-such-mailbox');
+  });
+
+  it('at MAIL neither', () => {
+    expect(read('501 Invalid MAIL FROM parameter', { stage: 'mail' }).meaning).toBe('about-us');
+    expect(read('501 Invalid MAIL FROM parameter').meaning).toBe('about-us');
+  });
+});
+
+describe('a server that has forgotten our commands', () => {
+  const LATE = { meaning: 'about-us', rule: 'about us: late refusal', slowDown: true };
+
+  it.each([
+    '503 5.5.1 Error: need MAIL command',
+    '503 5.5.1 Error: send HELO/EHLO first',
+    '503 need RCPT',
+    '503 EHLO first',
+    '503 Say HELO first.',
+    '503 Issue MAIL first',
+    '503 Expected MAIL',
+    '503 bad sequence: RCPT before MAIL',
+    '503 RCPT before MAIL',
+    '503 Bad sequence of commands',
+    '503 5.5.1 Bad command sequence',
+    '503 5.5.1 Command out of sequence',
+    '503 5.1.1 Error: need MAIL command',
+  ])('refuses us: %s', (reply) => {
+    expect(read(reply)).toEqual(LATE);
+    expect(read(reply, { stage: 'mail' })).toEqual(LATE);
+  });
+
+  it.each(['550', '501', '450'])('and only with 503, not with %s', (code) => {
+    expect(read(`${code} need MAIL command`)).toMatchObject({
+      slowDown: false,
+      rule: expect.stringMatching(/fault$/),
+    });
+  });
+
+  it.each(['503 5.7.1 no such user', '503 5.5.1 AUTH first', '503 anything else'])(
+    'but not by 503 alone: %s',
+    (reply) => {
+      expect(read(reply).rule).not.toBe(LATE.rule);
+      expect(read(reply).slowDown).toBe(false);
+    },
+  );
+});
+
+describe('"mailbox unavailable" before a line about the sender', () => {
+  it.each([
+    '550-Requested action not taken: mailbox unavailable\n550 invalid DNS MX or A/AAAA resource record',
+    '550 Requested action not taken: mailbox unavailable\nInvalid DNS MX or A/AAAA resource record.',
+    '550 <jane.roe@company.example>: Requested action not taken: mailbox unavailable invalid DNS MX or A/AAAA resource record',
+    '550-Requested action not taken: mailbox unavailable\n550 Sender address is not allowed.',
+    '550-Requested action not taken: mailbox unavailable\n550 bad DNS PTR resource record',
+    '550-Requested action not taken: mailbox unavailable\n550 Reject due to SPF policy',
+  ])('is about us: %s', (reply) => {
+    expect(read(reply).meaning).toBe('about-us');
+  });
+
+  it.each([
+    '550 Requested action not taken: mailbox unavailable',
+    '550-Requested action not taken: mailbox unavailable\n550 For explanation visit https://postmaster.gmx.net/en/error-messages',
+    '550 <jane.roe@company.example>: Requested action not taken: mailbox unavailable',
+  ])('and alone it is about the mailbox: %s', (reply) => {
+    expect(read(reply).meaning).toBe('no-such-mailbox');
+  });
+});
+
 describe('a fault condemns nothing', () => {
   it.each([
     ['550 5.1.1 recipient lookup failed: LDAP server unavailable', 'refused'],
@@ -259,7 +374,7 @@ describe('a fault condemns nothing', () => {
     ['451 user unknown: database error', 'temporary'],
     ['550 unknown error', 'refused'],
     ['550 5.1.1 Upstream error', 'refused'],
-    ['503 5.1.1 Error: need MAIL command', 'refused'],
+    ['550 5.1.1 Error: need MAIL command', 'refused'],
     ['550 5.1.1 undeliverable address: unknown mail transport error', 'refused'],
     ['550 connection timed out while looking for the user', 'refused'],
   ])('%s: %s', (reply, meaning) => {

@@ -1,6 +1,7 @@
 /**
  * `replies.json`: real replies, each with the public page that it was read on. The local parts of persons are `name`.
- * Nothing else in them was changed.
+ * Nothing else in them was changed. "stage" is what the source shows: `data` for a reply to the message itself, `bounce`
+ * for a text of a bounce, or of a list of bounces, that does not show it.
  * `replies/wordings.json`: texts from public lists of bounces, whose placeholders were filled in.
  */
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,8 @@ interface Wording {
   readonly slowDown?: boolean;
 }
 
-interface Sample extends Wording {
+interface Sample extends Omit<Wording, 'stage'> {
+  readonly stage: 'banner' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'bounce';
   readonly provider: string;
   readonly mailHost?: string;
   readonly source: string;
@@ -31,11 +33,21 @@ function load(file: string) {
   return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 }
 
-function read({ code, lines, stage, recipient, mailHost }: Wording & { readonly mailHost?: string }) {
+/** The engine sends no message. A server could say at RCPT what it says of one, and then it must be read as well. */
+const stageOf = (stage: Sample['stage'] | ReplyStage) =>
+  stage === 'data' || stage === 'bounce' ? 'rcpt' : stage;
+
+function read({
+  code,
+  lines,
+  stage,
+  recipient,
+  mailHost,
+}: Omit<Sample, 'provider' | 'source'> | (Wording & { readonly mailHost?: string })) {
   return readReply(
     { code, lines },
     {
-      stage,
+      stage: stageOf(stage),
       recipient: recipient ?? 'someone@mailbox-owner.example',
       sender: 'probe@verify.example',
       helo: 'verify.example',
@@ -57,11 +69,16 @@ describe('the corpus of replies', () => {
     if (wording.slowDown) expect(slowDown).toBe(true);
   });
 
-  it('has 150 replies of 40 providers at least, each once and with a source', () => {
-    expect(samples.length).toBeGreaterThanOrEqual(150);
-    expect(new Set(samples.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(40);
+  it('has 500 replies of 110 providers at least, each once, with a source and a stage', () => {
+    expect(samples.length).toBeGreaterThanOrEqual(500);
+    expect(new Set(samples.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(110);
+    expect(new Set(samples.map(({ stage }) => stage))).toEqual(
+      new Set(['banner', 'ehlo', 'mail', 'rcpt', 'data', 'bounce']),
+    );
     const texts = samples.map(({ code, stage, lines }) => [code, stage, ...lines].join('\n'));
     expect(new Set(texts).size).toBe(texts.length);
     expect(samples.filter(({ source }) => !/^https?:\/\//.test(source))).toEqual([]);
+    const afterData = samples.filter(({ lines }) => /end of DATA/i.test(lines.join(' ')));
+    expect(afterData.filter(({ stage }) => stage === 'rcpt')).toEqual([]);
   });
 });

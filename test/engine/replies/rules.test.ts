@@ -24,7 +24,8 @@ it.each([
   ['550 5.4.1 Recipient address rejected: Access denied', 'no-such-mailbox', 'no such mailbox: Microsoft'],
   ['500 5.7.1 no such user', 'no-such-mailbox', 'no such mailbox: Yandex'],
   [`550 5.1.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.1.1'],
-  ['450 4.1.1 user unknown', 'no-such-mailbox', 'no such mailbox: x.1.1 and words'],
+  ['450 4.1.1 user unknown', 'temporary', 'temporary: temporary code'],
+  ['500 unrecognized command', 'refused', 'refused: fault'],
   ['550 user unknown', 'no-such-mailbox', 'no such mailbox: words'],
 ])('takes %s for %s by the rule "%s"', (reply, meaning, rule) => {
   expect(read(reply)).toEqual({ meaning, rule, slowDown: false });
@@ -35,6 +36,14 @@ describe('the server asks for fewer conversations', () => {
     expect(read('550 blocked using zen.spamhaus.org')).toEqual({
       meaning: 'about-us',
       rule: 'about us: block list',
+      slowDown: true,
+    });
+  });
+
+  it('when it has forgotten our commands', () => {
+    expect(read('503 5.5.1 Error: need MAIL command')).toEqual({
+      meaning: 'about-us',
+      rule: 'about us: late refusal',
       slowDown: true,
     });
   });

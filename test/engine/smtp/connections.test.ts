@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
-import { stopClock } from '../world/clock.ts';
+import type { Pacing } from '../../../src/engine/pacing/pacing.ts';
+import type { MailQuestion } from '../../../src/engine/smtp/mail-client.ts';
+import { ended, stopClock } from '../world/clock.ts';
 import { close, type Step, silence, wait } from '../world/mail-server.ts';
 import { answered, client, countingPacing, question, server } from './support.ts';
 
@@ -104,6 +106,126 @@ describe('a conversation that is handed over', () => {
       expect(again.clients[connection - 1]).toBe(from.get(line));
     }
     expect(new Set(mx.clients)).toEqual(new Set(['127.0.0.1', '127.0.0.2']));
+  });
+});
+
+describe('an address that comes while a transaction ends', () => {
+  it.each([
+    ['gets its conversation', '250 OK', [1, 1]],
+    ['begins another one if that fails', '500 What?', [1, 2]],
+  ] as const)('%s', async (_, reply, connections) => {
+    const clock = stopClock();
+    const mx = await server({ rset: [wait(100), reply] });
+    const asking = client(mx.port);
+    const [first, second] = addresses(2);
+    await asking.ask(question({ recipient: first! }));
+    await mx.whenSent(/^RSET/);
+    const observed = asking.ask(question({ recipient: second! }));
+    await clock.advance(50);
+    expect(mx.connections).toBe(1);
+    expect(await clock.run(observed)).toEqual(answered('accepted'));
+    const places = mx.log.filter(({ line }) => line.startsWith('RCPT')).map(({ connection }) => connection);
+    expect(places).toEqual(connections);
+  });
+});
+
+describe('a conversation beside another one', () => {
+  /** One conversation waits for its server, and the other one has verified its address and was reset. */
+  async function reset(busy: Step = silence, pacing: Pacing = countingPacing({ atOnce: 2 })) {
+    const clock = stopClock();
+    const script = {
+      rcpt: (recipient: string) => (recipient.startsWith('busy') ? busy : '250 OK'),
+    };
+    const mx = await server(script, { ip: '127.0.0.81' });
+    const over = new AbortController();
+    const asking = client(mx.port, { pacing });
+    const ask = (recipient: string, more: Partial<MailQuestion> & { ips?: readonly string[] } = {}) =>
+      asking.ask(question({ recipient: `${recipient}@acme.example`, ips: [mx.ip], ...more }));
+    const other = ask('busy', { signal: over.signal });
+    await mx.whenSent(/^RCPT/);
+    await ask('first');
+    await mx.whenSent(/^RSET/);
+    // The reply arrives.
+    await clock.advance(10);
+    onTestFinished(() => over.abort());
+    return { clock, mx, ask, asking, other, over };
+  }
+
+  it('stays open for the next address', async () => {
+    const { clock, mx, ask } = await reset();
+    await clock.advance(400);
+    expect(await ask('second')).toEqual(answered('accepted'));
+    expect(recipientsOf(mx.lines(2))).toEqual([
+      'RCPT TO:<first@acme.example>',
+      'RCPT TO:<second@acme.example>',
+    ]);
+    expect(mx.connections).toBe(2);
+  });
+
+  it('ends after half a second', async () => {
+    const { clock, mx } = await reset();
+    await clock.advance(450);
+    expect(mx.lines()).not.toContain('QUIT');
+    await clock.advance(100);
+    expect(mx.lines(2).at(-1)).toBe('QUIT');
+  });
+
+  it.each([false, true])(
+    'ends for an address of its organisation at another server, in the background: %s',
+    async (inBackground) => {
+      const { clock, mx, ask } = await reset();
+      const second = await server({}, { ip: '127.0.0.82', port: mx.port });
+      const observed = ask('second', { ips: [second.ip], inBackground });
+      await clock.advance(100);
+      expect(mx.lines(2).at(-1)).toBe('QUIT');
+      expect(await observed).toEqual(answered('accepted'));
+    },
+  );
+
+  it('ends for a caller whom pacing lets wait', async () => {
+    let wanted = 0;
+    const slots = countingPacing();
+    const pacing: Pacing = {
+      async enter(...wish) {
+        const slot = await slots.enter(...wish);
+        if (typeof slot === 'string') return slot;
+        return {
+          leave: slot.leave,
+          get wanted() {
+            return wanted;
+          },
+        };
+      },
+    };
+    const { clock, mx } = await reset(silence, pacing);
+    wanted = 1;
+    await clock.advance(100);
+    expect(mx.lines(2).at(-1)).toBe('QUIT');
+  });
+
+  it('ends after "slow down" in the other one', async () => {
+    const { clock, mx } = await reset([wait(100), '421 4.7.0 Bye', close]);
+    await clock.advance(150);
+    expect(mx.lines(2).at(-1)).toBe('QUIT');
+  });
+
+  it('gives way to a new one if its server ends it', async () => {
+    const { clock, mx, ask } = await reset();
+    mx.set({ rset: ['250 OK', close] });
+    await ask('second');
+    await clock.advance(50);
+    expect(await clock.run(ask('third'))).toEqual(answered('accepted'));
+    expect(recipientsOf(mx.lines(3))).toEqual(['RCPT TO:<third@acme.example>']);
+  });
+
+  it('ends at once when the client is closed', async () => {
+    const { mx, asking, over } = await reset();
+    over.abort();
+    const closed = asking.close();
+    // By no timer: the clock stands still.
+    await mx.whenSent(/^QUIT/);
+    expect(mx.lines(2).at(-1)).toBe('QUIT');
+    await ended(closed);
   });
 });
 

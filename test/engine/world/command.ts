@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { STATE_OF_REASON } from '../../../src/protocol/state-of-reason.ts';
 import { quote, UsageError } from '../../../src/service/core/usage-error.ts';
-import { LISTS, listOf, namesOf, SERVERS, SIGHTS } from './sights.ts';
+import { LISTS, listOf, MAILBOXES_OF_SURVEY, namesOf, SERVERS, SIGHTS } from './sights.ts';
 import { startWorld, type World } from './world.ts';
 
 const HELP = `Usage: npm run --silent world -- [--data FOLDER]
@@ -44,6 +44,7 @@ const LIST_LENGTH = 2_000;
 interface Written {
   readonly config: string;
   readonly list: string;
+  readonly mailboxes: string;
 }
 
 function writeFiles(folder: string, isKept: boolean, { live }: World): Written {
@@ -60,11 +61,16 @@ function writeFiles(folder: string, isKept: boolean, { live }: World): Written {
     // Whoever tries callbacks without the Internet receives them on loopback.
     callbacks: { allowPrivateAddresses: true },
   };
-  const written = { config: join(folder, 'world.json'), list: join(folder, 'addresses.txt') };
+  const written = {
+    config: join(folder, 'world.json'),
+    list: join(folder, 'addresses.txt'),
+    mailboxes: join(folder, 'mailboxes.txt'),
+  };
   try {
     mkdirSync(join(folder, 'world-lists'), { recursive: true });
     writeFileSync(written.config, `${JSON.stringify(config, null, 2)}\n`);
     writeFileSync(written.list, `${listOf(LIST_LENGTH).join('\n')}\n`);
+    writeFileSync(written.mailboxes, `${MAILBOXES_OF_SURVEY.join('\n')}\n`);
     for (const [list, entry] of Object.entries(LISTS)) {
       writeFileSync(join(folder, 'world-lists', `${list}.txt`), `${entry}\n`);
     }
@@ -79,7 +85,7 @@ function writeFiles(folder: string, isKept: boolean, { live }: World): Written {
 const inShell = (word: string) =>
   /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-function describe({ config, list }: Written, { dns, servers, live }: World): string {
+function describe({ config, list, mailboxes }: Written, { dns, servers, live }: World): string {
   const lines = SIGHTS.map(({ address, what, flags, reason }) => {
     const command = ['npm run --silent check --', inShell(address), flags, `--config ${inShell(config)}`];
     const verdict = `${STATE_OF_REASON[reason]} (${reason})`;
@@ -89,6 +95,7 @@ function describe({ config, list }: Written, { dns, servers, live }: World): str
     `The name server is ${dns.address}, and ${servers.size} mail servers share port ${live.smtpPort} on loopback.`,
     `config ${config}`,
     `list   ${list} (${LIST_LENGTH} addresses, for a batch)`,
+    `survey npm run --silent admin -- survey --mailboxes ${inShell(mailboxes)} --config ${inShell(config)}`,
     '',
     ...lines,
     '',

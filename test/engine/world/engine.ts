@@ -1,6 +1,6 @@
 /** The whole engine in a world of scripted servers, and what must hold for every conversation that it has. */
 import { expect } from 'vitest';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import { createEngine, type Engine, type EngineParts } from '../../../src/engine/engine.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createEngineFacts } from '../../../src/engine/facts/operator-lists.ts';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../../src/engine/options.ts';
@@ -11,7 +11,7 @@ import { ended } from './clock.ts';
 import type { MailServer } from './mail-server.ts';
 import type { World } from './world.ts';
 
-const facts = createEngineFacts(loadPublishedLists());
+const packagedFacts = createEngineFacts(loadPublishedLists());
 
 type How = Partial<Omit<VerificationRequest, 'address'>>;
 
@@ -30,6 +30,7 @@ export interface EngineInWorld {
 export function engineIn(
   world: { readonly live: World['live']; readonly servers: { values(): Iterable<MailServer> } },
   options: Partial<EngineOptions> = {},
+  parts: Partial<Pick<EngineParts, 'domainFacts' | 'facts'>> = {},
 ): EngineInWorld {
   const faults: unknown[] = [];
   const engine = createEngine({
@@ -39,8 +40,9 @@ export function engineIn(
       perHost: { connections: 10, perMinute: 1_000_000, recipientsPerConnection: 20 },
       ...options,
     },
-    facts,
+    facts: packagedFacts,
     pacing: createMemoryPacing(),
+    ...parts,
     onFault: (error) => faults.push(error),
   });
   const verify = (address: string, how: How = {}) =>

@@ -50,8 +50,13 @@ export interface MailScript {
   /** The only mailboxes. Others are `550 5.1.1`. Without it, or with `catchAll`, every mailbox exists. */
   readonly mailboxes?: readonly string[];
   readonly catchAll?: boolean;
-  /** The first attempt of each client's IP address, sender and recipient is answered with `450 4.2.0`. */
-  readonly greylist?: boolean;
+  /**
+   * The first attempt of each client's IP address, sender and recipient is answered with `450 4.2.0`. `mailboxes`: only for
+   * names that exist, so that the refusal tells them from others.
+   */
+  readonly greylist?: boolean | 'mailboxes';
+  /** The reply at the end of DATA. Without it, the server does not know DATA. */
+  readonly data?: Step;
   /** The recipient after so many in one connection is answered with 421, and the connection ends. */
   readonly recipientsBefore421?: number;
   /** A connection beyond so many at the same time is greeted with 421. */

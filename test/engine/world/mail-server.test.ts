@@ -66,6 +66,25 @@ it('greylists by client, sender and recipient', async () => {
   ]);
 });
 
+it('greylists only names that exist, if the script says so', async () => {
+  const server = await start({ greylist: 'mailboxes', mailboxes: ['ada@b.example'] });
+  const ask = async (recipient: string) => {
+    const replies = await talk(server, 'HELO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${recipient}>`, 'QUIT');
+    return replies[3]!.slice(0, 3);
+  };
+  expect([await ask('bo@b.example'), await ask('ada@b.example')]).toEqual(['550', '450']);
+  expect(await ask('ada@b.example')).toBe('250');
+});
+
+it('tells the truth after DATA, if the script says so', async () => {
+  const server = await start({ catchAll: true, data: '554 5.7.1 No such user' });
+  const mail = ['HELO a', 'MAIL FROM:<a@b.example>', 'RCPT TO:<bo@b.example>', 'DATA', 'Hello', '.', 'QUIT'];
+  const replies = (await talk(server, ...mail)).map((line) => line.slice(0, 3));
+  expect(replies).toEqual(['220', '250', '250', '250', '354', '554', '221']);
+  const other = await start({});
+  expect((await talk(other, 'DATA', 'QUIT'))[1]).toMatch(/^502/);
+});
+
 it('requires MAIL before RCPT, one command at a time, and one transaction after the other', async () => {
   const server = await start({});
   const replies = await talk(

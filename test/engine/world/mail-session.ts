@@ -135,12 +135,13 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     recipients += 1;
     if (recipients > recipientsBefore421) return ['421 4.7.0 Too many recipients, closing', { do: 'close' }];
     const ip = raw.remoteAddress ?? '';
-    if (greylist && !session.isKnown(`${ip} ${sender} ${recipient}`))
+    const exists = catchAll || !mailboxes || mailboxes.includes(recipient);
+    const isGreylisted = greylist === 'mailboxes' ? exists : greylist;
+    if (isGreylisted && !session.isKnown(`${ip} ${sender} ${recipient}`))
       return '450 4.2.0 Greylisted, try again later';
     if (typeof rcpt === 'function')
       return rcpt(recipient, { ip, sender, connection: session.number, nth: recipients, helo });
     if (rcpt !== undefined) return rcpt;
-    const exists = catchAll || !mailboxes || mailboxes.includes(recipient);
     return exists ? '250 2.1.5 OK' : `550 5.1.1 <${recipient}>: Recipient address rejected: User unknown`;
   }
 
@@ -160,6 +161,22 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
       ...(isTlsOffered ? ['STARTTLS'] : []),
       ...(smtpUtf8 ? ['SMTPUTF8'] : []),
     );
+  }
+
+  /** The next line of the client, or `undefined` at the end of the connection. */
+  async function nextLine(): Promise<string | undefined> {
+    while (!ended.signal.aborted) {
+      isBusy = false;
+      const line = queue.shift();
+      if (line !== undefined) {
+        isBusy = true;
+        return line;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    return undefined;
   }
 
   async function answer(line: string): Promise<boolean> {
@@ -186,6 +203,12 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
       sender = '';
       return play(rset);
     }
+    const { data } = script();
+    if (verb === 'DATA' && data !== undefined) {
+      if (!(await play('354 End data with <CR><LF>.<CR><LF>'))) return false;
+      while ((await nextLine()) !== '.' && !ended.signal.aborted);
+      return play(data);
+    }
     if (verb === 'QUIT') return play([...list(script().quit ?? '221 2.0.0 Bye'), { do: 'close' }]);
     return play('502 5.5.2 Command not recognised');
   }
@@ -199,15 +222,7 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     goesOn = await play(['554 5.5.1 Protocol error: you spoke too early', { do: 'close' }]);
   }
   while (goesOn && !ended.signal.aborted) {
-    isBusy = false;
-    const line = queue.shift();
-    if (line === undefined) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      continue;
-    }
-    isBusy = true;
-    goesOn = await answer(line);
+    const line = await nextLine();
+    if (line !== undefined) goesOn = await answer(line);
   }
 }

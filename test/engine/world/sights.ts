@@ -18,28 +18,42 @@ const SHORT = '--timeout 2';
 
 const MAILBOXES = ['ada', 'support', 'no-reply'].map((name) => `${name}@accepted.world.test`);
 
+/** Has every mailbox, and refuses what looks like the impossible address. */
+const EXACT: MailScript = {
+  rcpt: (recipient) => (/^[a-z]+\.[a-z]+\d\d@/.test(recipient) ? '550 5.1.1 User unknown' : '250 2.1.5 OK'),
+};
+
 /**
  * Mail servers, by the domain that `startWorld` makes for each. To pacing, each is an organisation of its own, so that a
  * pause for one holds up no other.
  */
 export const SERVERS: Readonly<Record<string, MailScript>> = {
   'accepted.test': { mailboxes: MAILBOXES, starttls: 'offered' },
-  'free.test': {},
-  'disposable.test': {},
+  'free.test': EXACT,
+  'disposable.test': EXACT,
   'accept-all.test': { catchAll: true },
   'full.test': { rcpt: '452 4.2.2 The mailbox is full' },
+  'full-552.test': {
+    mailboxes: ['ada@full-552.world.test'],
+    rcpt: (recipient) => (recipient.startsWith('ada@') ? '552 5.2.2 Mailbox full' : '550 5.1.1 User unknown'),
+  },
+  // As Yahoo: the truth comes after DATA, which the engine never sends.
+  'late-truth.test': { catchAll: true, data: '554 5.7.1 No such user' },
   'blocked.test': {
     rcpt: '550 5.7.1 Service unavailable, client host [127.0.0.1] blocked using zen.spamhaus.org',
   },
   'greylisted.test': { greylist: true },
+  'greylisted-names.test': { greylist: 'mailboxes', mailboxes: ['ada@greylisted-names.world.test'] },
   'busy.test': { rcpt: '451 4.3.0 Temporary server error. Please try again later' },
   'unsaid.test': { rcpt: '550 Requested action not taken' },
   'unwelcome.test': { banner: ['554 5.7.1 No SMTP service here for your network', close] },
   'sender-refused.test': { mail: '550 5.1.8 Sender address rejected: Domain not found' },
   'closing.test': { rcpt: close },
+  // As iCloud: the refusal of our IP address comes late, and is about the command before.
+  'late-refusal.test': { rcpt: '503 5.5.1 Error: need MAIL command' },
   'silent.test': { rcpt: silence },
   'mute.test': { banner: silence },
-  'slow.test': { banner: [wait(1500), '220 mx.slow.test ESMTP'] },
+  'slow.test': { ...EXACT, banner: [wait(1500), '220 mx.slow.test ESMTP'] },
   'flooding.test': { rcpt: flood(1_000_000, true) },
   'not-smtp.test': { banner: ['HTTP/1.1 400 Bad Request\n', close] },
 };
@@ -58,6 +72,11 @@ export function namesOf(ipOf: (domain: string) => string): Zone {
     // A provider that is known to accept every address.
     'yahoo.world.test': { MX: [[10, 'mta.world.yahoodns.net']] },
     'mta.world.yahoodns.net': { A: [ipOf('accept-all.test')] },
+    // Abusers' domains, whose servers are on lists.
+    'disposable-mx.world.test': { MX: [[10, 'mx.minutes.test']] },
+    'mx.minutes.test': { A: [ipOf('free.test')] },
+    'block-mx.world.test': { MX: [[10, 'mx.abuse.test']] },
+    'mx.abuse.test': { A: [ipOf('free.test')] },
     'no-mx.world.test': { A: [ipOf('free.test')] },
     'null-mx.world.test': { MX: [[0, '.']] },
     'unreachable.world.test': { MX: [[10, 'mx.unreachable.test']] },
@@ -72,6 +91,8 @@ export const LISTS: Readonly<Record<string, string>> = {
   free: 'free.world.test',
   disposable: 'disposable.world.test',
   block: 'on-the-block-list.world.test',
+  'disposable-mx': 'minutes.test',
+  'block-mx': 'mx.abuse.test',
 };
 
 export const SIGHTS: readonly Sight[] = [
@@ -81,6 +102,11 @@ export const SIGHTS: readonly Sight[] = [
   { address: 'ada@no-mx.world.test', what: 'accepted, no MX record', reason: 'accepted_email' },
   { address: 'ada@slow.world.test', what: 'accepted, slow banner', reason: 'accepted_email' },
   { address: 'ada@disposable.world.test', what: 'accepted, disposable', reason: 'low_quality' },
+  {
+    address: 'ada@disposable-mx.world.test',
+    what: 'mail server in disposable-mx.txt',
+    reason: 'low_quality',
+  },
   { address: 'no-reply@accepted.world.test', what: 'accepted, no-reply', reason: 'low_quality' },
   {
     address: 'ada@accept-all.world.test',
@@ -90,6 +116,13 @@ export const SIGHTS: readonly Sight[] = [
   },
   { address: 'ada@yahoo.world.test', what: 'provider accepts everything', reason: 'low_deliverability' },
   { address: 'ada@full.world.test', what: 'full mailbox', reason: 'low_deliverability' },
+  { address: 'ada@full-552.world.test', what: 'full mailbox, by a 552', reason: 'low_deliverability' },
+  {
+    address: 'ada@late-truth.world.test',
+    what: 'accepts every name, and refuses after DATA',
+    flags: '--accept-all',
+    reason: 'low_deliverability',
+  },
   {
     address: 'bo@accepted.world.test',
     what: 'mail server not asked',
@@ -101,6 +134,7 @@ export const SIGHTS: readonly Sight[] = [
   { address: 'ada@nowhere.world.test', what: 'no such domain', reason: 'invalid_domain' },
   { address: 'ada@null-mx.world.test', what: 'null MX', reason: 'invalid_domain' },
   { address: 'ada@on-the-block-list.world.test', what: 'in block.txt', reason: 'invalid_domain' },
+  { address: 'ada@block-mx.world.test', what: 'mail server in block-mx.txt', reason: 'invalid_domain' },
   { address: 'ada@not-smtp.world.test', what: 'server speaks HTTP', reason: 'invalid_smtp' },
   { address: 'jürgen@accepted.world.test', what: 'server without SMTPUTF8', reason: 'invalid_smtp' },
   { address: 'ada@blocked.world.test', what: 'our IP address is blocked', reason: 'unavailable_smtp' },
@@ -109,11 +143,22 @@ export const SIGHTS: readonly Sight[] = [
     what: 'greylisted, accepted when asked again',
     reason: 'unavailable_smtp',
   },
+  {
+    address: 'ada@greylisted-names.world.test',
+    what: 'greylisted, unlike names that do not exist',
+    reason: 'unavailable_smtp',
+  },
+  {
+    address: 'nobody@greylisted-names.world.test',
+    what: 'unknown mailbox, never greylisted',
+    reason: 'rejected_email',
+  },
   { address: 'ada@busy.world.test', what: 'temporary refusal', reason: 'unavailable_smtp' },
   { address: 'ada@unsaid.world.test', what: 'refusal without a reason', reason: 'unavailable_smtp' },
   { address: 'ada@unwelcome.world.test', what: 'connection refused by banner', reason: 'unavailable_smtp' },
   { address: 'ada@sender-refused.world.test', what: 'sender refused', reason: 'unavailable_smtp' },
   { address: 'ada@closing.world.test', what: 'connection closed', reason: 'unavailable_smtp' },
+  { address: 'ada@late-refusal.world.test', what: 'refused late', reason: 'unavailable_smtp' },
   { address: 'ada@unreachable.world.test', what: 'no server listens', reason: 'no_connect' },
   { address: 'ada@silent.world.test', what: 'silent after RCPT', flags: SHORT, reason: 'timeout' },
   { address: 'ada@mute.world.test', what: 'no banner', flags: SHORT, reason: 'no_connect' },
@@ -121,6 +166,12 @@ export const SIGHTS: readonly Sight[] = [
   { address: 'ada@servfail.world.test', what: 'DNS fails', reason: 'unexpected_error' },
   { address: 'ada@flooding.world.test', what: 'endless reply', reason: 'unexpected_error' },
 ];
+
+/** The mailboxes of a survey: one at each domain with a mail server of its own. */
+export const MAILBOXES_OF_SURVEY: readonly string[] = [
+  ...Object.keys(SERVERS).map((domain) => `ada@${domain.replace(/test$/, 'world.test')}`),
+  'ada@yahoo.world.test',
+].map((address) => (address.startsWith('ada@full') ? `${address},full` : address));
 
 /** Where most addresses of a list are: domains that answer at once, and one that has to be asked again. */
 const COMMON = ['free', 'accepted', 'accept-all', 'disposable', 'full', 'greylisted'];

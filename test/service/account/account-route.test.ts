@@ -1,8 +1,8 @@
 /** `GET /v1/account` over HTTP, with keys and accounts in a real database. */
 import { describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { idOf } from '../../../src/service/keys/config-keys.ts';
 import { revokeKey } from '../../../src/service/keys/key-store.ts';
-import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { beginSecond, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
@@ -63,7 +63,7 @@ describe('GET /v1/account', () => {
   it('refuses unknown and revoked keys and access tokens alike, and asks for a missing credential', async () => {
     const service = await startStoredService(db);
     const revoked = await storeKey(db, await makeAccount(db));
-    await revokeKey(db, revoked.id, new Date());
+    await revokeKey(db, revoked.id);
     expect(failureOf(await service.ask(withKey(revoked.key)))).toEqual(REFUSED);
     expect(failureOf(await service.ask(withKey('live_unknown')))).toEqual(REFUSED);
     expect(failureOf(await service.ask({ url: '/v1/account?access_token=unknown' }))).toEqual(REFUSED);

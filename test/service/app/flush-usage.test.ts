@@ -1,19 +1,10 @@
-import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createUsageFlush } from '../../../src/service/app/flush-usage.ts';
-import { deleteAccountWithBatches } from '../../../src/service/batch/manage/delete-account.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
+import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { markUsed } from '../../../src/service/keys/key-store.ts';
 import { createUsageCounter, type UsageCounter } from '../../../src/service/usage/usage-counter.ts';
-import {
-  addRefusals,
-  addResults,
-  forgetDailyResults,
-  forgetRefusals,
-  readDailyCounts,
-  readRefusals,
-  readSources,
-} from '../../../src/service/usage/usage-store.ts';
+import { addRefusals, forgetRefusals, readRefusals } from '../../../src/service/usage/usage-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase, testDatabase } from '../support/database.ts';
 import { bringBack, takeAway } from '../support/outage.ts';
@@ -23,7 +14,6 @@ const database = await testDatabase();
 const { db } = database;
 
 const flush = (counter: UsageCounter) => createUsageFlush(db, counter, silentLog)();
-const month = { mode: 'live', days: 30 } as const;
 
 async function refusalsOf(keyId: string) {
   return db
@@ -34,102 +24,83 @@ async function refusalsOf(keyId: string) {
     .execute();
 }
 
-it('adds what was counted, and nothing twice', async () => {
-  const account = await makeAccount(db);
-  const counter = createUsageCounter();
-  counter.countResult(account, 'batch', 'live', 'timeout', 7);
-  await flush(counter);
-  await flush(counter);
-  expect(await readDailyCounts(db, account, month)).toMatchObject([{ reason: 'timeout', count: 7 }]);
-  expect(await readDailyCounts(db, account, { ...month, mode: 'test' })).toEqual([]);
-  expect(await readSources(db, account)).toEqual(['batch']);
-});
+const PLACE = '198.51.100.1';
+/** How often a key was refused at the place. */
+const countOf = async (keyId: string) => (await refusalsOf(keyId)).map(({ count }) => count);
 
-it('books results on the day of the database on which they were counted', async () => {
-  const account = await makeAccount(db);
-  const result = { accountId: account, source: 'verify', mode: 'live', reason: 'timeout' } as const;
-  const now = 3 * 86_400_000;
-  await addResults(
-    db,
-    [
-      { ...result, count: 2, since: 86_400_000 },
-      { ...result, count: 3, since: now },
-      { ...result, count: 4, since: now },
-    ],
-    now,
-  );
-  const { rows } = await sql<{ today: string; then: string }>`
-    select (now() at time zone 'UTC')::date::text as today,
-      ((now() at time zone 'UTC')::date - 2)::text as then
-  `.execute(db);
-  const { today, then } = rows[0]!;
-  expect(await readDailyCounts(db, account, month)).toEqual([
-    { day: then, reason: 'timeout', count: 2 },
-    { day: today, reason: 'timeout', count: 7 },
-  ]);
-  expect(await readDailyCounts(db, account, { ...month, days: 2 })).toHaveLength(1);
+it('adds what was counted, and nothing twice', async () => {
+  const key = await storeKey(db, await makeAccount(db));
+  const counter = createUsageCounter();
+  for (let count = 0; count < 7; count += 1) counter.countRefusal(key.id, 'ip', PLACE);
+  await flush(counter);
+  await flush(counter);
+  expect(await countOf(key.id)).toEqual([7]);
 });
 
 it('keeps what it has counted while the database is away, and says so once', async () => {
   const own = await createTestDatabase();
   onTestFinished(() => own.drop());
-  const there = await makeAccount(own.db);
+  const key = await storeKey(own.db, await makeAccount(own.db));
   const log = vi.fn();
   const counter = createUsageCounter();
   const pool = own.connect();
   const flushOwn = createUsageFlush(pool, counter, log);
   await takeAway(own);
-  for (const round of [1, 2, 3]) {
-    counter.countResult(there, 'verify', 'live', 'timeout', round);
+  for (let round = 0; round < 3; round += 1) {
+    counter.countRefusal(key.id, 'ip', PLACE);
     await flushOwn();
   }
   await bringBack(own);
   await vi.waitFor(async () => {
     await flushOwn();
-    expect(await readDailyCounts(pool, there, month)).toMatchObject([{ count: 6 }]);
+    const found = await pool
+      .selectFrom('key_refusals')
+      .select('count')
+      .where('key_id', '=', key.id)
+      .execute();
+    expect(found).toEqual([{ count: 3 }]);
   });
   expect(log.mock.calls.map(([, event]) => event)).toEqual(['usage not counted yet']);
 });
 
 it('drops what the database refuses for good, and goes on', async () => {
-  const account = await makeAccount(db);
+  const key = await storeKey(db, await makeAccount(db));
   const log = vi.fn();
   const counter = createUsageCounter();
-  counter.countResult(account, 'verify', 'live', 'timeout', 0.5);
+  counter.countRefusal(key.id, 'unknown' as 'ip', PLACE);
   const flushLogged = createUsageFlush(db, counter, log);
   await flushLogged();
   expect(log).toHaveBeenCalledTimes(1);
-  counter.countResult(account, 'verify', 'live', 'timeout');
+  counter.countRefusal(key.id, 'ip', PLACE);
   await flushLogged();
-  expect(await readDailyCounts(db, account, month)).toMatchObject([{ count: 1 }]);
+  expect(await countOf(key.id)).toEqual([1]);
 });
 
-it('leaves out deleted accounts and keys, and unknown ones', async () => {
-  const account = await makeAccount(db);
+it('leaves out deleted keys, and unknown ones', async () => {
+  const key = await storeKey(db, await makeAccount(db));
   const counter = createUsageCounter();
-  for (const id of ['gone', account]) counter.countResult(id, 'verify', 'live', 'timeout');
-  for (const id of ['gone', 'app_x']) {
+  for (const id of ['gone', 'app_x', key.id]) {
     counter.countUse(id);
-    counter.countRefusal(id, 'ip', '::1');
+    counter.countRefusal(id, 'ip', PLACE);
   }
   await flush(counter);
-  expect(await readDailyCounts(db, account, month)).toMatchObject([{ count: 1 }]);
+  expect(await countOf(key.id)).toEqual([1]);
 });
 
 it('neither waits for the deletion of an account nor fails over it', async () => {
   const [kept, deleted] = [await makeAccount(db), await makeAccount(db)];
-  const key = await storeKey(db, deleted);
+  const [keptKey, key] = [await storeKey(db, kept), await storeKey(db, deleted)];
   const counter = createUsageCounter();
-  for (const id of [kept, deleted]) counter.countResult(id, 'verify', 'live', 'timeout');
-  counter.countUse(key.id);
-  counter.countRefusal(key.id, 'ip', '::1');
+  for (const { id } of [keptKey, key]) {
+    counter.countUse(id);
+    counter.countRefusal(id, 'ip', PLACE);
+  }
   const transaction = await db.startTransaction().execute();
   await transaction.selectFrom('accounts').select('id').where('id', '=', deleted).forUpdate().execute();
   await transaction.deleteFrom('accounts').where('id', '=', deleted).execute();
   await flush(counter);
   await transaction.commit().execute();
-  expect(await readDailyCounts(db, kept, month)).toHaveLength(1);
-  expect(await readDailyCounts(db, deleted, month)).toEqual([]);
+  expect([await countOf(keptKey.id), await countOf(key.id)]).toEqual([[1], []]);
 });
 
 it('lets several processes add to the same rows at once, while accounts are deleted', async () => {
@@ -144,7 +115,6 @@ it('lets several processes add to the same rows at once, while accounts are dele
       // Each process counts in another order.
       for (let step = 0; step < 12; step += 1) {
         const place = (step * 5 + process) % 12;
-        counter.countResult(accounts[place]!, 'verify', 'live', 'timeout');
         counter.countUse(keys[place]!.id);
         for (let from = 0; from < 8; from += 1)
           counter.countRefusal(keys[place]!.id, 'ip', `198.51.${round}.${from + process}`);
@@ -152,11 +122,9 @@ it('lets several processes add to the same rows at once, while accounts are dele
       await flushPool();
     }
   });
-  const deletions = accounts.slice(0, 4).map((account) => deleteAccountWithBatches(db, account));
+  const deletions = accounts.slice(0, 4).map((account) => deleteAccount(db, account));
   await Promise.all([...rounds, ...deletions]);
   expect(log.mock.calls).toEqual([]);
-  for (const account of accounts.slice(4))
-    expect(await readDailyCounts(db, account, month)).toMatchObject([{ count: 60 }]);
   for (const key of keys.slice(4)) expect((await refusalsOf(key.id)).length).toBeLessThanOrEqual(20);
 });
 
@@ -229,7 +197,7 @@ it("reads the refusals of an account's keys that work", async () => {
   ]);
 });
 
-it('forgets refusals after a month, and results after 400 days', async () => {
+it('forgets refusals after a month', async () => {
   const account = await makeAccount(db);
   const key = await storeKey(db, account);
   const day = 86_400_000;
@@ -242,17 +210,6 @@ it('forgets refusals after a month, and results after 400 days', async () => {
     ],
     31 * day,
   );
-  const result = { accountId: account, source: 'verify', mode: 'live', reason: 'timeout', count: 1 } as const;
-  await addResults(
-    db,
-    [
-      { ...result, since: 0 },
-      { ...result, since: 2 * day },
-    ],
-    401 * day,
-  );
   await forgetRefusals(db);
-  await forgetDailyResults(db);
   expect((await refusalsOf(key.id)).map(({ seen_from }) => seen_from)).toEqual(['new']);
-  expect(await readDailyCounts(db, account, { mode: 'live', days: 500 })).toHaveLength(1);
 });

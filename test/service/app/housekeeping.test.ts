@@ -1,15 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, it, vi } from 'vitest';
-import { clearUp, startHousekeeping } from '../../../src/service/app/housekeeping.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { clearUp, startHousekeeping, tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
+import { nextTurn } from '../../../src/service/core/steps.ts';
+import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
 import { storeResponse, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
 import { takeAddress } from '../../../src/service/limits/limit-store.ts';
-import { creditsOf, makeAccount } from '../support/account.ts';
-import { testDatabase } from '../support/database.ts';
+import { makeAccount } from '../support/account.ts';
+import { BILLING_SECRET } from '../support/billing-server.ts';
+import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { DEPS, settingsWith } from '../support/deps.ts';
 import { scriptVerifier, startLive } from '../support/live.ts';
+import { countOldRows, fillWithOldRows, OLD_TABLES, refuseLargeDeletions } from './old-rows.ts';
 
 const { db } = await testDatabase();
+
+const BILLING = { url: 'https://billing.example/', secret: BILLING_SECRET, perDay: 20, publicKeys: false };
 
 /** The tables that the housekeeping clears, with the columns that make a row old. */
 const AGED = {
@@ -18,6 +26,7 @@ const AGED = {
   processes: 'alive_at',
   verifications: 'expires_at',
   paces: 'used_at',
+  domain_facts: 'until',
   sessions: 'expires_at',
   guesses: 'guessed_at',
 };
@@ -52,6 +61,10 @@ it('clears what is no longer needed in every table, and only that', async () => 
   await takeAddress(db, { keyId: 'key_1', ip: '::1' }, 'ada@example.com', 10);
 
   await db.insertInto('paces').values({ organisation: 'Example' }).execute();
+  await sql`
+    insert into domain_facts (domain, organisation, learnt_at, server, until)
+    values ('company.example', 'Example', now(), 'mx.example', now() + interval '1 day')
+  `.execute(db);
   const created_at = new Date(Date.now() - 3 * 86_400_000);
   const expires_at = new Date(Date.now() + 3_600_000);
   const session = { id: Buffer.alloc(32), account_id: accountId, created_at, expires_at };
@@ -61,50 +74,148 @@ it('clears what is no longer needed in every table, and only that', async () => 
     .values({ subject: Buffer.alloc(32), wrong: 1 })
     .execute();
 
-  const options = { forgetBatchResults: async () => {}, db, refundLost: live.refundLost, log: silentLog };
+  const tasks = tasksOf({ ...DEPS, db });
   const refused = { key_id: 'key_1', reason: 'ip' as const, seen_from: '::1', count: 1 };
   const month = new Date(Date.now() - 31 * 86_400_000);
   await db
     .insertInto('key_refusals')
     .values({ ...refused, first_at: month, last_at: month })
     .execute();
-  await clearUp(options);
+  await clearUp(tasks);
   expect(await db.selectFrom('key_refusals').select('key_id').execute()).toEqual([]);
-  expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1]);
+  expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   for (const [table, column] of Object.entries(AGED)) {
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '2 days'
     `.execute(db);
   }
-  await Promise.all([clearUp(options), clearUp(options)]);
-  expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  await Promise.all([clearUp(tasks), clearUp(tasks)]);
+  expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
-it('runs again and again, also after a failure, and gives back what dead processes ran', async () => {
-  const accountId = await makeAccount(db, 1);
-  const dead = await startLive(db, scriptVerifier().verifier);
-  await dead.verify({ accountId, address: 'a@example.com', smtp: true, acceptAll: false, timeoutMs: 10 });
-  expect(await creditsOf(db, accountId)).toBe(0);
-  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
+it('ends payments that stay open because billing was taken out of the config, and no others', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const logged: unknown[][] = [];
+  const tasks = (billing: boolean) =>
+    tasksOf({
+      ...{ ...DEPS, db: own.db, log: (...event) => void logged.push(event) },
+      settings: settingsWith(billing ? { billing: BILLING } : {}),
+    });
+  const open = async (hours: number, overdueHours: number) => {
+    const id = randomUUID();
+    await sql`
+      insert into payments (id, account, needed, asked_at, next_try_at) values (
+        ${id}, ${await makeAccount(own.db)}, 5, clock_timestamp() - make_interval(hours => ${hours}),
+        clock_timestamp() - make_interval(hours => ${overdueHours})
+      )
+    `.execute(own.db);
+    return id;
+  };
+  const [abandoned] = [await open(25, 2), await open(25, 0), await open(23, 2)];
+  const ended = async () =>
+    own.db.selectFrom('payments').select(['id', 'outcome']).where('ended_at', 'is not', null).execute();
+  await clearUp(tasks(true));
+  expect(await ended()).toEqual([]);
+  await clearUp(tasks(false));
+  await clearUp(tasks(false));
+  expect(await ended()).toEqual([{ id: abandoned, outcome: 'given up' }]);
+  expect(logged.filter(([, event]) => event === 'payment ended')).toEqual([
+    [
+      ...['error', 'payment ended'],
+      expect.objectContaining({ payment: abandoned, outcome: 'given up', account: expect.any(String) }),
+    ],
+  ]);
+});
 
-  const live = await startLive(db, scriptVerifier().verifier);
+it('deletes at most 5,000 rows in a statement, however many there are', async () => {
+  const counted = await createTestDatabase();
+  onTestFinished(() => counted.drop());
+  await refuseLargeDeletions(counted.db);
+  await fillWithOldRows(counted.db, 5_100);
+  const tasks = tasksOf({ ...DEPS, db: counted.db });
+  await clearUp(tasks);
+  // The account itself is the last thing that is left, with its key and its app.
+  await deleteAccount(counted.db, 'a', 0);
+  await clearUp(tasks);
+  expect(await countOldRows(counted.db)).toEqual(OLD_TABLES.map((table) => [table, 0]));
+});
+
+it('goes on with every other task while one fails and one hangs', async () => {
   const log = vi.fn();
-  const refundLost = vi.fn(live.refundLost).mockRejectedValueOnce(new TypeError('a bug'));
-  const housekeeping = startHousekeeping({
-    db,
-    refundLost,
-    forgetBatchResults: async () => {},
-    log,
-    everyMs: 5,
-  });
-  await vi.waitUntil(async () => (await creditsOf(db, accountId)) === 1);
-  await housekeeping.stop();
-  expect(log).toHaveBeenCalledExactlyOnceWith(
+  const runs = { failing: 0, hanging: 0, well: 0 };
+  let release = () => {};
+  const tasks = [
+    {
+      name: 'hanging',
+      step: () => {
+        runs.hanging += 1;
+        return new Promise<boolean>((resolve) => {
+          release = () => resolve(false);
+        });
+      },
+    },
+    {
+      name: 'failing',
+      step: async () => {
+        runs.failing += 1;
+        throw new TypeError('a bug');
+      },
+    },
+    {
+      name: 'well',
+      step: async () => {
+        runs.well += 1;
+        return false;
+      },
+    },
+  ];
+  const housekeeping = startHousekeeping({ log, tasks, everyMs: 1 });
+  await vi.waitUntil(() => runs.well > 5 && runs.failing > 5);
+  expect(runs.hanging).toBe(1);
+  expect(log).toHaveBeenCalledWith(
     'warn',
     'housekeeping failed',
-    expect.objectContaining({ error: 'TypeError' }),
+    expect.objectContaining({ task: 'failing', error: 'TypeError' }),
   );
-  const runs = refundLost.mock.calls.length;
-  await sql`select 1`.execute(db);
-  expect(refundLost).toHaveBeenCalledTimes(runs);
+  release();
+  await housekeeping.stop();
+});
+
+it('leaves a task that has more to do to its next turn, so that others have theirs', async () => {
+  let turns = 0;
+  let isOver = false;
+  const endless = { name: 'endless', step: async () => !isOver };
+  const others = ['one', 'two'].map((name) => ({
+    name,
+    step: async () => {
+      turns += 1;
+      return false;
+    },
+  }));
+  // Both run at once, and end with their time.
+  const tasks = [endless, { ...endless, name: 'endless too' }, ...others];
+  const clock = vi.spyOn(performance, 'now');
+  let now = 0;
+  clock.mockImplementation(() => (now += 50));
+  const housekeeping = startHousekeeping({ log: silentLog, tasks, everyMs: 1 });
+  await vi.waitUntil(() => turns > 5);
+  clock.mockRestore();
+  isOver = true;
+  await housekeeping.stop();
+});
+
+it('ends a task that has more to do when the service stops', async () => {
+  let steps = 0;
+  const step = async () => {
+    steps += 1;
+    await nextTurn();
+    return true;
+  };
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const housekeeping = startHousekeeping({ log: silentLog, tasks: [{ name: 'endless', step }], everyMs: 1 });
+  await vi.waitUntil(() => steps > 0);
+  await housekeeping.stop();
+  clock.mockRestore();
+  expect(steps).toBeGreaterThan(0);
 });

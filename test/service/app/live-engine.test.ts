@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
 import { createLiveEngine } from '../../../src/service/app/live-engine.ts';
@@ -10,7 +13,7 @@ it('keeps what is not well of its look at the start, for the dashboard, and logs
   onTestFinished(() => world.close());
   const live = settleLive({ ...world.live, dns: [...world.live.dns] }, '/');
   const log = vi.fn();
-  const engine = createLiveEngine(live, createMemoryPacing(), log);
+  const engine = createLiveEngine(live, log, { pacing: createMemoryPacing() });
   onTestFinished(() => engine.stop());
   expect(engine.findings()).toEqual([]);
   engine.start();
@@ -21,6 +24,17 @@ it('keeps what is not well of its look at the start, for the dashboard, and logs
   expect([event, details.problems]).toEqual(['doctor', found.length]);
   expect(details.checks).toBe(found.map(({ check }) => check).join(', '));
   expect(details.advice).toContain('expected without the Internet');
+});
+
+it('reports its lists', async () => {
+  const listsFolder = mkdtempSync(join(tmpdir(), 'live-lists-'));
+  onTestFinished(() => rmSync(listsFolder, { recursive: true }));
+  writeFileSync(join(listsFolder, 'block-mx.txt'), 'mx.abuse.example\n');
+  const live = settleLive({ helo: 'verify.test', mailFrom: '', listsFolder }, '/');
+  const engine = createLiveEngine(live, () => {}, { pacing: createMemoryPacing() });
+  onTestFinished(() => engine.stop());
+  const own = { entries: 1, changedAt: expect.any(Date) };
+  expect(engine.lists()).toContainEqual({ name: 'block-mx', packaged: 0, own });
 });
 
 it.each<[string, object, ...string[]]>([
@@ -34,9 +48,9 @@ it.each<[string, object, ...string[]]>([
     '/',
   );
   const log = vi.fn();
-  const engine = createLiveEngine(live, createMemoryPacing(), log);
+  const engine = createLiveEngine(live, log, { pacing: createMemoryPacing() });
   onTestFinished(() => engine.stop());
   engine.start();
-  await vi.waitFor(() => expect(log).toHaveBeenCalled(), { timeout: 20_000 });
+  await vi.waitFor(() => expect(log).toHaveBeenCalled());
   expect(log.mock.calls[0]![2].advice).toContain('doctor');
 });

@@ -30,7 +30,7 @@ it('refuses a second process on its folder', async () => {
 });
 
 it('keeps what it acknowledged through kill -9 of everything', {
-  timeout: 40_000 + ROUNDS * 30_000,
+  timeout: 180_000 + ROUNDS * 30_000,
 }, async () => {
   const folder = freePath();
   const acknowledged = new Set<string>();

@@ -86,6 +86,19 @@ describe('a server that stops', () => {
     await stopped;
   });
 
+  it('does not wait for connections that were never used', async () => {
+    stopClock();
+    const { port, stop } = await serve();
+    const unused = connect(port, '127.0.0.1').resume();
+    await once(unused, 'connect');
+    // The server has accepted it before this response.
+    await once(get({ port, path: '/', agent: false }), 'response');
+    const closed = once(unused, 'close');
+    const stopped = stop();
+    await vi.advanceTimersByTimeAsync(50);
+    await Promise.all([stopped, closed]);
+  });
+
   it('cuts off a client that takes longer than 12 seconds', async () => {
     stopClock();
     const { port, stop, hasArrived } = await serve();

@@ -98,11 +98,26 @@ describe('POST', () => {
     expect(Object.keys(emails[0])).toEqual(['email', 'state']);
     const row = await db
       .selectFrom('batches')
-      .select('retries')
+      .select(['retries', 'accept_all'])
       .where('id', '=', answer.json().id)
       .executeTakeFirst();
-    expect(row).toEqual({ retries: false });
+    expect(row).toEqual({ retries: false, accept_all: null });
   });
+
+  it.each([
+    [{}, null, null],
+    [{ accept_all: 'true' }, true, false],
+    [{ accept_all: false }, false, null],
+  ])(
+    'keeps the choice of accept_all, which a test batch has by request only: %j',
+    async (more, kept, shown) => {
+      const { create, get } = await open();
+      const id = await create({ emails: 'Jo+x@company.example', ...more });
+      const row = await db.selectFrom('batches').select('accept_all').where('id', '=', id).executeTakeFirst();
+      expect(row).toEqual({ accept_all: kept });
+      expect((await get({ id })).json().emails[0].accept_all).toBe(shown);
+    },
+  );
 
   const filePart = (name: string, fileType: string, text: string | Buffer) =>
     Buffer.concat([
@@ -231,6 +246,7 @@ describe('POST', () => {
     ['the field duration', { emails: 'a@b.example', response_fields: 'duration' }, '"duration"'],
     ['the field birth_year', { emails: 'a@b.example', response_fields: ['birth_year'] }, '"birth_year"'],
     ['no field', { emails: 'a@b.example', response_fields: '' }, 'response_fields'],
+    ['accept_all that is neither', { emails: 'a@b.example', accept_all: 'yes' }, 'accept_all'],
     ['retries that are neither', { emails: 'a@b.example', retries: 'yes' }, 'retries'],
     ['another failure to simulate', { emails: 'a@b.example', simulate: 'fire' }, '"fire"'],
     ['a private callback', { emails: 'a@b.example', url: 'http://127.0.0.1/' }, 'url'],
@@ -241,7 +257,7 @@ describe('POST', () => {
     expect(await batches()).toBe(0);
   });
 
-  it.each(['emails', 'emails[]', 'emails[0]', 'url', 'response_fields', 'retries', 'simulate'])(
+  it.each(['emails', 'emails[]', 'emails[0]', 'url', 'response_fields', 'retries', 'accept_all', 'simulate'])(
     'refuses %s in the query',
     async (name) => {
       const { post } = await open();
@@ -371,6 +387,7 @@ describe('credits', () => {
     ['fields', 'response_fields'],
     ['response_field', 'response_fields'],
     ['retrie', 'retries'],
+    ['accept-all', 'accept_all'],
   ])('are not charged for the parameter %s, in any encoding: the 400 names %s', async (sent, right) => {
     const { post, accountId, batches } = await open({ key: LIVE, credits: 9 });
     const payload = { emails: 'jane@company.example', [sent]: 'x' };

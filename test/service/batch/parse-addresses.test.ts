@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { allOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { cutEntry, nameOf, parseAddresses } from '../../../src/service/batch/parse-addresses.ts';
 import { atOnce } from '../../../src/service/core/steps.ts';
 
 const parse = (emails: unknown, most = 100) => atOnce(parseAddresses(emails, most));
-const spellings = (emails: unknown) => parse(emails).entries.map(({ address }) => address);
+const entriesIn = (emails: unknown) => allOf(parse(emails).entries);
+const spellings = async (emails: unknown) => (await entriesIn(emails)).map(({ address }) => address);
 
 it.each([
   ['commas', 'a@x.com,b@x.com'],
@@ -11,19 +13,18 @@ it.each([
   ['white space around entries', ' a@x.com ,\tb@x.com '],
   ['empty entries', ',a@x.com,,\n,b@x.com,'],
   ['a list', [' a@x.com', '', 'b@x.com ']],
-])('reads %s', (_, emails) => {
-  expect(spellings(emails)).toEqual(['a@x.com', 'b@x.com']);
+])('reads %s', async (_, emails) => {
+  expect(await spellings(emails)).toEqual(['a@x.com', 'b@x.com']);
   expect(parse(emails).total).toBe(2);
 });
 
-it('keeps the first spelling of equal entries, in the order sent, and counts the others', () => {
-  expect(parse(['Jo@X.com', 'b@x.com', 'jo@x.com ', 'JO@x.com'])).toEqual({
-    entries: [
-      { address: 'Jo@X.com', duplicates: 2 },
-      { address: 'b@x.com', duplicates: 0 },
-    ],
-    total: 4,
-  });
+it('keeps the first spelling of equal entries, in the order sent, and counts the others', async () => {
+  const emails = ['Jo@X.com', 'b@x.com', 'jo@x.com ', 'JO@x.com'];
+  expect(await entriesIn(emails)).toEqual([
+    { address: 'Jo@X.com', duplicates: 2 },
+    { address: 'b@x.com', duplicates: 0 },
+  ]);
+  expect(parse(emails).total).toBe(4);
 });
 
 it.each([
@@ -33,15 +34,15 @@ it.each([
   [['a@x.com', 'a＠x.com'], 2],
   [['\u00a0a@x.com\u3000', '\ufeffa@x.com'], 1],
 ])('compares without regard to case and white space in all scripts: %j', (emails, distinct) => {
-  expect(parse(emails).entries).toHaveLength(distinct);
+  expect(parse(emails).entries.distinct).toBe(distinct);
 });
 
-it('takes what is no address', () => {
-  expect(spellings('no address,,\0,@')).toEqual(['no address', '\0', '@']);
+it('takes what is no address', async () => {
+  expect(await spellings('no address,,\0,@')).toEqual(['no address', '\0', '@']);
 });
 
-it('does not split the entries of a list', () => {
-  expect(spellings(['"a,b"@x.com'])).toEqual(['"a,b"@x.com']);
+it('does not split the entries of a list', async () => {
+  expect(await spellings(['"a,b"@x.com'])).toEqual(['"a,b"@x.com']);
 });
 
 describe('refuses', () => {
@@ -71,8 +72,8 @@ describe('refuses', () => {
 describe('an entry over 320 octets', () => {
   const long = (end: string) => `${'x'.repeat(320)}${end}`;
 
-  it('is stored as its first 320 octets and an ellipsis', () => {
-    expect(spellings([long('yz')])).toEqual([long('…')]);
+  it('is stored as its first 320 octets and an ellipsis', async () => {
+    expect(await spellings([long('yz')])).toEqual([long('…')]);
     expect(cutEntry(long(''))).toBe(long(''));
   });
 
@@ -83,15 +84,15 @@ describe('an entry over 320 octets', () => {
     expect(cutEntry('\u{1f600}'.repeat(81))).toBe(`${'\u{1f600}'.repeat(80)}…`);
   });
 
-  it('is told apart from others that begin in the same way, without regard to case', () => {
-    expect(parse([long('a'), long('b'), long('A'), `${long('a')} `]).entries).toEqual([
+  it('is told apart from others that begin in the same way, without regard to case', async () => {
+    expect(await entriesIn([long('a'), long('b'), long('A'), `${long('a')} `])).toEqual([
       { address: long('…'), duplicates: 2 },
       { address: long('…'), duplicates: 0 },
     ]);
   });
 
   it('is not equal to an entry that was cut before', () => {
-    expect(parse([long('a'), long('…')]).entries).toHaveLength(2);
+    expect(parse([long('a'), long('…')]).entries.distinct).toBe(2);
   });
 
   it('has the same name however many steps its digest takes', () => {
@@ -99,6 +100,19 @@ describe('an entry over 320 octets', () => {
     expect(nameOf(huge('Σ'), 'stored')).toBe(nameOf(huge('ς'), 'stored'));
     expect(nameOf(`x${huge('')}`, 'stored')).not.toBe(nameOf(huge('x'), 'stored'));
   });
+});
+
+it('takes spellings of one mailbox for one, and keeps the first as it was typed', async () => {
+  const emails = [
+    ...['Jose\u0301@MÜNCHEN.example', 'jos\u00e9@xn--mnchen-3ya.example', 'JOSÉ@mu\u0308nchen.example'],
+    ...['strauß@straße.example', 'strauss@straße.example', 'strauß@strasse.example'],
+  ];
+  expect(await entriesIn(emails)).toEqual([
+    { address: 'Jose\u0301@MÜNCHEN.example', duplicates: 2 },
+    { address: 'strauß@straße.example', duplicates: 0 },
+    { address: 'strauss@straße.example', duplicates: 0 },
+    { address: 'strauß@strasse.example', duplicates: 0 },
+  ]);
 });
 
 it.each([

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { completeBatch, insertBatch } from '../../../src/service/batch/batch-store.ts';
+import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
@@ -10,20 +12,29 @@ import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 const { db } = await testDatabase();
 const accountId = await makeAccount(db);
 
-async function insert(count: number, mode: 'test' | 'live' = 'test'): Promise<string> {
+async function insert(count: number, mode: 'test' | 'live' = 'test', owner = accountId): Promise<string> {
   const id = randomBytes(12).toString('hex');
   const entries = Array.from({ length: count }, (_, place) => ({
     address: `u${place}@x.example`,
     duplicates: 0,
   }));
   await insertBatch(db, {
-    ...{ id, accountId, mode, total: count, entries, responseFields: null, retries: true, url: null },
+    ...{
+      id,
+      accountId: owner,
+      mode,
+      total: count,
+      entries: entriesOf(entries),
+      responseFields: null,
+      retries: true,
+    },
+    url: null,
   });
   return id;
 }
 
-const processed = async (id: string) => {
-  const body = await readStatus(db, accountId, id, false, PUBLIC_URL);
+const processed = async (id: string, owner: string = accountId) => {
+  const body = await readStatus(db, owner, id, false, PUBLIC_URL);
   const { processed: open, total_counts } = body as {
     processed?: number;
     total_counts?: { processed: number };
@@ -40,12 +51,37 @@ it('gives every address one result when several processes work at once', async (
     return DEPS.sampleVerifier(request);
   };
   await Promise.all([1, 2, 3].map(() => workOff({ ...DEPS, sampleVerifier, db })));
-  expect(await Promise.all(ids.map(processed))).toEqual([
+  expect(await Promise.all(ids.map((id) => processed(id)))).toEqual([
     [COMPLETED, 2_600],
     [COMPLETED, 700],
     [COMPLETED, 1],
   ]);
   expect(asked).toBe(3_301);
+});
+
+it('gives a small batch of another account the next turn, although many others have large ones', async () => {
+  for (let account = 0; account < 12; account += 1) await insert(1_200, 'test', await makeAccount(db));
+  /** Works until so many chunks have their results, or the batch is completed. @returns the chunks */
+  const work = async (most: number) => {
+    const over = new AbortController();
+    let chunks = 0;
+    await workOff({ ...DEPS, db }, over.signal, () => {
+      chunks += 1;
+      if (chunks === most) over.abort();
+    });
+    return chunks;
+  };
+  // Each has had a turn.
+  await work(12);
+  const owner = await makeAccount(db);
+  const small = await insert(10, 'test', owner);
+  // One look takes four batches.
+  await work(4);
+  const { rows } = await sql<{ open: number }>`
+    select count(*) as open from batch_rows where batch_id = ${small} and reason is null
+  `.execute(db);
+  expect(rows).toEqual([{ open: 0 }]);
+  await workOff({ ...DEPS, db });
 });
 
 it('leaves nothing behind when it fails, and completes the batch later', async () => {
@@ -62,6 +98,19 @@ it('completes a batch once, and not while an address is open', async () => {
   expect(await completeBatch(db, id, DEPS.settings.durations)).toBe(false);
   await workOff({ ...DEPS, db });
   expect(await completeBatch(db, id, DEPS.settings.durations)).toBe(false);
+});
+
+it('completes the batches of others while an account is locked, and its own afterwards', async () => {
+  const owner = await makeAccount(db);
+  const [locked, other] = [await insert(3, 'test', owner), await insert(3)];
+  await db.transaction().execute(async (operator) => {
+    await sql`select from accounts where id = ${owner} for no key update`.execute(operator);
+    await workOff({ ...DEPS, db });
+    expect(await processed(other)).toEqual([COMPLETED, 3]);
+    expect(await processed(locked, owner)).toEqual(['Your batch is being processed.', 3]);
+  });
+  await workOff({ ...DEPS, db });
+  expect(await processed(locked, owner)).toEqual([COMPLETED, 3]);
 });
 
 it('leaves live and paused batches alone', async () => {

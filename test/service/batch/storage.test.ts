@@ -4,12 +4,17 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { createBatch } from '../../../src/service/batch/create-batch.ts';
+import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
-import { LIVE_STORAGE, TEST_STORAGE } from '../../../src/service/batch/storage/storage-limits.ts';
+import {
+  LIVE_STORAGE,
+  MOST_TEST_BATCHES,
+  TEST_STORAGE,
+} from '../../../src/service/batch/storage/storage-limits.ts';
 import { readStorage } from '../../../src/service/batch/storage/storage-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
+import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
@@ -153,6 +158,61 @@ it.each([
   },
 );
 
+describe('small batches, of which each leaves rows for years', () => {
+  const made = (accountId: string, mode: Mode, day: 'today' | 'yesterday', count: number) =>
+    sql`
+      insert into batch_storage (account_id, mode, entries, open_batches, day, made_on_day)
+      values (${accountId}, ${mode}, 0, 0, (now() at time zone 'UTC')::date - ${day === 'today' ? 0 : 1}::integer, ${count})
+      on conflict (account_id, mode) do update set day = excluded.day, made_on_day = excluded.made_on_day
+    `.execute(db);
+
+  it('of test keys are limited in a day, and a deletion makes no room for more', async () => {
+    const { accountId, post, create } = await open('test');
+    await made(accountId, 'test', 'today', MOST_TEST_BATCHES - 1);
+    const id = await create(1);
+    await deleteBatch(db, { id }, true);
+    const refused = await post(1);
+    expect(failureOf(refused)).toEqual([
+      429,
+      'Expected at most 10000 batches of test keys in a day, got one more. Put more addresses into each, or send it again tomorrow (UTC).',
+    ]);
+    expect(refused.headers['retry-after']).toBe('3600');
+    await made(accountId, 'test', 'yesterday', MOST_TEST_BATCHES);
+    await create(1);
+    const [found] = await db
+      .selectFrom('batch_storage')
+      .select('made_on_day')
+      .where('account_id', '=', accountId)
+      .execute();
+    expect(found).toEqual({ made_on_day: 1 });
+  });
+
+  it('of test keys are counted exactly when several processes make them at once', async () => {
+    const accountId = await makeAccount(db);
+    await made(accountId, 'test', 'today', MOST_TEST_BATCHES - 7);
+    const processes: Db[] = [1, 2, 3].map(() => database.connect(3));
+    const created = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        createBatch(
+          { ...DEPS, db: processes[index % 3]!, processId: randomUUID() },
+          {
+            ...{ accountId, mode: 'test', total: 1, responseFields: null, retries: true, url: null },
+            entries: entriesOf([{ address: addresses(1)[0]!, duplicates: 0 }]),
+          },
+        ),
+      ),
+    );
+    expect(created.filter(({ kind }) => kind === 'created')).toHaveLength(7);
+    expect(created.filter(({ kind }) => kind === 'storage-full')).toHaveLength(17);
+  });
+
+  it('of live keys have no such limit, because they cost credits', async () => {
+    const { accountId, create } = await open('live');
+    await made(accountId, 'live', 'today', MOST_TEST_BATCHES);
+    await create(1);
+  });
+});
+
 it('does not ask billing for a batch that it cannot store', async () => {
   let asked = 0;
   const billing = {
@@ -212,7 +272,7 @@ it.each(['test', 'live'] as const)(
         { ...DEPS, db, processId: randomUUID() },
         {
           ...{ accountId, mode, total: count, responseFields: null, retries: true, url: null },
-          entries: addresses(count).map((address) => ({ address, duplicates: 0 })),
+          entries: entriesOf(addresses(count).map((address) => ({ address, duplicates: 0 }))),
         },
       );
     const created = await Promise.all(

@@ -141,7 +141,11 @@ describe('rejects with the status and the message of', () => {
     const other = await open();
     for (const id of [UNKNOWN_ID, await one.create(['jo@one.example'])]) {
       const error = await errorOf(other.client.batches.status(id));
-      expect(error).toEqual({ code: 404, message: 'There is no batch with this id.' });
+      expect(error).toEqual({
+        code: 404,
+        message:
+          'There is no batch with this id. Check the id, and send a key of the account that created the batch.',
+      });
     }
   });
 

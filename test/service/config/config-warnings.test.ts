@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { findWarnings as findAll } from '../../../src/service/config/config-warnings.ts';
+import { settleBilling } from '../../../src/service/config/sections/billing-section.ts';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import { settleLive } from '../../../src/service/config/sections/live-section.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/demo-keys.ts';
@@ -56,7 +57,10 @@ it('does not warn of the demo', () => {
 });
 
 it('warns of billing without a database', () => {
-  const billing = { url: 'https://billing.example/', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+  const billing = settleBilling({
+    url: 'https://billing.example/',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  });
   const withoutDatabase = findAll({ ...NOTHING, billing });
   expect(withoutDatabase.map(({ place }) => place)).toEqual(['billing']);
   expect(findAll({ ...NOTHING, database: { folder: '/data' }, billing })).toEqual([]);

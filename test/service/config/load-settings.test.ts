@@ -28,6 +28,7 @@ it('fills in every default', () => {
     durations: DEFAULT_DURATIONS,
     billing: undefined,
     refundUnknown: true,
+    lowCredits: undefined,
     callbacks: { allowPrivateAddresses: false, refusedNetworks: [] },
     live: undefined,
     publicUrl: undefined,
@@ -61,10 +62,15 @@ it('takes billing, the refund of unknown results, and a public URL without its l
     load({
       database: 'data',
       billing,
-      credits: { refundUnknown: false },
+      credits: { refundUnknown: false, low: 500 },
       publicUrl: 'https://verify.example/api/',
     }),
-  ).toMatchObject({ billing, refundUnknown: false, publicUrl: 'https://verify.example/api' });
+  ).toMatchObject({
+    billing: { ...billing, perDay: 20, publicKeys: false },
+    ...{ refundUnknown: false, lowCredits: 500, publicUrl: 'https://verify.example/api' },
+  });
+  const own = { ...billing, perDay: 3, publicKeys: true };
+  expect(load({ database: 'data', billing: own }).billing).toEqual(own);
 });
 
 it('takes the database of the environment first, and no key is needed then', () => {
@@ -84,7 +90,11 @@ it.each([
   [{ billing: { url: 'https://billing.example' } }, 'billing.secret'],
   [{ billing: { url: 'ftp://billing.example', secret: SECRET } }, 'billing.url'],
   [{ billing: { url: 'https://billing.example', secret: 'whsec_short' } }, 'billing.secret'],
+  [{ billing: { url: 'https://billing.example', secret: SECRET, perDay: 0 } }, 'billing.perDay'],
+  [{ billing: { url: 'https://billing.example', secret: SECRET, publicKeys: 1 } }, 'billing.publicKeys'],
   [{ credits: { refundUnknown: 'no' } }, 'credits.refundUnknown'],
+  [{ credits: { low: 0 } }, 'credits.low to be a whole number from 1 to 1000000000'],
+  [{ credits: { low: 1.5 } }, 'credits.low'],
   [{ credits: { refund: false } }, 'credits.refund'],
   [{ publicUrl: 'verify.example' }, 'publicUrl'],
   [{ publicUrl: 'https://verify.example/?a=b' }, 'publicUrl'],

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { balanceOf, changeCredits, readLedger } from '../../../src/service/credits/credit-store.ts';
-import { createAccount, deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
+import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
+import { createAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { testDatabase } from '../support/database.ts';
 
 const test = await testDatabase();
@@ -90,6 +91,19 @@ it('gives 10 credits to 10 of 100 debits', async () => {
   const results = await Promise.all(debits);
   expect(results.filter(Boolean)).toHaveLength(10);
   expect(await balanceOf(db, accountId)).toBe(0);
+});
+
+it('passes on an error that says nothing about an equal change', async () => {
+  const nothing = changeCredits(db, accountId, { amount: 0, why: 'verification', of: 'v1' });
+  await expect(nothing).rejects.toMatchObject({ code: '23514' });
+  expect(await balanceOf(db, accountId)).toBe(10);
+});
+
+it('knows no balance of a deleted account, also for a change that was booked before', async () => {
+  const change = { amount: -1, why: 'verification', of: 'v1' } as const;
+  expect(await changeCredits(db, accountId, change)).toEqual({ balance: 9, booked: true });
+  await db.updateTable('accounts').set({ deleted_at: new Date() }).where('id', '=', accountId).execute();
+  expect(await changeCredits(db, accountId, change)).toBeUndefined();
 });
 
 it('changes nothing for an unknown or deleted account', async () => {

@@ -38,9 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compare the balance with the ledger' as const) }) },
 );
 
-it('keeps the ledger right under any interleaving, with connections that break', {
-  timeout: 60_000,
-}, async () => {
+it('keeps the ledger right under any interleaving, with connections that break', async () => {
   let runs = 0;
   let broken = 0;
   const property = fc.asyncProperty(

@@ -57,6 +57,24 @@ it('begins another round trip only beside one that takes long', async () => {
   await expect.poll(() => slow.length).toBe(3);
 });
 
+it('gathers the calls of a busy process, unless they fill a round trip', async () => {
+  const { runs, runAll } = scripted();
+  const run = coalesce(runAll, { atOnce: 1, most: 3, gatherMs: 60_000 });
+  void run('a');
+  runs[0]!.end();
+  for (const item of ['b', 'c']) void run(item);
+  await expect.poll(() => runs.length).toBe(1);
+  void run('d');
+  expect(runs.map(({ items }) => items)).toEqual([['a'], ['b', 'c', 'd']]);
+
+  const { runs: soon, runAll: runSoon } = scripted();
+  const hasty = coalesce(runSoon, { atOnce: 1, most: 3, gatherMs: 1 });
+  void hasty('a');
+  soon[0]!.end();
+  for (const item of ['b', 'c']) void hasty(item);
+  await expect.poll(() => soon.map(({ items }) => items)).toEqual([['a'], ['b', 'c']]);
+});
+
 it('does not let one call fail the others', async () => {
   const seen: (readonly string[])[] = [];
   const run = coalesce(

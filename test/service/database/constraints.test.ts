@@ -27,6 +27,10 @@ const account = insert('accounts', {
 /** Another account. */
 const other = (values: Record<string, string>) => account({ id: `'acc_2'`, email_key: `'b'`, ...values });
 const ledger = insert('ledger', { account_id: `'acc_1'`, amount: '5', why: `'top-up'`, balance: '5' });
+const payment = insert('payments', { id: `'1'`, account: `'acc_1'`, needed: '5' });
+const reference = insert('credit_references', {
+  ...{ reference: `'invoice 1'`, account_id: `'acc_1'`, amount: '5' },
+});
 const ledgerDay = insert('ledger_days', {
   ...{ account_id: `'acc_1'`, day: `'2026-11-23'`, why: `'batch'` },
   ...{ amount: '-5', count: '1', first_id: '1', last_id: '1' },
@@ -35,11 +39,26 @@ const dailyResult = insert('daily_results', {
   ...{ account_id: `'acc_1'`, day: `'2026-11-23'`, source: `'verify'`, mode: `'live'` },
   ...{ reason: `'timeout'`, count: '1' },
 });
+const unproved = insert('unproved_results', {
+  ...{ account_id: `'acc_1'`, source: `'verify'`, mode: `'test'`, count: '-1' },
+});
+const audit = insert('book_audit', { due_at: 'now()' });
 const refusal = insert('key_refusals', {
   ...{ key_id: `'key_1'`, reason: `'ip'`, seen_from: `'::1'`, count: '1' },
   ...{ first_at: 'now()', last_at: 'now()' },
 });
 const key = insert('keys', { id: `'key_1'`, account_id: `'acc_1'`, kind: `'private'`, mode: `'live'` });
+/** A key that may spend five credits a day. */
+const SPENDER = {
+  id: `'key_2'`,
+  kind: `'public'`,
+  mode: `'live'`,
+  trusted_domains: `'{shop.example}'`,
+  daily_credits: '5',
+};
+const spending = insert('key_spending', {
+  ...{ key_id: `'key_1'`, account_id: `'acc_1'`, day: `'2026-11-23'`, spent: '0' },
+});
 const value = insert('key_values', { digest: DIGEST, key_id: `'key_1'`, last4: `'abcd'` });
 const verification = insert('verifications', {
   id: UUID,
@@ -79,6 +98,8 @@ const batchRow = insert('batch_rows', {
   address: `'"ada@example.com"'`,
 });
 const COMPLETED = { completed_at: 'now()', expires_at: 'now()', reason_counts: `'{}'` };
+const notice = insert('notices', { account_id: `'acc_1'`, url: `'https://shop.example/'` });
+const TOLD = { told_at: 'now()', available: '1', needed: '2', message_id: `'msg_1'`, due_at: 'now()' };
 const callback = insert('callbacks', {
   batch_id: `'0123456789abcdef01234567'`,
   message_id: `'msg_1'`,
@@ -92,6 +113,11 @@ const callbackTry = insert('callback_tries', {
   status: '200',
 });
 const pace = insert('paces', { organisation: `'Example'` });
+const domainFact = insert('domain_facts', {
+  ...{ domain: `'company.example'`, organisation: `'Example'`, until: 'now()' },
+  ...{ learnt_at: 'now()', server: `'mx.example'` },
+});
+const ASKED = { learnt_at: 'null', server: 'null', process_id: UUID, claim_id: UUID };
 const conversation = insert('conversations', {
   id: UUID,
   organisation: `'Example'`,
@@ -113,6 +139,12 @@ const progress = insert('batch_progress', {
   duplicates: '0',
 });
 
+const accountTurn = insert('account_turns', { account_id: `'acc_1'`, mode: `'live'` });
+const batchTurn = insert('batch_turns', {
+  batch_id: `'0123456789abcdef01234567'`,
+  account_id: `'acc_1'`,
+  mode: `'live'`,
+});
 const mark = insert('batch_marks', { batch_id: `'0123456789abcdef01234567'`, at: 'now()', processed: '0' });
 
 const CLIENT = `'0123456789'`;
@@ -213,12 +245,34 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ],
   ['a former callback secret without an end', '23514', other({ former_callback_secret: `'whsec_x'` })],
   ['the end of no former callback secret', '23514', other({ former_callback_secret_until: 'now()' })],
-  ['a ledger row of an unknown account', '23503', ledger({ account_id: `'acc_9'` })],
+  ['a payment of an unknown account', '23503', payment({ account: `'acc_9'` })],
+  ['a payment for nothing', '23514', payment({ needed: '0' })],
+  ['an ended payment without an outcome', '23514', payment({ ended_at: 'now()' })],
+  ['an outcome of an open payment', '23514', payment({ outcome: `'refused'` })],
+  ['another outcome of a payment', '23514', payment({ outcome: `'lost'`, ended_at: 'now()' })],
+  ['a credited payment without credits', '23514', payment({ outcome: `'credited'`, ended_at: 'now()' })],
+  [
+    'credits of a refused payment',
+    '23514',
+    payment({ outcome: `'refused'`, credits: '5', ended_at: 'now()' }),
+  ],
+  [
+    'a try of an ended payment',
+    '23514',
+    payment({ outcome: `'refused'`, ended_at: 'now()', process_id: UUID }),
+  ],
+  ['a reference of no credits', '23514', reference({ amount: '0' })],
+  ['an empty reference', '23514', reference({ reference: `''` })],
   ['a ledger row of 0 credits', '23514', ledger({ amount: '0' })],
   ['a ledger row with another reason', '23514', ledger({ why: `'gift'` })],
   ['a ledger row with a negative balance', '23514', ledger({ balance: '-1' })],
   ['a ledger row with an id of its own', '428C9', ledger({ id: '1' })],
   ['a key of another kind', '23514', key({ id: `'key_2'`, kind: `'secret'` })],
+  ['a limit of 0 credits a day', '23514', key({ ...SPENDER, daily_credits: '0' })],
+  ['a limit of credits for a private key', '23514', key({ ...SPENDER, kind: `'private'` })],
+  ['a limit of credits for a test key', '23514', key({ ...SPENDER, mode: `'test'` })],
+  ['a key that has spent less than nothing', '23514', spending({ spent: '-1' })],
+  ['two counts of what a key has spent', '23505', `${spending()}; ${spending()}`],
   ['a key of another mode', '23514', key({ id: `'key_2'`, mode: `'beta'` })],
   ['a public key without a domain', '23514', key({ id: `'key_2'`, kind: `'public'` })],
   [
@@ -287,6 +341,14 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a row of an unknown list', '23503', listRow()],
   ['two rows of a list with one number', '23505', `${list()}; ${listRow()}; ${listRow()}`],
   ['a row with a negative place', '23514', `${list()}; ${listRow({ place: '-1' })}`],
+  ['a notice of an unknown account', '23503', notice({ account_id: `'acc_9'` })],
+  ['two notices of one account', '23505', `${notice()}; ${notice()}`],
+  ['a notice that waits and tells nothing', '23514', notice({ due_at: 'now()' })],
+  ['a notice that tells and does not wait', '23514', notice({ ...TOLD, due_at: 'null' })],
+  ['a notice that was delivered and waits', '23514', notice({ ...TOLD, delivered_at: 'now()' })],
+  ['a notice without an id', '23514', notice({ ...TOLD, message_id: 'null' })],
+  ['a notice of enough credits', '23514', notice({ ...TOLD, needed: '1' })],
+  ['a notice for less than no days', '23514', notice({ ...TOLD, days_left: '-1' })],
   ['a callback of an unknown batch', '23503', callback()],
   [
     'two callbacks of one batch',
@@ -319,6 +381,13 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a pause without an end', '23514', pace({ pauses: '1' })],
   ['an end without a pause', '23514', pace({ paused_until: 'now()' })],
   ['two paces of one organisation', '23505', `${pace()}; ${pace()}`],
+  ['two facts of one domain', '23505', `${domainFact()}; ${domainFact()}`],
+  ['a fact that is asked about and known', '23514', domainFact({ process_id: UUID, claim_id: UUID })],
+  ['a fact that is neither', '23514', domainFact({ learnt_at: 'null', server: 'null' })],
+  ['a claim on a fact without a process', '23514', domainFact({ ...ASKED, process_id: 'null' })],
+  ['a fact without its server', '23514', domainFact({ server: 'null' })],
+  ['a fact before its answer', '23514', domainFact({ ...ASKED, accepts_all: 'true' })],
+  ['a fact by what is no reply', '23514', domainFact({ code: '600' })],
   ['a conversation of an unknown organisation', '23503', conversation()],
   [
     'an organisation that is forgotten during a conversation',
@@ -328,6 +397,11 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['progress of no address', '23514', progress({ count: '0' })],
   ['progress with fewer duplicates than none', '23514', progress({ duplicates: '-1' })],
   ['two counts of one connection', '23505', `${progress()}; ${progress()}`],
+  ['a turn of an unknown account', '23503', accountTurn({ account_id: `'acc_9'` })],
+  ['a turn of an account of no mode', '23514', accountTurn({ mode: `'public'` })],
+  ['two turns of one account', '23505', `${accountTurn()}; ${accountTurn()}`],
+  ['a turn of a batch of no mode', '23514', batchTurn({ mode: `'public'` })],
+  ['two turns of one batch', '23505', `${batchTurn()}; ${batchTurn()}`],
   ['a mark before the beginning', '23514', mark({ processed: '-1' })],
   ['two marks of one moment', '23505', `${mark()}; ${mark()}`],
   ['a process that waits twice', '23505', `${queue()}; ${queue()}`],
@@ -380,16 +454,21 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['two sessions with one id', '23505', `${session()}; ${session()}`],
   ['guesses at what is not a digest', '23514', guess({ subject: `'ada@example.com'` })],
   ['fewer wrong guesses than none', '23514', guess({ wrong: '-1' })],
-  ['a day of the ledger of an unknown account', '23503', ledgerDay({ account_id: `'acc_9'` })],
   ['a day of the ledger for another reason', '23514', ledgerDay({ why: `'gift'` })],
   ['a day of the ledger without a row', '23514', ledgerDay({ count: '0' })],
   ['a day of the ledger that ends before it begins', '23514', ledgerDay({ first_id: '2' })],
   ['two sums of a day', '23505', `${ledgerDay()}; ${ledgerDay()}`],
-  ['results of an unknown account', '23503', dailyResult({ account_id: `'acc_9'` })],
   ['results from elsewhere', '23514', dailyResult({ source: `'widget'` })],
   ['results for another reason', '23514', dailyResult({ reason: `'luck'` })],
   ['fewer results than one', '23514', dailyResult({ count: '0' })],
   ['two counts of a day', '23505', `${dailyResult()}; ${dailyResult()}`],
+  ['fewer refunds than none', '23514', dailyResult({ refunded: '-1' })],
+  ['unproved results from elsewhere', '23514', unproved({ source: `'widget'` })],
+  ['unproved results of another mode', '23514', unproved({ mode: `'demo'` })],
+  ['two counts of unproved results', '23505', `${unproved()}; ${unproved()}`],
+  ['two audits of the night', '23505', `${audit()}; ${audit()}`],
+  ['an audit that is under way without an account', '23514', audit({ begun_at: 'now()' })],
+  ['an audit that has ended without differences', '23514', audit({ ended_at: 'now()' })],
   ['a refusal of an unknown key', '23503', refusal({ key_id: `'key_9'` })],
   ['a refusal for another reason', '23514', refusal({ reason: `'mood'` })],
   ['a refusal from a place that is too long', '23514', refusal({ seen_from: `repeat('x', 256)` })],
@@ -432,15 +511,36 @@ it('deletes what belongs to an account with the account', async () => {
     'keys',
     'ledger',
     'ledger_days',
+    'notices',
     'sessions',
     'token_families',
+    'unproved_results',
     'verifications',
     'visitors',
   ];
   const left = tables.map((table) => `select '${table}' as table from ${table}`).join(' union all ');
   const batches = [batch(), batchRow(), callback(), callbackTry()];
-  const filled = [...GROUND, ledger(), value(), verification(), visitor(), request(), ...batches];
-  filled.push(app(), redirectUri(), code(), family(), device(), session(), dailyResult(), refusal());
+  const filled = [
+    ...GROUND,
+    notice(TOLD),
+    ledger(),
+    value(),
+    verification(),
+    visitor(),
+    request(),
+    ...batches,
+  ];
+  filled.push(
+    app(),
+    redirectUri(),
+    code(),
+    family(),
+    device(),
+    session(),
+    dailyResult(),
+    refusal(),
+    unproved(),
+  );
   expect((await runAndUndo([...filled, left])).map((row) => row.table).sort()).toEqual(tables);
   expect(await runAndUndo([...filled, 'delete from accounts', left])).toEqual([]);
 });
@@ -449,6 +549,7 @@ it.each([
   GROUND,
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
   [pace(), conversation(), queue({ in_background: 'true' }), progress(), mark()],
+  [...GROUND, accountTurn(), batchTurn()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
   [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()', download_name: NAME })],
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],

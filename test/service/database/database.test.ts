@@ -223,6 +223,41 @@ describe('a server that is there', async () => {
     await database.ready;
   });
 
+  it('does not call the database away at the start when a time limit of its operator ends a statement', async () => {
+    await open(test.url).ready;
+    const other = await test.db.startTransaction().execute();
+    await sql`lock table accounts`.execute(other);
+    await sql.raw(`alter database ${test.name} set lock_timeout = '20ms'`).execute(test.db);
+    onTestFinished(async () => {
+      await sql.raw(`alter database ${test.name} reset lock_timeout`).execute(test.db);
+    });
+    const log = vi.fn();
+    const database = open(test.url, { log });
+    await vi.waitFor(() => expect(log).toHaveBeenCalled(), PATIENTLY);
+    expect(log).toHaveBeenCalledWith('warn', 'database over time limit', expect.anything());
+    await other.rollback().execute();
+    await database.ready;
+    expect(log.mock.calls.map(([, event]) => event)).not.toContain('database away');
+  });
+
+  it('stops waiting for the migration of another process when it is closed', async () => {
+    const other = await test.db.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(7412001)`.execute(connection);
+      const log = vi.fn();
+      const database = open(test.url, { log });
+      await vi.waitFor(
+        () => expect(log).toHaveBeenCalledWith('info', 'waiting for migration', {}),
+        PATIENTLY,
+      );
+      expect(database.trouble()).toBe('migration');
+      await database.close();
+      await sql`select pg_advisory_unlock_all()`.execute(connection);
+      return database;
+    });
+    expect(await failure(other.ready)).toBeInstanceOf(DatabaseError);
+    expect(String(await failure(other.ready))).toContain('was closed before it was ready');
+  });
+
   it('closes twice, and fails queries afterwards as an outage', async () => {
     const database = open(test.url);
     await database.ready;

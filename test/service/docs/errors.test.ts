@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/core/bounds.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
 import { touchProcess } from '../../../src/service/jobs/process-store.ts';
 import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
 import { converse, type RawAnswer } from '../raw.ts';
@@ -27,19 +28,38 @@ const { db } = database;
 const broken = await createTestDatabase();
 for (const table of ['keys', 'key_values', 'apps', 'batches'])
   await sql`alter table ${sql.table(table)} rename to ${sql.table(`${table}_elsewhere`)}`.execute(broken.db);
-afterAll(() => Promise.all([database.drop(), broken.drop()]));
+// And in these, every operation waits for longer than a limit of the service.
+const limited = await Promise.all(
+  Object.entries({ lock_timeout: '50ms', statement_timeout: '1s' }).map(async ([limit, time]) => {
+    const locked = await createTestDatabase();
+    const holder = await locked.connect(1).startTransaction().execute();
+    await sql`lock table keys, apps, batches`.execute(holder);
+    await sql.raw(`alter database ${locked.name} set ${limit} = '${time}'`).execute(locked.db);
+    const end = async () => {
+      await holder.rollback().execute();
+      await locked.drop();
+    };
+    return { limit, db: locked.connect(5), end };
+  }),
+);
+afterAll(() => Promise.all([database.drop(), broken.drop(), ...limited.map(({ end }) => end())]));
 
 const ACCOUNT = await makeAccount(db, 1_000);
 const POOR = await makeAccount(db, 0);
-const [TEST, LIVE, PAGE, LIVE_PAGE, UNPAID] = (
+const OF_PAGE = await storeKey(db, ACCOUNT, { kind: 'public' });
+const OF_SPENDER = await storeKey(db, ACCOUNT, { kind: 'public', mode: 'live', daily_credits: 1 });
+await sql`
+  insert into key_spending values (${OF_SPENDER.id}, ${ACCOUNT}, (now() at time zone 'UTC')::date, 1)
+`.execute(db);
+const [PAGE, SPENDER] = [OF_PAGE.key, OF_SPENDER.key];
+const [TEST, LIVE, LIVE_PAGE, UNPAID] = (
   await Promise.all([
     storeKey(db, ACCOUNT),
     storeKey(db, ACCOUNT, { mode: 'live' }),
-    storeKey(db, ACCOUNT, { kind: 'public' }),
     storeKey(db, ACCOUNT, { kind: 'public', mode: 'live' }),
     storeKey(db, POOR, { mode: 'live' }),
   ])
-).map(({ key }) => key) as [string, string, string, string, string];
+).map(({ key }) => key) as [string, string, string, string];
 const CLIENT = { client_id: 'public_client' };
 await createApp(db, {
   ...{ accountId: ACCOUNT, name: 'Newsletter', clientId: CLIENT.client_id },
@@ -134,7 +154,9 @@ function requestOf(operation: Operation, { key = LIVE, query, form, headers }: W
 interface Cause {
   readonly request: (operation: Operation, id: string) => Request | undefined;
   readonly service?: StoredServiceOptions;
-  readonly isBroken?: boolean;
+  /** @default a sound database */
+  readonly db?: Db;
+  readonly message?: string;
   /** Sends bytes, because no HTTP client can send such a request. */
   readonly isRaw?: boolean;
   readonly prepare?: (operation: Operation, request: Request, app: FastifyInstance) => Promise<unknown>;
@@ -247,15 +269,33 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   },
   'too many requests of a page in a second': {
     service: { limits: { verifyPerSecond: 1 } },
-    prepare: ({ path }) => beginSecond(db, ACCOUNT, path),
+    prepare: ({ path }) => beginSecond(db, OF_PAGE.id, path),
     request: only(['verify', 'verifyByPost'], { key: PAGE }),
+  },
+  'a key that has spent its credits of the day': {
+    request: only(['verify', 'verifyByPost'], { key: SPENDER }),
   },
   'too many unknown keys': { times: () => 101, request: withKeys({ key: 'live_unknown' }) },
   'too many device flows': { times: () => 101, request: only(['deviceCode'], {}) },
   'no live verification': { service: {}, request: only(PAID, {}) },
   'no live verification, on a page': { service: {}, request: only(['verify'], { key: LIVE_PAGE }) },
+  'a closed port 25': {
+    service: { ...createScript(), isPortClosed: () => true },
+    request: only(PAID, {}),
+  },
   'a database that is away': { service: { isReady: () => false }, request: any({}) },
-  'a fault of the service': { isBroken: true, request: any({}) },
+  'a full disk': {
+    service: { isReady: () => false, trouble: () => 'full' },
+    message: 'The disk of the database is full',
+    request: any({}),
+  },
+  ...Object.fromEntries(
+    limited.map(({ limit, db }) => [
+      `the ${limit} of the database`,
+      { db, message: 'The database took longer', request: any({}) } satisfies Cause,
+    ]),
+  ),
+  'a fault of the service': { db: broken.db, request: any({}) },
 };
 
 const rows = Object.entries(CAUSES).flatMap(([name, cause]) =>
@@ -270,8 +310,8 @@ const caused = new Map(Object.keys(OPERATIONS).map((id) => [id, new Set<string>(
 
 describe('an error is as documented', () => {
   it.each(rows)('$id: $name', async ({ cause, id, operation, request }) => {
-    const { service, isBroken, isRaw, prepare, times } = cause;
-    const { app } = await startStoredService(isBroken ? broken.db : db, service ?? createScript());
+    const { service, db: of = db, message = '', isRaw, prepare, times } = cause;
+    const { app } = await startStoredService(of, service ?? createScript());
     if (times) {
       vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
@@ -302,8 +342,10 @@ describe('an error is as documented', () => {
       'x-content-type-options': 'nosniff',
       vary: 'Origin',
     });
+    expect(answer.body).toContain(message);
     await expectToFit(answer.body, documented);
     expectExample(answer.body, documented, status);
+    expectAdvice(answer.body);
     expect(headers['access-control-allow-origin']).toBe(readableBy(operation, request, isRaw));
     expect(headers['set-cookie']).toBeUndefined();
   });
@@ -324,7 +366,7 @@ function readableBy({ path }: Operation, { method, headers }: Request, isRaw = f
   // Such a request is refused before its URL and its headers are known.
   if (isRaw) return undefined;
   if (path.startsWith('/oauth/')) return method === 'POST' ? '*' : undefined;
-  const isOfPage = [PAGE, LIVE_PAGE].some((key) => headers.authorization === `Bearer ${key}`);
+  const isOfPage = [PAGE, LIVE_PAGE, SPENDER].some((key) => headers.authorization === `Bearer ${key}`);
   return isOfPage && headers.origin === SHOP ? SHOP : undefined;
 }
 
@@ -345,6 +387,13 @@ function expectExample(body: string, { content }: OpenAPIV3_1.ResponseObject, st
   if (error) expect(shown).toContainEqual(expect.objectContaining({ error }));
   else if (status === 400) expect(shown).not.toHaveLength(0);
   else expect(shown).toContainEqual({ message });
+}
+
+/** The message says what is expected, or what to do. The interface has the words of the rate limit. */
+function expectAdvice(body: string): void {
+  const { message = 'Rate Limit Exceeded' } = JSON.parse(body) as { message?: string };
+  if (message !== 'Rate Limit Exceeded')
+    expect(message).toMatch(/^Expected |\. [A-Z]|^This error is simulated/);
 }
 
 /** Sends the head of the request. An empty header stays without its end, as one that comes late. */

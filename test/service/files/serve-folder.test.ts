@@ -63,7 +63,10 @@ describe('the demo', () => {
     '/constructor',
   ])('has nothing at %s', async (url) => {
     const answer = await get(url);
-    expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'This URL does not exist.' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      404,
+      { message: 'This URL does not exist. Check its spelling.' },
+    ]);
   });
 
   it('is compressed for who can read that', async () => {

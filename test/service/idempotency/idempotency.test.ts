@@ -3,7 +3,12 @@ import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { createIdempotency, type RepeatableResponse } from '../../../src/service/idempotency/idempotency.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
-import { forgetResponses, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
+import {
+  findResponses,
+  forgetResponses,
+  freeKey,
+  takeKey,
+} from '../../../src/service/idempotency/idempotency-store.ts';
 import { touchProcess } from '../../../src/service/jobs/process-store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
@@ -54,7 +59,7 @@ it('repeats the first response byte for byte, in every process', async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('keeps only the latest 10,000 responses to test keys of an account, because they are free', async () => {
+it('keeps only about the latest 10,000 responses to test keys of an account, because they are free', async () => {
   const [account, other] = [await makeAccount(db), await makeAccount(db)];
   const process = createIdempotency({ db, processId: randomUUID() }, () => 0);
   for (const [accountId, mode] of [
@@ -65,19 +70,23 @@ it('keeps only the latest 10,000 responses to test keys of an account, because t
     await sql`
       insert into idempotency (account_id, mode, route, key, request, status, body, process_id, created_at)
       select ${accountId}, ${mode}, '/v1/verify', 'k' || number, ${REQUEST}, 200, '{}', gen_random_uuid(),
-        clock_timestamp() - make_interval(secs => number)
-      from generate_series(1, 10001) as number
+        -- Each hundredth is a sample.
+        date_trunc('second', clock_timestamp()) - make_interval(secs => number)
+          + case when number % 100 = 0 then 0 else 1 end * interval '1 microsecond'
+      from generate_series(1, 11000) as number
     `.execute(db);
   const test = keyed(account, { mode: 'test', key: 'latest' });
   await process.run(test, respond('{"n":1}'));
+  for (let more = 0; more < 9; more += 1) await process.run({ ...test, key: `more ${more}` }, respond('{}'));
   const { rows } = await sql`
-    select account_id = ${account} as is_own, mode, count(*)::integer, max(key) = 'latest' as has_latest
+    select account_id = ${account} as is_own, mode, count(*)::integer, bool_or(key = 'latest') as has_latest
     from idempotency where account_id in (${account}, ${other}) group by 1, 2 order by 1, 2
   `.execute(db);
   expect(rows).toEqual([
-    { is_own: false, mode: 'test', count: 10_001, has_latest: false },
-    { is_own: true, mode: 'live', count: 10_001, has_latest: false },
-    { is_own: true, mode: 'test', count: 10_000, has_latest: true },
+    { is_own: false, mode: 'test', count: 11_000, has_latest: false },
+    { is_own: true, mode: 'live', count: 11_000, has_latest: false },
+    // Those since the 101st sample. The new ones may be samples themselves.
+    { is_own: true, mode: 'test', count: expect.closeTo(10_000, -3), has_latest: true },
   ]);
   expect((await process.run(test, respond('{"n":2}'))).kind).toBe('response');
 });
@@ -239,6 +248,36 @@ it('frees the key after a day', async () => {
   await forgetResponses(db);
   const rows = await db.selectFrom('idempotency').where('account_id', '=', account).selectAll().execute();
   expect(rows).toEqual([]);
+});
+
+it('takes a key that becomes free while it looks at who has it', async () => {
+  const account = await makeAccount(db);
+  const [first, second] = [await startProcess(), await startProcess()];
+  await takeKey(db, keyed(account), first.processId);
+  let looks = 0;
+  const raced = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      looks += 1;
+      if (looks === 1) await freeKey(otherPool, keyed(account), first.processId);
+      return result;
+    },
+  });
+  expect(await takeKey(raced, keyed(account), second.processId)).toBe('taken');
+  // Taken, not there, taken.
+  expect(looks).toBe(3);
+  expect(await takeKey(db, keyed(account), first.processId)).toMatchObject({ status: null });
+});
+
+it('finds the responses about an address, the oldest first', async () => {
+  const account = await makeAccount(db);
+  const process = await startProcess();
+  for (const key of ['b', 'a', 'c']) {
+    const body = key === 'c' ? '{}' : '{"email":"ada@example.com"}';
+    await process.run(keyed(account, { key }), respond(body));
+  }
+  const found = await findResponses(db, account, ['ada@example.com']);
+  expect(found.map(({ key }) => key)).toEqual(['b', 'a']);
 });
 
 /** A process that answers verifications with `Idempotency-Key`, as the route does. */

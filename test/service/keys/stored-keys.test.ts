@@ -1,9 +1,10 @@
 /** Keys of the database: how soon changes take effect, what they cost, and which pages they trust. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { type RevealedKey, revokeKey, rollKey } from '../../../src/service/keys/key-store.ts';
+import { giveNewValue } from '../../../src/service/keys/manage/manage-keys.ts';
 import { createStoredKeys } from '../../../src/service/keys/stored-keys.ts';
-import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { type CountedDatabase, countRoundTrips } from '../support/counted-database.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -43,7 +44,7 @@ const HELD_MS = 800;
 
 describe('a change of a key', () => {
   it.each<[string, boolean, (key: RevealedKey) => Promise<unknown>]>([
-    ['its revocation', false, ({ id }) => revokeKey(db, id, new Date())],
+    ['its revocation', false, ({ id }) => revokeKey(db, id)],
     ['its roll, for the old value', false, ({ id }) => rollKey(db, id, 0, new Date())],
     ['the deletion of its account', false, ({ account_id }) => deleteAccount(db, account_id)],
     [
@@ -61,6 +62,22 @@ describe('a change of a key', () => {
     expect(await ring.isKnown(value)).toBe(isKnown);
   });
 
+  it('ends the old value of a roll by the clock of the database, also where the clock of the process is late', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }).setSystemTime(Date.now() - 60_000);
+    onTestFinished(() => void vi.useRealTimers());
+    const ring = openRing();
+    const { key, id } = await storeKey(db, await makeAccount(db));
+    const named = { id };
+    const rolled = await giveNewValue(db, { kind: 'operator' }, named, { overlapSeconds: 3_600 });
+    expect(await ring.isKnown(key)).toBe(true);
+    await sql`
+      update key_values set expires_at = clock_timestamp() where key_id = ${id} and expires_at is not null
+    `.execute(db);
+    ring.pass(HELD_MS);
+    expect(await ring.isKnown(key)).toBe(false);
+    expect(await ring.isKnown((rolled as { key: string }).key)).toBe(true);
+  });
+
   it('leaves the old value of a roll with overlap until the end, and the new one for good', async () => {
     const ring = openRing();
     const { key, id } = await storeKey(db, await makeAccount(db));
@@ -74,7 +91,7 @@ describe('a change of a key', () => {
       .execute();
     ring.pass(HELD_MS);
     expect([await ring.isKnown(key), await ring.isKnown(rolled)]).toEqual([false, true]);
-    await revokeKey(db, id, new Date());
+    await revokeKey(db, id);
     ring.pass(HELD_MS);
     expect(await ring.isKnown(rolled)).toBe(false);
   });
@@ -209,7 +226,7 @@ describe('a stored public key', () => {
     const trusted_domains = ['revoked.example'];
     const { key, id } = await storeKey(db, await makeAccount(db), { kind: 'public', trusted_domains });
     expect(await ring.anyTrustsOrigin(origin)).toBe(true);
-    await revokeKey(db, id, new Date());
+    await revokeKey(db, id);
     ring.pass(HELD_MS);
     expect(await ring.anyTrustsOrigin(origin)).toBe(false);
     const service = await startStoredService(db);

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Db } from '../../../src/service/database/schema.ts';
+import { countRequests } from '../../../src/service/limits/limit-store.ts';
 import { createRateLimit, type RateCount, type RateLimit } from '../../../src/service/limits/rate-limit.ts';
 import { createStoredRateLimit } from '../../../src/service/limits/stored-rate.ts';
+import { readDailyCounts } from '../../../src/service/usage/usage-store.ts';
+import { makeAccount } from '../support/account.ts';
+import { expectExactBooks } from '../support/books.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
 
@@ -36,7 +40,7 @@ async function moveBack(db: Db, ms: number): Promise<void> {
 }
 
 let accounts = 0;
-const nextRequest = (limit = 2) => ({ accountId: `acc_${++accounts}`, endpoint: '/v1/verify', limit });
+const nextRequest = (limit = 2) => ({ subject: `acc_${++accounts}`, endpoint: '/v1/verify', limit });
 
 describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
   const start = () => create();
@@ -59,7 +63,7 @@ describe.each(Object.entries(FORMS))('the rate limit %s', (_name, create) => {
     const { limit } = start();
     const request = nextRequest(1);
     await limit.consume(request);
-    expect(await limit.consume({ ...request, accountId: 'acc_other' })).toMatchObject({ isExceeded: false });
+    expect(await limit.consume({ ...request, subject: 'acc_other' })).toMatchObject({ isExceeded: false });
     expect(await limit.consume({ ...request, endpoint: '/v1/batch' })).toMatchObject({ isExceeded: false });
     expect(await limit.consume(request)).toMatchObject({ isExceeded: true });
   });
@@ -132,6 +136,27 @@ it('counts the requests of an account that come together in one round trip', asy
   expect(counted.take()).toHaveLength(2);
 });
 
+it('counts the sample results of the requests within their limit, and of no other', async () => {
+  const subject = await makeAccount(database.db);
+  const endpoint = '/v1/verify';
+  const requests = [
+    { limit: 2, sample: 'timeout' },
+    { limit: 2 },
+    { limit: 2, sample: 'timeout' },
+    { limit: 4, sample: 'timeout' },
+    { limit: 5, sample: 'invalid_email' },
+  ] as const;
+  expect(await countRequests(database.db, subject, endpoint, requests)).toMatchObject({ requests: 5 });
+  // These are in the same second, or a machine that stalls has begun the next one with them.
+  const { requests: last } = await countRequests(database.db, subject, endpoint, requests);
+  const again = last === 5 ? 2 : 1;
+  expect(await readDailyCounts(database.db, subject, { mode: 'test', days: 1 })).toMatchObject([
+    { reason: 'invalid_email', count: again },
+    { reason: 'timeout', count: 2 * again },
+  ]);
+  await expectExactBooks(database.db);
+});
+
 it('holds up no other account while the row of one is locked', async () => {
   const limit = createStoredRateLimit(database.connect(4));
   const [held, other] = [nextRequest(), nextRequest()];
@@ -144,7 +169,7 @@ it('holds up no other account while the row of one is locked', async () => {
       await transaction
         .selectFrom('rates')
         .select('count')
-        .where('account_id', '=', held.accountId)
+        .where('account_id', '=', held.subject)
         .forUpdate()
         .execute();
       late = limit.consume(held);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { forgetLists } from '../../../src/service/lists/list-retention.ts';
+import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
 import { arrive, batchesOf, csv, listOf, makeOlder, rowsOf, upload } from '../dashboard/lists/world.ts';
 import { testDatabase } from '../support/database.ts';
@@ -36,7 +36,7 @@ it('deletes the list of a batch when its results are no longer kept', async () =
   const id = await upload(visitor, LIST);
   await visitor.press('Start');
   await makeOlder(db, id, 1_000);
-  await forgetLists(db);
+  await forgetRows(db);
   expect(await rowsOf(db, id)).toHaveLength(25);
   const [batch] = await batchesOf(db, person);
   await db
@@ -44,7 +44,7 @@ it('deletes the list of a batch when its results are no longer kept', async () =
     .set({ expires_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', batch!.id)
     .execute();
-  await forgetLists(db);
+  await forgetResults(db);
   expect([await listOf(db, id), await rowsOf(db, id)]).toEqual([undefined, []]);
   expect(await batchesOf(db, person)).toHaveLength(1);
 });
@@ -57,7 +57,7 @@ it('leaves a draft to the process that clears it', async () => {
     await transaction.selectFrom('lists').select('id').where('id', '=', id).forUpdate().execute();
     expect(await forgetRows(database.connect(1, 'another'))).toBe(false);
   });
-  await forgetLists(db, 0);
+  await forgetRows(db);
   expect(await listOf(db, id)).toBeUndefined();
 });
 

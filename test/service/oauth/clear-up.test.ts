@@ -1,15 +1,14 @@
 /** What the housekeeping deletes, and what it leaves. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { clearUp } from '../../../src/service/app/housekeeping.ts';
-import { silentLog } from '../../../src/service/core/log.ts';
+import { clearUp, tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { testDatabase } from '../support/database.ts';
+import { DEPS } from '../support/deps.ts';
 import { openWorld, passTime, refusalOf } from './world.ts';
 
 const { db } = await testDatabase();
 
-const none = async () => {};
-const clear = () => clearUp({ db, log: silentLog, refundLost: none, forgetBatchResults: none });
+const clear = () => clearUp(tasksOf({ ...DEPS, db }));
 const countOf = async (table: string) =>
   (await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(db)).rows[0]!.count;
 const counts = async () =>

@@ -166,7 +166,7 @@ describe('openid-client', () => {
         .executeTakeFirst();
       return row !== undefined;
     };
-    await expect.poll(hasPolled, { timeout: 20_000 }).toBe(true);
+    await expect.poll(hasPolled).toBe(true);
     expect(await grants.allowDevice(device.user_code, accountId)).toBe(true);
     expect((await askAccount((await polled).access_token)).statusCode).toBe(200);
   });

@@ -1,8 +1,8 @@
 /** Codes and tokens under many requests at once, from two processes on one PostgreSQL. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
-import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
@@ -161,7 +161,7 @@ it.each([
       'allow device': () => grants.allowDevice(device.user_code, person),
     }[what]();
     await untilBlocked();
-    await (deleted === 'account' ? deleteAccount(deletion, person) : deleteApp(deletion, client_id));
+    await (deleted === 'account' ? endAccount(deletion, person) : deleteApp(deletion, client_id));
     await deletion.commit().execute();
     const nothing = {
       exchange: 'invalid_grant',

@@ -1,10 +1,10 @@
 /** What people decide on the pages, and what apps get of it. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
-import type { AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
-import { deleteAccount } from '../../../src/service/people/accounts/account-store.ts';
+import type { AuthorisedApp, AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';
@@ -117,6 +117,25 @@ describe('what was deleted meanwhile', () => {
   });
 });
 
+it('ends the apps of a deleted account for everybody at once, while its data is yet to be deleted', async () => {
+  const { makeApp, tokensOf, codeOf, deviceOf, exchange, refresh, askAccount, read, grants, accountId } =
+    await openWorld(db);
+  const maker = await makeAccount(db);
+  const app = await makeApp({ accountId: maker });
+  const { access_token, refresh_token } = await tokensOf(app);
+  const [code, device] = [await codeOf(app), await deviceOf(app)];
+  expect((await askAccount(access_token)).statusCode).toBe(200);
+  await db.transaction().execute((transaction) => endAccount(transaction, maker));
+  expect((await askAccount(access_token)).statusCode).toBe(403);
+  for (const answer of [await refresh(app, refresh_token), await exchange(app, code)])
+    expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
+  expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
+  const { client_id } = app;
+  expect(await read({ response_type: 'code', client_id, redirect_uri: CALLBACK })).toMatchObject({
+    kind: 'error-page',
+  });
+});
+
 describe('the apps of an account', () => {
   it('are those with tokens in force, by their names', async () => {
     const { grants, accountId, makeApp, tokensOf, refresh } = await openWorld(db);
@@ -139,6 +158,40 @@ describe('the apps of an account', () => {
     expect(await grants.listAuthorisedApps(await makeAccount(db))).toEqual([]);
     await passTime(db, 7200 + 367 * 86_400);
     expect(await grants.listAuthorisedApps(accountId)).toEqual([]);
+  });
+
+  it('are each listed once, with the first and the latest of many grants', async () => {
+    const { grants, accountId, makeApp, tokensOf } = await openWorld(db);
+    const [ant, bee] = [await makeApp({ name: 'ant' }), await makeApp({ name: 'bee' })];
+    for (const app of [ant, bee, ant, bee, ant]) await tokensOf(app);
+    await sql`
+      update token_families set created_at = now() - interval '3 days', issued_at = now() - interval '2 days'
+      where handle = (select min(handle) from token_families where client_id = ${ant.client_id})
+    `.execute(db);
+    const apps = await grants.listAuthorisedApps(accountId);
+    expect(apps.map(({ name }) => name)).toEqual(['ant', 'bee']);
+    const [{ since, lastUsed }] = apps as [AuthorisedApp];
+    expect(Math.round((lastUsed.getTime() - since.getTime()) / 86_400_000)).toBe(3);
+  });
+
+  it('are at most 100, those that were used last', async () => {
+    const { grants, accountId, makeApp, tokensOf } = await openWorld(db);
+    const app = await makeApp({ name: 'Early' });
+    await tokensOf(app);
+    await sql`
+      with made as (
+        insert into apps (client_id, account_id, name, allows_device)
+        select 'app_of_many_' || number, ${accountId}, 'App ' || number, false from generate_series(1, 100) as number
+        returning client_id
+      )
+      insert into token_families (client_id, account_id, handle, refresh_token, access_token, access_expires_at)
+      select client_id, ${accountId}, sha256(client_id::bytea), sha256(('r' || client_id)::bytea),
+        sha256(('a' || client_id)::bytea), now() + interval '1 hour'
+      from made
+    `.execute(db);
+    const apps = await grants.listAuthorisedApps(accountId);
+    expect(apps).toHaveLength(100);
+    expect(apps.map(({ name }) => name)).not.toContain('Early');
   });
 
   it('end with all their tokens, codes and devices, and others do not', async () => {

@@ -52,3 +52,9 @@ it('stays ready as web, whatever workers do', () => {
   const stuck = { jobs: () => [job(10 * MINUTE_MS)], stalledMs: () => 10 * MINUTE_MS };
   expect(ask({ role: 'web', ...stuck })).toBeUndefined();
 });
+
+it('says that a migration waits', () => {
+  expect(ask({ isDatabaseReady: () => false, databaseTrouble: () => 'migration' })).toMatch(
+    /^The migration of the database waits for a lock or for another process\./,
+  );
+});

@@ -3,7 +3,7 @@ import { DOCS } from '../support/docs.ts';
 import { startService } from '../testing.ts';
 
 const PERSON = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-const MESSAGE = { message: 'This URL does not exist.' };
+const MESSAGE = { message: 'This URL does not exist. Check its spelling.' };
 
 it.each(['/nothing', '/reference/nothing', '/gallery/nothing?a=<b>'])(
   'shows people a page at %s, with a way back',

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const SHEETS = [
-  'house/house',
+  'house-style/house',
   'service/pages/pages',
   'service/dashboard/dashboard',
   'service/docs/assets/docs',
 ];
 
-it.each([...['house/tokens', ...SHEETS].map((name) => `src/${name}.css`), 'demo/demo.css'])(
+it.each([...['house-style/tokens', ...SHEETS].map((name) => `src/${name}.css`), 'demo/demo.css'])(
   'can be turned round, and asks for nothing from elsewhere: %s',
   (path) => {
     const css = readFileSync(path, 'utf8');

@@ -21,6 +21,8 @@ export interface RoleProcess {
   untilReady(): Promise<void>;
   /** Sends SIGTERM, or stops the parts. @returns the exit code */
   stop(): Promise<number | null>;
+  /** Ends a process of its own at once. */
+  kill(): void;
   /** What is logged from now on is not looked for. */
   events(): Record<string, unknown>[];
 }
@@ -32,7 +34,13 @@ export async function prepareRoles(
 ) {
   const world = await startWorld(scripts);
   const perHost = { connections: 16, perMinute: 1_000_000, recipientsPerConnection: 100 };
-  const live = { ...world.live, dns: [...world.live.dns], perHost, greylistRetries: [3_600] };
+  const live = {
+    ...world.live,
+    dns: [...world.live.dns],
+    perHost,
+    greylistRetries: [3_600],
+    catchAllByDefault: false,
+  };
   const config = {
     ...{ keys: [], database: database.url, callbacks: { allowPrivateAddresses: true }, live },
     limits: { verifyPerSecond: 1_000_000, batchPerSecond: 1_000_000 },
@@ -46,7 +54,7 @@ export async function prepareRoles(
       child.kill('SIGTERM');
       return exit;
     };
-    return follow({ address, stop, output, errors });
+    return follow({ address, stop, kill: () => void child.kill('SIGKILL'), output, errors });
   };
   /** Starts the same parts in this process, which is quicker. Each is another process for the database. */
   const run = async (role: Role, options: RunningServiceOptions = {}): Promise<RoleProcess> => {
@@ -62,7 +70,10 @@ export async function prepareRoles(
         })
         .join('');
     const stop = () => service.stop().then(() => 0);
-    return follow({ address: await service.listen(), stop, output: () => '', errors });
+    const kill = () => {
+      throw new Error('Expected a process of its own.');
+    };
+    return follow({ address: await service.listen(), stop, kill, output: () => '', errors });
   };
   /** @returns the headers of a private live key whose account has so many credits */
   const makeKey = async (credits: number, mode: 'live' | 'test' = 'live') => {
@@ -73,7 +84,7 @@ export async function prepareRoles(
   return { world, config, start, run, makeKey };
 }
 
-function follow(running: Pick<RoleProcess, 'address' | 'stop' | 'output' | 'errors'>): RoleProcess {
+function follow(running: Pick<RoleProcess, 'address' | 'stop' | 'kill' | 'output' | 'errors'>): RoleProcess {
   const { address, errors } = running;
   const readiness = async () => {
     const answer = await fetch(`${address}/readyz`);

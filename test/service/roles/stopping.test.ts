@@ -3,7 +3,6 @@
  * goes on after its 249. It ends, also without the database, and nothing is lost or charged twice. `../app/stop.test.ts` shows
  * that this takes 15 seconds at most.
  */
-import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Role } from '../../../src/service/config/sections/role-section.ts';
 import { silence, wait } from '../../engine/world/mail-server.ts';
@@ -14,6 +13,7 @@ import { completeWithCallback } from '../support/callbacks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { bringBack, takeAway } from '../support/outage.ts';
 import { PATIENTLY } from '../support/patience.ts';
+import { silenceAll } from '../support/process.ts';
 import { silence as silentReceiver, startReceiver } from '../support/receiver.ts';
 import { postBatch, prepareRoles, readBatch } from './processes.ts';
 
@@ -67,7 +67,7 @@ async function stopInTheMiddle({ role, isAway, isProcess, hasPending }: Stop): P
   if (isAway) {
     await bringBack(database);
     // It could not sign off. After 10 seconds, it counts as dead.
-    await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
+    await silenceAll(db);
   } else if (role !== 'web') {
     // It has put back what it had claimed, and signed off.
     expect((await rowsOf(db, id)).filter(({ process_id }) => process_id)).toEqual([]);

@@ -4,6 +4,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { insertBatch } from '../../../src/service/batch/batch-store.ts';
+import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { type BatchWorkerOptions, startBatchWorker } from '../../../src/service/batch/live/batch-worker.ts';
 import { changeCredits } from '../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
@@ -29,6 +30,7 @@ export const answers =
 
 export interface TestBatchOptions {
   readonly retries?: boolean;
+  readonly acceptAll?: boolean | undefined;
   readonly mode?: 'test' | 'live';
   readonly domain?: (place: number) => string;
   /** @default a new account with as many credits as the batch needs */
@@ -37,7 +39,7 @@ export interface TestBatchOptions {
 
 /** Makes a batch of so many distinct addresses and one duplicate. */
 export async function createBatch(db: Db, count: number, options: TestBatchOptions = {}) {
-  const { retries = true, mode = 'live', domain = (place) => `d${place}.example` } = options;
+  const { retries = true, acceptAll, mode = 'live', domain = (place) => `d${place}.example` } = options;
   const accountId = options.accountId ?? (await makeAccount(db, mode === 'live' ? count : 0));
   const id = randomBytes(12).toString('hex');
   const entries = Array.from({ length: count }, (_, place) => ({
@@ -45,7 +47,17 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
     duplicates: place === 0 ? 1 : 0,
   }));
   await insertBatch(db, {
-    ...{ id, accountId, mode, total: count + 1, entries, responseFields: null, retries, url: null },
+    ...{
+      id,
+      accountId,
+      mode,
+      total: count + 1,
+      entries: entriesOf(entries),
+      responseFields: null,
+      retries,
+      acceptAll,
+      url: null,
+    },
   });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
   const status = async () => {

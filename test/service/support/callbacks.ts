@@ -3,15 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
 import { completeBatch, insertBatch, storeResults } from '../../../src/service/batch/batch-store.ts';
+import { BATCH_CALLBACKS } from '../../../src/service/batch/callbacks/batch-callbacks.ts';
 import { type Callback, readCallback } from '../../../src/service/batch/callbacks/callback-store.ts';
-import {
-  type CallbackWorkerOptions,
-  startCallbackWorker,
-} from '../../../src/service/batch/callbacks/callback-worker.ts';
+import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { toBatchResult } from '../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import type { Deps } from '../../../src/service/deps/deps.ts';
 import { removeProcess } from '../../../src/service/jobs/process-store.ts';
+import {
+  startWebhookWorker,
+  type WebhookWorkerOptions,
+} from '../../../src/service/webhooks/webhook-worker.ts';
 import { makeAccount } from './account.ts';
 import { DEPS, settingsWith } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
@@ -38,7 +40,7 @@ export async function completeWithCallback(
   await db.transaction().execute(async (transaction) => {
     await insertBatch(transaction, {
       ...{ id, accountId, mode: 'test', total: addresses.length, responseFields: null, retries: true, url },
-      entries: addresses.map((address) => ({ address, duplicates: 0 })),
+      entries: entriesOf(addresses.map((address) => ({ address, duplicates: 0 }))),
     });
     const results = addresses.map((address, place) => ({ place, result: toBatchResult(resultOf(address)) }));
     await storeResults(transaction, id, results);
@@ -64,21 +66,24 @@ export async function letPass(db: Db, id: string, seconds: number): Promise<void
     with batch as (
       update batches set completed_at = completed_at - make_interval(secs => ${seconds}) where id = ${id}
     )
-    update callbacks set due_at = due_at - make_interval(secs => ${seconds}) where batch_id = ${id}
+    update callbacks set due_at = due_at - make_interval(secs => ${seconds}),
+      made_at = made_at - make_interval(secs => ${seconds})
+    where batch_id = ${id}
   `.execute(db);
 }
 
 /** A worker like that of a process. It ends with the test. */
-export async function sendCallbacks(db: Db, options: Partial<Deps> & CallbackWorkerOptions = {}) {
+export async function sendCallbacks(db: Db, options: Partial<Deps> & WebhookWorkerOptions = {}) {
   const { processId = randomUUID() } = options;
   await addProcess(db, processId);
   const logged: unknown[][] = [];
-  const worker = startCallbackWorker(
+  const worker = startWebhookWorker(
     {
       ...{ ...DEPS, db, processId, settings: settingsWith({ callbacks: { allowPrivateAddresses: true } }) },
       log: (...event) => void logged.push(event),
       ...options,
     },
+    BATCH_CALLBACKS,
     { lookEveryMs: 30, ...options },
   );
   let stopping: Promise<void> | undefined;

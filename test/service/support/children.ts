@@ -15,6 +15,11 @@ export interface Child {
   send(line: string): void;
   /** Ends it at once, and waits for its end. */
   kill(): Promise<void>;
+  /** Stops it in place, as a machine that is suspended. `thaw` lets it go on. */
+  freeze(): void;
+  thaw(): void;
+  /** Resolves when it has ended by itself. */
+  ended(): Promise<void>;
 }
 
 /** Bundles the file once. Call `remove` after the tests. It kills the remaining processes. */
@@ -47,8 +52,12 @@ export async function prepareChildren(file: string) {
       started.push(child);
       return child;
     },
-    async remove() {
+    /** Ends all processes at once. */
+    async end() {
       await Promise.all(started.map((child) => child.kill()));
+    },
+    async remove() {
+      await this.end();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -57,6 +66,7 @@ export async function prepareChildren(file: string) {
 function follow(child: ChildProcess): Child {
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   child.stdin!.on('error', () => {});
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   return {
     async next<Value>() {
       const { value, done } = await lines.next();
@@ -65,10 +75,15 @@ function follow(child: ChildProcess): Child {
     },
     send: (line) => void child.stdin!.write(`${line}\n`),
     async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (isOver()) return;
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    async ended() {
+      if (!isOver()) await once(child, 'exit');
     },
   };
 }

@@ -43,10 +43,12 @@ const sampleVerifier = () => (made ??= createSampleVerifier(createFacts(loadPubl
 
 export const DEPS: Omit<Deps, 'db' | 'processId'> = {
   log: silentLog,
+  lease: { isHeld: () => true, expectHeld: async () => {}, runSuspect: (run) => run() },
   settings: settingsWith(),
   publicUrl: createPublicUrl('https://verify.example'),
   usage: createUsageCounter(),
   billing: undefined,
+  untilUnlocked: async () => {},
   onCredits: () => {},
   sampleVerifier: (request) => sampleVerifier()(request),
   wakeBatches: () => {},
@@ -55,6 +57,7 @@ export const DEPS: Omit<Deps, 'db' | 'processId'> = {
   trouble: () => 'away',
   isPortClosed: () => false,
   findings: () => [],
+  lists: () => [],
 };
 
 /** The options of a service, with the settings that differ from the defaults. */

@@ -41,12 +41,21 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
+export interface ServerOptions {
+  /** The server whose streaming replica it becomes. The folder of the binaries has `pg_basebackup`. */
+  readonly primary?: PostgresServer;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * Makes a cluster in a temporary folder and starts a server on a socket there.
  *
  * @param binaries the folder with `initdb` and `postgres`, by default those of the embedded PostgreSQL
  */
-export async function startPostgresServer(binaries?: string): Promise<PostgresServer> {
+export async function startPostgresServer(
+  binaries?: string,
+  { primary, settings: more }: ServerOptions = {},
+): Promise<PostgresServer> {
   const user = serverUser();
   const bin = binaries ?? (await embeddedBinaries(user));
   // A new database is a copy of hundreds of files, for which a disk takes a quarter of a second.
@@ -56,13 +65,15 @@ export async function startPostgresServer(binaries?: string): Promise<PostgresSe
   writeFileSync(passwordFile, PASSWORD);
   mkdirSync(data);
   for (const path of [data, passwordFile, folder]) if (user.uid) chownSync(path, user.uid, user.gid!);
-  // Other users must not reach the socket.
-  chmodSync(folder, 0o700);
+  // Other users must not reach the socket, and the server refuses a folder that they can read.
+  for (const path of [folder, data]) chmodSync(path, 0o700);
   const options = ['-D', data, '-U', 'tests', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
   // Each connection proves that it knows the password, which takes milliseconds by default. PostgreSQL 15 has no choice.
   const cheaply = binaries ? [] : ['--set', 'scram_iterations=1'];
   const initdb = ['-N', '-E', 'UTF8', '--locale=C', ...cheaply, ...options];
-  execFileSync(join(bin, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'pipe' });
+  const copy = ['-D', data, '-d', `${primary?.url()}`, '--write-recovery-conf', '--checkpoint=fast'];
+  const [program, args] = primary ? ['pg_basebackup', copy] : ['initdb', initdb];
+  execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: 'pipe' });
 
   let server: ChildProcess | undefined;
   const url = (database = 'postgres') =>
@@ -80,9 +91,9 @@ export async function startPostgresServer(binaries?: string): Promise<PostgresSe
   };
   const start = async () => {
     const log = openSync(join(folder, 'log'), 'a');
-    const settings = { ...SETTINGS, unix_socket_directories: folder };
-    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const command = [join(bin, 'postgres'), '-D', data, ...args];
+    const settings = { ...SETTINGS, unix_socket_directories: folder, ...more };
+    const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = [join(bin, 'postgres'), '-D', data, ...given];
     server = spawn('/bin/sh', ['-c', LAUNCH, 'sh', ...command], {
       ...user,
       cwd: folder,

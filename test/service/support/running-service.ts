@@ -22,24 +22,31 @@ export interface RunningService {
 export interface RunningServiceOptions
   extends Partial<Omit<ServiceOptions, 'deps' | 'settings'>>,
     Pick<OpenOptions, 'metrics' | 'deadlineAfter'>,
-    Pick<Changes, 'limits' | 'durations' | 'callbacks' | 'live' | 'role'> {
+    Pick<Changes, 'limits' | 'durations' | 'callbacks' | 'live' | 'role' | 'billing'> {
   readonly verifier?: Verifier;
   readonly publicUrl?: string | undefined;
 }
 
 /** The jobs run often, so that no test waits for them. */
-const PACES = { heartbeat: 1_000, housekeeping: 500, samples: 100, batches: 100, callbacks: 100 };
+const PACES = {
+  heartbeat: 1_000,
+  housekeeping: 500,
+  samples: 100,
+  batches: 100,
+  callbacks: 100,
+  payments: 100,
+};
 
 /** Returns at once. The service ends with the test. */
 export function runService(url: string, options: RunningServiceOptions = {}): RunningService {
   const { verifier, limits = MANY, durations, callbacks, live, role = 'all', ...more } = options;
-  const { metrics, deadlineAfter, publicUrl: _, ...others } = more;
+  const { billing, metrics, deadlineAfter, publicUrl: _, ...others } = more;
   // Without a public URL, links wait until the service listens.
   const publicUrl = 'publicUrl' in options ? options.publicUrl : 'https://verify.example';
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const settings = {
-    ...settingsWith({ limits, durations, callbacks, live, role, publicUrl }),
+    ...settingsWith({ limits, durations, callbacks, live, role, publicUrl, billing }),
     database: { url },
     // Without a verifier, live keys get a 503.
     ...(!live && !verifier && { live: undefined }),

@@ -1,14 +1,21 @@
 /** The built service as a separate process, with temporary configs and data folders. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
+import { MIGRATIONS } from '../../../src/service/database/migrate.ts';
 import { freePath } from './room.ts';
 
 export const MAIN = 'dist/service/main.js';
+const PARTS = 'dist/service/parts';
 const LISTENS = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
 export const DEMO_LISTENS = /Demo +(http:\/\/127\.0\.0\.1:\d+)\/.*Ctrl\+C/s;
 
 if (!existsSync(MAIN)) throw new Error(`Expected ${MAIN}, got none. Run "npm run build" first.`);
+const LATEST = Object.keys(MIGRATIONS).at(-1)!;
+const parts = readdirSync(PARTS).filter((name) => name.endsWith('.js'));
+if (!parts.some((name) => readFileSync(`${PARTS}/${name}`).includes(LATEST))) {
+  throw new Error(`Expected ${MAIN} with the migration ${LATEST}, got an older build. Run "npm run build".`);
+}
 
 export function writeConfig(config: unknown): string {
   const path = `${freePath()}.json`;

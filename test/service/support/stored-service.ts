@@ -14,7 +14,7 @@ import { createService, type ServiceOptions } from '../../../src/service/app/web
 import { createPublicUrl } from '../../../src/service/core/public-url.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import type { Deps } from '../../../src/service/deps/deps.ts';
-import { startProcessHeartbeat } from '../../../src/service/jobs/process-heartbeat.ts';
+import { removeProcess } from '../../../src/service/jobs/process-store.ts';
 import { importKey, type NewKey, type RevealedKey } from '../../../src/service/keys/key-store.ts';
 import { createReader } from '../../../src/service/lists/reading/list-reader.ts';
 import { createAnswers } from '../../../src/service/lists/reading/reader-answers.ts';
@@ -24,6 +24,7 @@ import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts'
 import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
 import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
 import { type Changes, DEPS, PUBLIC_URL, settingsWith } from './deps.ts';
+import { addProcess } from './process.ts';
 
 const facts = createFacts(loadPublishedLists());
 const sampleVerifier = createSampleVerifier(facts);
@@ -90,9 +91,19 @@ export interface StoredServiceOptions
   extends Partial<Omit<ServiceOptions, 'deps' | 'settings'>>,
     Pick<
       Changes,
-      'limits' | 'durations' | 'callbacks' | 'live' | 'publicUrl' | 'refundUnknown' | 'support' | 'trustProxy'
+      | 'limits'
+      | 'durations'
+      | 'callbacks'
+      | 'live'
+      | 'lowCredits'
+      | 'publicUrl'
+      | 'refundUnknown'
+      | 'support'
+      | 'trustProxy'
     >,
-    Partial<Pick<Deps, 'billing' | 'isReady' | 'isPortClosed' | 'findings'>> {
+    Partial<
+      Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'findings' | 'lists' | 'untilUnlocked'>
+    > {
   /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier | undefined;
   /** @default by the timeouts, but the shortest one passes at once */
@@ -107,27 +118,54 @@ const SHORTEST_TIMEOUT = 2_000;
 /** The deadlines of requests, of which the shortest passes at once. A test that wants a 249 need not wait for it. */
 export const passSoon = (timeoutMs: number) =>
   timeoutMs === SHORTEST_TIMEOUT ? passAtOnce() : afterTimeout(timeoutMs);
-/** A deadline that passes at once, whatever the timeout. */
-export const passAtOnce = () => afterTimeout(50);
+/** A deadline that passes soon, whatever the timeout, but not before a busy database has begun the verification. */
+export const passAtOnce = () => afterTimeout(500);
 
 /** Starts a service, which ends with the test. */
 export async function startStoredService(db: Db, options: StoredServiceOptions = {}): Promise<StoredService> {
   const { verifier, deadlineAfter = passSoon, billing, isReady = DEPS.isReady, ...more } = options;
-  const { isPortClosed = DEPS.isPortClosed, findings = DEPS.findings, ...rest } = more;
-  const { limits = MANY, durations, callbacks, live: ofLive, publicUrl, support, ...others } = rest;
+  const {
+    isPortClosed = DEPS.isPortClosed,
+    untilUnlocked = DEPS.untilUnlocked,
+    findings = DEPS.findings,
+    lists = DEPS.lists,
+    trouble = DEPS.trouble,
+    ...rest
+  } = more;
+  const {
+    limits = MANY,
+    durations,
+    callbacks,
+    live: ofLive,
+    lowCredits,
+    publicUrl,
+    support,
+    ...others
+  } = rest;
   const { refundUnknown = true, trustProxy = false } = others;
   const settings = settingsWith({
-    ...{ limits, durations, callbacks, live: ofLive, publicUrl, support, refundUnknown, trustProxy },
+    ...{
+      limits,
+      durations,
+      callbacks,
+      live: ofLive,
+      lowCredits,
+      publicUrl,
+      support,
+      refundUnknown,
+      trustProxy,
+    },
   });
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const processId = randomUUID();
-  const heartbeat = await startProcessHeartbeat({ db, processId, log });
+  await addProcess(db, processId);
   const usage = createUsageCounter();
   const deps = completeDeps(
     {
       ...DEPS,
-      ...{ db, log, processId, settings, usage, billing, isReady, isPortClosed, findings },
+      ...{ db, log, processId, settings, usage, billing, isReady, trouble, isPortClosed, findings, lists },
+      untilUnlocked,
       // Batches have links even if the service does not listen.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },
     },
@@ -144,7 +182,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   onTestFinished(async () => {
     await app.close();
     await live?.stop(0);
-    await heartbeat.stop();
+    await removeProcess(db, processId);
   });
   const flushUsage = createUsageFlush(db, usage, log);
   return {

@@ -152,6 +152,11 @@ export class Visitor {
     return (this.document.body.textContent ?? '').replace(/\s+/g, ' ').trim();
   }
 
+  /** The names of the page's navigations, which a screen reader lists. */
+  get navigations(): (string | null)[] {
+    return [...this.document.querySelectorAll('nav')].map((nav) => nav.getAttribute('aria-label'));
+  }
+
   get status(): number {
     return this.response.statusCode;
   }

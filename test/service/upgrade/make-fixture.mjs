@@ -1,6 +1,8 @@
 /**
- * Makes the database of a release, for the test of upgrades: it runs that release, uses every part of it, kills it in the
- * middle of its work, and backs its database up. The backup keeps the schema of the release.
+ * Makes the database of a release, for the tests of upgrades: it runs that release, uses every part of it, kills it in the
+ * middle of its work, and backs its database up. The backup keeps the schema of the release. It also packs the release's
+ * program, which a checkout without history cannot build, so that a test can run it beside this version. Keep only that of
+ * the latest release.
  *
  *   node build.mjs
  *   git archive <commit of the release> | tar -x -C <folder>, link node_modules into it, and build it there
@@ -14,6 +16,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { Window } from 'happy-dom';
 
 const [release] = process.argv.slice(2);
@@ -29,9 +32,10 @@ const nameServer = createSocket('udp4').bind(0, '127.0.0.1');
 await once(nameServer, 'listening');
 
 const delivered = withResolvers();
-const receiver = createServer((_, response) => {
+const receiver = createServer(({ url }, response) => {
+  response.statusCode = url === '/hook' ? 200 : 500;
   response.end();
-  response.on('close', () => delivered.resolve());
+  if (url === '/hook') response.on('close', () => delivered.resolve());
 }).listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 
@@ -79,7 +83,7 @@ const account = admin(
   'create',
   ...EMAIL,
   '--credits',
-  '1000',
+  '1000000',
   '--password-file',
   join(folder, 'password'),
 );
@@ -105,10 +109,12 @@ const bearer = (value) => ({ Authorization: `Bearer ${value}` });
 const addresses = (count, domain) =>
   Array.from({ length: count }, (_, number) => `u${number}@${domain}`).join();
 const batch = (value, emails, fields = {}) => post('/v1/batch', { emails, ...fields }, bearer(value.key));
+const RECEIVER = `http://127.0.0.1:${receiver.address().port}`;
 const small = await batch(testKey, 'ada@example.com,ADA@example.com,role@example.com', {
-  url: `http://127.0.0.1:${receiver.address().port}/hook`,
+  url: `${RECEIVER}/hook`,
 });
-const undelivered = await batch(testKey, 'role@example.com', { url: 'http://127.0.0.1:1/hook' });
+const undelivered = await batch(testKey, 'role@example.com', { url: `${RECEIVER}/fails` });
+if (!undelivered.id) throw new Error(undelivered.message);
 const large = await batch(testKey, addresses(1500, 'company.example'));
 await delivered.promise;
 const complete = async ({ id }) => {
@@ -127,6 +133,7 @@ const open = await batch(liveKey, addresses(30, 'accepted.test'));
 const verify = { email: 'promised@accepted.test', timeout: '2' };
 await post('/v1/verify', verify, bearer(liveKey.key));
 await post('/v1/verify', { ...verify, api_key: publicKey.key }, { Origin: 'https://shop.example' });
+await post('/v1/verify', { ...verify, api_key: publicKey.key }, { Origin: 'https://other.example' });
 const repeated = await post(
   '/v1/verify',
   { email: 'ada@example.com' },
@@ -138,11 +145,11 @@ const repeated = await post(
 
 // A person who signs in, allows the app twice, and leaves one code unused.
 const cookies = new Map();
-async function visit(path, fields) {
+async function visit(path, body) {
   const response = await fetch(address + path, {
     redirect: 'manual',
     headers: { Cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
-    ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+    ...(body && { method: 'POST', body }),
   });
   for (const cookie of response.headers.getSetCookie()) {
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie);
@@ -155,14 +162,16 @@ async function visit(path, fields) {
 function press({ document }, text, fields = {}) {
   const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === text);
   const form = button.closest('form');
-  const sent = Object.fromEntries(
-    [...form.querySelectorAll('input')].map(({ name, value }) => [name, value]),
-  );
+  const isMultipart = form.getAttribute('enctype') === 'multipart/form-data';
+  const sent = isMultipart ? new FormData() : new URLSearchParams();
+  for (const input of form.querySelectorAll('input')) {
+    if (!['radio', 'checkbox'].includes(input.type) || input.checked) sent.set(input.name, input.value);
+  }
   for (const [label, value] of Object.entries(fields)) {
     const found = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
-    sent[document.getElementById(found.getAttribute('for')).name] = value;
+    sent.set(document.getElementById(found.getAttribute('for')).name, value);
   }
-  if (button.getAttribute('name')) sent[button.getAttribute('name')] = button.getAttribute('value');
+  if (button.getAttribute('name')) sent.set(button.getAttribute('name'), button.getAttribute('value'));
   return visit(form.getAttribute('action'), sent);
 }
 await press(await visit('/login'), 'Sign in', { Email: 'ada@example.com', Password: PASSWORD });
@@ -180,6 +189,11 @@ const client = { client_id: app.client_id, client_secret: app.client_secret };
 const grant = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, ...client };
 const tokens = await post('/oauth/token', { ...grant, code: await codeOf() });
 const unusedCode = await codeOf();
+// A list whose batch has begun.
+const pasted = { Addresses: 'role@example.com\nada@example.com\n' };
+const uploaded = await press(await visit('/dashboard/batches/new'), 'Use these addresses', pasted);
+const started = await press(await visit(uploaded.location), 'Start');
+if (!started.location?.startsWith('/dashboard/batches/')) throw new Error(started.document.body.textContent);
 const device = await post('/oauth/device/code', { client_id: app.client_id });
 
 process.kill(-main.pid, 'SIGKILL');
@@ -198,6 +212,9 @@ const secrets = {
   accountId: account.id,
 };
 writeFileSync(join(HERE, `${schema}.json`), `${JSON.stringify(secrets, null, 2)}\n`);
+const parts = ['--exclude', '*.map', '--sort', 'name', '--mtime', '@0', 'service'];
+const program = execFileSync('tar', ['-C', join(release, 'dist'), '-c', ...parts], { maxBuffer: 2 ** 28 });
+writeFileSync(join(HERE, `${schema}.program.tar.br`), brotliCompressSync(program));
 nameServer.close();
 receiver.close();
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

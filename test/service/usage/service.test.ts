@@ -1,20 +1,22 @@
 /** What a running service counts of requests and batches. */
-import { randomBytes } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { expect, it } from 'vitest';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
-import { createUsageFlush } from '../../../src/service/app/flush-usage.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
-import { silentLog } from '../../../src/service/core/log.ts';
-import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
+import { prepareRoles } from '../roles/processes.ts';
 import { makeAccount } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
-import { runService } from '../support/running-service.ts';
-import { createHeldScript, createScript, startStoredService, storeKey } from '../support/stored-service.ts';
+import {
+  beginSecond,
+  createHeldScript,
+  createScript,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -67,6 +69,22 @@ it('counts each result of a test key, and says when the key was used', async () 
     .where('id', '=', key.id)
     .executeTakeFirstOrThrow();
   expect(last_used_at).toBeInstanceOf(Date);
+});
+
+it('counts no result of a request over the limit, whose 429 has none', async () => {
+  const samples: unknown[] = [];
+  const { accountId, ask } = await start({
+    limits: { verifyPerSecond: 3 },
+    onSample: (sample) => samples.push(sample),
+  });
+  const key = await storeKey(db, accountId);
+  // The service starts with the first request, which takes its time.
+  await ask({ url: verifyUrl(key.key) });
+  await beginSecond(db, accountId, '/v1/verify');
+  const all = await Promise.all([1, 2, 3, 4].map(() => ask({ url: verifyUrl(key.key) })));
+  expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 429, 429]);
+  expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 3']);
+  expect(samples).toHaveLength(3);
 });
 
 it('counts what a repeated request with an Idempotency-Key got once', async () => {
@@ -166,36 +184,41 @@ it('counts the distinct addresses of a batch of a test key, also of one that is 
 });
 
 it('counts results of large batches of test keys when they are stored, and each once', async () => {
-  const counter = createUsageCounter();
   const { accountId, status } = await createBatch(db, 1_200, { mode: 'test' });
   const sampleVerifier = createSampleVerifier(createFacts(loadPublishedLists()), false);
-  const works = [1, 2, 3].map(() => workOff({ ...DEPS, sampleVerifier, db, usage: counter }));
+  const works = [1, 2, 3].map(() => workOff({ ...DEPS, sampleVerifier, db }));
   await Promise.all(works);
-  await workOff({ ...DEPS, sampleVerifier, db, usage: counter });
-  await createUsageFlush(db, counter, silentLog)();
+  await workOff({ ...DEPS, sampleVerifier, db });
   expect(await status()).toEqual([COMPLETED, 1_201]);
   expect(await resultsOf(accountId)).toEqual(await reasonsOf(accountId));
 });
 
 it('counts results of live batches when they are stored, and none that waits for another try', async () => {
-  const counter = createUsageCounter();
   const batch = await createBatch(db, 60);
-  await startWorker(db, answers('deliverable'), { usage: counter });
-  await startWorker(db, answers('deliverable'), { usage: counter });
+  await startWorker(db, answers('deliverable'));
+  await startWorker(db, answers('deliverable'));
   await batch.until(COMPLETED, 61);
   const unknown = await createBatch(db, 2, { retries: false });
   await unknown.until(COMPLETED, 3);
-  await createUsageFlush(db, counter, silentLog)();
   expect(await resultsOf(batch.accountId)).toEqual(['live batch accepted_email 60']);
   expect(await resultsOf(unknown.accountId)).toEqual(['live batch accepted_email 2']);
 });
 
-it('writes what a process has counted every second, and when it stops', async () => {
-  const accountId = await makeAccount(db);
-  const key = await storeKey(db, accountId, {}, `test_${randomBytes(12).toString('hex')}`);
-  const service = runService(database.url);
-  await service.opened.ready;
-  await service.ask({ url: verifyUrl(key.key) });
-  await service.stop();
-  expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 1']);
+it('has counted each result that it acknowledged, although the process is killed', async () => {
+  const { start: startProcess, makeKey } = await prepareRoles(database, {
+    'accepted.test': { catchAll: true },
+  });
+  const [test, live] = [await makeKey(0, 'test'), await makeKey(10)];
+  const service = await startProcess('web');
+  await service.untilReady();
+  const verify = async (headers: Record<string, string>, email: string) =>
+    (await fetch(`${service.address}/v1/verify?email=${email}`, { headers })).status;
+  expect([
+    await verify(test.headers, 'deliverable@example.com'),
+    await verify(live.headers, 'ada@accepted.test'),
+    await verify(live.headers, 'no address'),
+  ]).toEqual([200, 200, 200]);
+  service.kill();
+  expect(await resultsOf(test.accountId)).toEqual(['test verify accepted_email 1']);
+  expect((await resultsOf(live.accountId)).length).toBe(2);
 });

@@ -3,22 +3,6 @@ import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts'
 
 const count = <Item>(items: readonly Item[]) => items.length;
 
-it('counts results by account, source, mode and reason, and forgets what was taken', () => {
-  let time = 5;
-  const counter = createUsageCounter(() => time);
-  counter.countResult('a', 'verify', 'test', 'accepted_email');
-  time = 9;
-  counter.countResult('a', 'verify', 'test', 'accepted_email');
-  counter.countResult('a', 'batch', 'live', 'timeout', 40);
-  counter.countResult('b', 'verify', 'live', 'unexpected_error');
-  expect(counter.takeResults()).toEqual([
-    { accountId: 'a', source: 'verify', mode: 'test', reason: 'accepted_email', count: 2, since: 5 },
-    { accountId: 'a', source: 'batch', mode: 'live', reason: 'timeout', count: 40, since: 5 },
-    { accountId: 'b', source: 'verify', mode: 'live', reason: 'unexpected_error', count: 1, since: 9 },
-  ]);
-  expect(counter.takeResults()).toEqual([]);
-});
-
 it('knows when a key was used last', () => {
   let time = 1;
   const counter = createUsageCounter(() => time);
@@ -68,14 +52,10 @@ it('shortens long places, and leaves out what is not printable', () => {
 it('bounds what it holds until the next flush', () => {
   const counter = createUsageCounter();
   for (let number = 0; number < 10_050; number += 1) {
-    counter.countResult(`a${number}`, 'verify', 'test', 'timeout');
     counter.countUse(`k${number}`);
     counter.countRefusal(`k${number}`, 'ip', '::1');
   }
-  counter.countResult('a1', 'verify', 'test', 'timeout');
   counter.countUse('k1');
   counter.countRefusal('k1', 'ip', '::1');
-  expect([count(counter.takeResults()), count(counter.takeUses()), count(counter.takeRefusals())]).toEqual([
-    10_000, 10_000, 1_000,
-  ]);
+  expect([count(counter.takeUses()), count(counter.takeRefusals())]).toEqual([10_000, 1_000]);
 });

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import type { Billing } from '../../../src/service/credits/billing/billing.ts';
+import type { NewKey } from '../../../src/service/keys/key-store.ts';
+import { readDailyCounts } from '../../../src/service/usage/usage-store.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
@@ -22,8 +24,9 @@ const { db } = database;
 
 const LIVE_PRIVATE = { kind: 'private', mode: 'live' } as const;
 const LIVE_PUBLIC = { kind: 'public', mode: 'live' } as const;
+const TEST_PRIVATE = { kind: 'private', mode: 'test' } as const;
 
-async function makeKey(credits: number, kind: typeof LIVE_PRIVATE | typeof LIVE_PUBLIC = LIVE_PRIVATE) {
+async function makeKey(credits: number, kind: Pick<NewKey, 'kind' | 'mode'> = LIVE_PRIVATE) {
   const accountId = await makeAccount(db, credits);
   return { accountId, ...(await storeKey(db, accountId, kind)) };
 }
@@ -58,23 +61,26 @@ describe('a live key', () => {
   });
 
   it.each([
-    [undefined, true],
+    [undefined, false],
     ['false', false],
     ['true', true],
-  ])('with accept_all=%s and catchAllByDefault asks for accept-all: %s', async (accept_all, expected) => {
-    const { verifier } = createScript();
-    const wanted: boolean[] = [];
-    const service = await startStoredService(db, {
-      verifier: (request) => {
-        wanted.push(request.acceptAll);
-        return verifier(request);
-      },
-      live: { catchAllByDefault: true },
-    });
-    const { key } = await makeKey(3);
-    await service.ask({ url: verifyUrl(key, accept_all === undefined ? {} : { accept_all }) });
-    expect(wanted).toEqual([expected]);
-  });
+  ])(
+    'with accept_all=%s asks for accept-all: %s, whatever batches do by default',
+    async (accept_all, expected) => {
+      const { verifier } = createScript();
+      const wanted: boolean[] = [];
+      const service = await startStoredService(db, {
+        verifier: (request) => {
+          wanted.push(request.acceptAll);
+          return verifier(request);
+        },
+        live: { catchAllByDefault: true },
+      });
+      const { key } = await makeKey(3);
+      await service.ask({ url: verifyUrl(key, accept_all === undefined ? {} : { accept_all }) });
+      expect(wanted).toEqual([expected]);
+    },
+  );
 
   it('gets a 402 with both numbers and starts nothing without credits', async () => {
     const { verifier, asked } = createScript();
@@ -229,8 +235,23 @@ describe('billing', () => {
     const service = await startStoredService(db, { verifier, ...options });
     const { key, accountId } = await makeKey(0);
     expect((await service.ask({ url: verifyUrl(key) })).statusCode).toBe(200);
-    expect(options.billing.ask).toHaveBeenCalledExactlyOnceWith({ accountId, needed: 1, available: 0 });
+    expect(options.billing.ask).toHaveBeenCalledExactlyOnceWith({
+      ...{ accountId, needed: 1, available: 0 },
+      ...{ since: expect.any(Number), isPublic: false },
+    });
     expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
+  });
+
+  it('knows that a public key needs the credit', async () => {
+    const options = askWith(async () => ({ kind: 'refused', message: 'Not for public keys.' }));
+    const service = await startStoredService(db, { verifier: createScript().verifier, ...options });
+    const { key } = await makeKey(0, LIVE_PUBLIC);
+    const headers = { origin: 'https://shop.example' };
+    expect(failureOf(await service.ask({ url: verifyUrl(key), headers }))).toEqual([
+      402,
+      'Not for public keys.',
+    ]);
+    expect(options.billing.ask).toHaveBeenCalledWith(expect.objectContaining({ isPublic: true }));
   });
 
   it('words the 402 when it refuses', async () => {
@@ -245,13 +266,13 @@ describe('billing', () => {
   });
 });
 
-describe('the rate limit of live keys', () => {
-  /** The second of the account, and the requests in it. */
-  const secondOf = (accountId: string) =>
+describe('the rate limit of stored keys', () => {
+  /** The second of an account or a public key, and the requests in it. */
+  const secondOf = (subject: string) =>
     db
       .selectFrom('rates')
       .select(['count', 'started_at'])
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', subject)
       .where('endpoint', '=', '/v1/verify')
       .executeTakeFirst();
   const countOf = async (accountId: string) => (await secondOf(accountId))?.count ?? 0;
@@ -294,18 +315,22 @@ describe('the rate limit of live keys', () => {
       ...(payload === undefined ? {} : { method: 'POST' as const, payload }),
     });
 
-    it.each([LIVE_PRIVATE, LIVE_PUBLIC])(
-      'counts a request of a $kind key once, and says so',
+    it.each([LIVE_PRIVATE, LIVE_PUBLIC, TEST_PRIVATE])(
+      'counts a request of a $kind $mode key once, and says so',
       async (kind) => {
         const { verifier } = createScript();
         const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 7 } });
-        const { key, accountId } = await makeKey(2, kind);
-        await beginSecond(db, accountId, '/v1/verify');
+        const { key, id, accountId } = await makeKey(2, kind);
+        // A public key has a count of its own.
+        const subject = kind === LIVE_PUBLIC ? id : accountId;
+        // The second must not pass while the service starts.
+        await service.app.ready();
+        await beginSecond(db, subject, '/v1/verify');
         const answer = await service.ask({
           ...send(key),
           headers: { ...headers, origin: 'https://shop.example' },
         });
-        const { count, started_at } = (await secondOf(accountId))!;
+        const { count, started_at } = (await secondOf(subject))!;
         // A public key cannot have an Idempotency-Key.
         const expected = request === KEYED && kind === LIVE_PUBLIC ? 400 : status;
         expect([answer.statusCode, count]).toEqual([expected, 2]);
@@ -317,16 +342,20 @@ describe('the rate limit of live keys', () => {
       },
     );
 
-    it('answers 429 over the limit, whatever else is wrong', async () => {
-      const { verifier, asked } = createScript();
-      const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
-      const { key, accountId } = await makeKey(2);
-      await beginSecond(db, accountId, '/v1/verify');
-      const answer = await service.ask(send(key));
-      expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
-      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
-      expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
-    });
+    it.each([LIVE_PRIVATE, TEST_PRIVATE])(
+      'answers 429 over the limit of a $mode key, whatever else is wrong',
+      async (kind) => {
+        const { verifier, asked } = createScript();
+        const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
+        const { key, accountId } = await makeKey(2, kind);
+        await service.app.ready();
+        await beginSecond(db, accountId, '/v1/verify');
+        const answer = await service.ask(send(key));
+        expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
+        expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
+        expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
+      },
+    );
   });
 
   it.each([
@@ -358,6 +387,7 @@ describe('the rate limit of live keys', () => {
     ]);
     const { key, accountId } = await makeKey(100);
     const other = await storeKey(db, accountId);
+    await Promise.all(services.map(({ app }) => app.ready()));
     await beginSecond(db, accountId, '/v1/verify');
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -371,8 +401,8 @@ describe('the rate limit of live keys', () => {
   });
 });
 
-describe('a live request', () => {
-  it('costs two round trips to the database while its key is held, and a third one for an unheld key', async () => {
+describe('a request', () => {
+  it('costs two round trips to the database while its live key is held, and a third one for an unheld key', async () => {
     const counted = countRoundTrips(database.url);
     onTestFinished(() => counted.close());
     const { verifier } = createScript();
@@ -387,6 +417,21 @@ describe('a live request', () => {
       await service.ask({ method, url: verifyUrl(key) });
       expect(ofRequest()).toHaveLength(2);
     }
+  });
+
+  it('costs one round trip with a test key, which counts the request and its result', async () => {
+    const counted = countRoundTrips(database.url);
+    onTestFinished(() => counted.close());
+    const service = await startStoredService(counted.db);
+    const { key, accountId } = await makeKey(0, TEST_PRIVATE);
+    await service.ask({ url: verifyUrl(key) });
+    const ofRequest = () => counted.take().filter((statement) => !/"processes"/.test(statement));
+    ofRequest();
+    for (const method of ['GET', 'POST'] as const) {
+      await service.ask({ method, url: verifyUrl(key) });
+      expect(ofRequest()).toHaveLength(1);
+    }
+    expect(await readDailyCounts(db, accountId, { mode: 'test', days: 1 })).toMatchObject([{ count: 3 }]);
   });
 
   it('is finished when the service stops', async () => {

@@ -678,7 +678,7 @@ describe('the log of a refused request', () => {
 it('answers 500 without a word of the cause, and logs where it happened without its message', async () => {
   const service = startService({ sampleVerifier: () => Promise.reject(new Error(`broke at ${EMAIL}`)) });
   const answer = await service.fromPage({ email: EMAIL });
-  expect(failureOf(answer)).toEqual([500, 'Something went wrong on our side.']);
+  expect(failureOf(answer)).toEqual([500, 'Something went wrong on our side. Send the request again later.']);
   expect(answer.headers['access-control-allow-origin']).toBe(SHOP);
   expect(service.logged[0]).toContain('unexpected error');
   expect(service.logged.join()).not.toContain('jane');

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FORM, installIn, JOE, leave, type PageUnderTest, record, type, verify } from '../page-under-test.ts';
-import { resultOf, settle } from '../scripted-fetch.ts';
+import { ask, FORM, installIn, JOE, type PageUnderTest, record, verify } from '../page-under-test.ts';
+import { resultOf } from '../scripted-fetch.ts';
 
 /** Where an event of a name is heard on its way, from the window down and up again. */
 function listenAlongTheWay(name: string): string[] {
@@ -22,9 +22,7 @@ function listenAlongTheWay(name: string): string[] {
 const DOWN = ['window (capture)', 'document (capture)', 'form (capture)'];
 
 async function fail(page: PageUnderTest) {
-  type(page.input(), JOE);
-  leave(page.input());
-  await settle();
+  await ask(page.input());
   await page.service.last.answer(429, { message: 'Rate Limit Exceeded' });
 }
 
@@ -52,9 +50,7 @@ describe('the event', () => {
     const page = installIn(FORM);
     const events = record(page.input());
     const body = `${JSON.stringify(resultOf(JOE), null, 2)}\n`;
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     await page.service.last.answer(200, body);
     expect(events[1]?.detail).toEqual({
       accepted: true,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   ANN,
+  ask,
   FORM,
   installIn,
   JOE,
@@ -32,9 +33,7 @@ describe('the result field', () => {
 
   it('carries the widget’s own result on what cannot be an address, which a page may let pass', async () => {
     const page = installIn(FORM, { ...OPTIONS, formValidation: false });
-    type(page.input(), 'joe@shop');
-    leave(page.input());
-    await settle();
+    await ask(page.input(), 'joe@shop');
     expect(hidden().map(({ value }) => JSON.parse(value))).toMatchObject([
       { email: 'joe@shop', state: 'undeliverable', reason: 'invalid_email' },
     ]);
@@ -54,9 +53,7 @@ describe('the result field', () => {
 
   it('is missing after a failure, and when a script has changed the value', async () => {
     const page = installIn(FORM, OPTIONS);
-    type(page.input(), JOE);
-    leave(page.input());
-    await settle();
+    await ask(page.input());
     await page.service.last.answer(500, '');
     expect(hidden()).toEqual([]);
     await verify(page, ANN);

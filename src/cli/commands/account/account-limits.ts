@@ -4,11 +4,11 @@ import { recordAuditEvent } from '../../../service/audit/audit-store.ts';
 import { TEST_STORAGE } from '../../../service/batch/storage/storage-limits.ts';
 import { UsageError } from '../../../service/core/usage-error.ts';
 import { inTransaction } from '../../../service/database/transaction.ts';
-import { findAccountByEmail, setAccountLimits } from '../../../service/people/accounts/account-store.ts';
+import { setAccountLimits } from '../../../service/people/accounts/account-store.ts';
 import { defineCommand } from '../../command.ts';
 import { wholeNumber } from '../../flags.ts';
 import { OPERATOR } from '../operator.ts';
-import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { accountOf, noSuchAccount, OWNER } from '../owner-flag.ts';
 import { limitsJson } from './account-json.ts';
 
 /** A limit of a million has no effect. */
@@ -23,7 +23,9 @@ export const accountLimits = defineCommand({
     'verify-per-second': limit('Requests to /v1/verify in a second.'),
     'batch-per-second': limit('Requests to /v1/batch in a second.'),
     'account-per-second': limit('Requests to /v1/account in a second.'),
-    'batch-size': limit('Email addresses in a batch.'),
+    'batch-size': limit(
+      'Email addresses in a batch. Above 50,000, a body of /v1/batch may have 330 bytes for each of them.',
+    ),
     'stored-entries': limit(
       `Entries of live batches whose results are kept, and those of test batches if it is below ${TEST_STORAGE.entries}.`,
       1_000_000_000,
@@ -39,8 +41,7 @@ export const accountLimits = defineCommand({
     throw new UsageError(`Expected at least one of ${names.join(', ')}, got none. Add one.`);
   },
   async run({ db }, values) {
-    const account = await findAccountByEmail(db, values.email);
-    if (!account) throw noSuchAccount(values.email);
+    const account = await accountOf(db, values.email);
     const given = {
       verify_per_second: values['verify-per-second'],
       batch_per_second: values['batch-per-second'],

@@ -2,11 +2,11 @@
 
 import { recordAuditEvent } from '../../../service/audit/audit-store.ts';
 import { inTransaction } from '../../../service/database/transaction.ts';
-import { findAccountByEmail, setPasswordHash } from '../../../service/people/accounts/account-store.ts';
+import { setPasswordHash } from '../../../service/people/accounts/account-store.ts';
 import { hashPassword } from '../../../service/people/accounts/password-hash.ts';
 import { defineCommand } from '../../command.ts';
 import { OPERATOR } from '../operator.ts';
-import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { accountOf, noSuchAccount, OWNER } from '../owner-flag.ts';
 import { makePassword, PASSWORD_FILE } from './password.ts';
 
 export const accountPassword = defineCommand({
@@ -16,8 +16,7 @@ export const accountPassword = defineCommand({
   example: 'account password --email ada@example.com --password-file password.txt',
   async run({ db }, { email, 'password-file': given }) {
     const password = given ?? makePassword();
-    const account = await findAccountByEmail(db, email);
-    if (!account) throw noSuchAccount(email);
+    const account = await accountOf(db, email);
     const hash = await hashPassword(password);
     const isSet = await inTransaction(db, async (transaction) => {
       const done = await setPasswordHash(transaction, account.id, hash);

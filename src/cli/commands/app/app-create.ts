@@ -4,11 +4,10 @@ import { quote, UsageError } from '../../../service/core/usage-error.ts';
 import { CLIENT_ID } from '../../../service/oauth/apps/authenticate-app.ts';
 import { makeApp } from '../../../service/oauth/apps/manage/manage-apps.ts';
 import { whyNotRedirectUri } from '../../../service/oauth/apps/redirect-uri.ts';
-import { findAccountByEmail } from '../../../service/people/accounts/account-store.ts';
 import { defineCommand, type Values } from '../../command.ts';
 import { givenName, repeatable, required, text, toggle } from '../../flags.ts';
 import { OPERATOR } from '../operator.ts';
-import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { accountOf, OWNER } from '../owner-flag.ts';
 
 const flags = {
   email: OWNER,
@@ -61,8 +60,7 @@ export const appCreate = defineCommand({
   check,
   async run({ db }, values) {
     const { email, name, 'redirect-uri': redirectUris, device = false, public: isPublic = false } = values;
-    const account = await findAccountByEmail(db, email);
-    if (!account) throw noSuchAccount(email);
+    const account = await accountOf(db, email);
     const wish = { accountId: account.id, name, redirectUris, allowsDevice: device, isPublic };
     const made = await makeApp(db, OPERATOR, { ...wish, clientId: values['client-id'] });
     if (made === 'exists') {

@@ -1,9 +1,8 @@
 /** `app list`: the OAuth apps of an account, without their secrets. */
 
 import { listApps } from '../../../service/oauth/apps/app-store.ts';
-import { findAccountByEmail } from '../../../service/people/accounts/account-store.ts';
 import { defineCommand } from '../../command.ts';
-import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { accountOf, OWNER } from '../owner-flag.ts';
 
 export const appList = defineCommand({
   words: ['app', 'list'],
@@ -11,8 +10,7 @@ export const appList = defineCommand({
   flags: { email: OWNER },
   example: 'app list --email ada@example.com',
   async run({ db }, { email }) {
-    const account = await findAccountByEmail(db, email);
-    if (!account) throw noSuchAccount(email);
+    const account = await accountOf(db, email);
     return (await listApps(db, account.id)).map((app) => ({
       client_id: app.client_id,
       name: app.name,

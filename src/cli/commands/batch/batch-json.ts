@@ -2,8 +2,12 @@
 import type { BatchSummary } from '../../../service/batch/overview/batch-overview-store.ts';
 
 /** The status of the batch in one word. */
-function statusOf({ completed_at, paused_at }: Pick<BatchSummary, 'completed_at' | 'paused_at'>) {
-  if (completed_at) return 'completed';
+function statusOf({
+  completed_at,
+  paused_at,
+  stopped_after,
+}: Pick<BatchSummary, 'completed_at' | 'paused_at' | 'stopped_after'>) {
+  if (completed_at) return stopped_after === null ? 'completed' : 'stopped';
   return paused_at ? 'paused' : 'verifying';
 }
 

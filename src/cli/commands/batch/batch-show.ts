@@ -2,13 +2,23 @@
 
 import { readProgress } from '../../../service/batch/batch-store.ts';
 import { type Callback, readCallback } from '../../../service/batch/callbacks/callback-store.ts';
-import { findDetails, readOpenAddresses } from '../../../service/batch/overview/batch-overview-store.ts';
+import {
+  findDetails,
+  type OpenAddresses,
+  readOpenAddresses,
+} from '../../../service/batch/overview/batch-overview-store.ts';
 import { sayOpenAddresses } from '../../../service/batch/overview/open-addresses.ts';
-import { reasonCounts, totalCounts } from '../../../service/batch/result-counts.ts';
+import { duplicatesOf, reasonCounts, totalCounts } from '../../../service/batch/result-counts.ts';
 import { readServerClock } from '../../../service/database/database-clock.ts';
 import { defineCommand } from '../../command.ts';
 import { BATCH_ID, noSuchBatch } from './batch-flag.ts';
 import { batchJson, timeJson } from './batch-json.ts';
+
+/** No address of a completed batch waits for anything, also if it was stopped. */
+const NONE_OPEN: OpenAddresses = {
+  ...{ ready: 0, claimed: [], later: 0 },
+  ...{ first_due_at: null, last_due_at: null },
+};
 
 export const batchShow = defineCommand({
   words: ['batch', 'show'],
@@ -19,15 +29,16 @@ export const batchShow = defineCommand({
   async run({ db }, { id }) {
     const batch = await findDetails(db, id);
     if (!batch) throw noSuchBatch(id);
-    const { total, distinct_total, response_fields, retries, url, completed_at, reason_counts } = batch;
+    const { total, distinct_total, response_fields, retries, accept_all, url } = batch;
+    const { completed_at, reason_counts } = batch;
     const { tally, duplicates } = completed_at
-      ? { tally: reason_counts!, duplicates: total - distinct_total }
+      ? { tally: reason_counts!, duplicates: duplicatesOf(batch) }
       : await readProgress(db, id);
-    const open = await readOpenAddresses(db, id);
+    const open = completed_at ? NONE_OPEN : await readOpenAddresses(db, id);
     const now = new Date(await readServerClock(db));
     return {
       ...batchJson(batch),
-      ...{ distinct: distinct_total, retries, response_fields, url },
+      ...{ distinct: distinct_total, retries, accept_all, response_fields, url },
       reason_counts: reasonCounts(tally),
       total_counts: totalCounts(tally, duplicates, total),
       open: {

@@ -12,6 +12,9 @@ declare const VERSION: string;
 /** Means standard output, as in other programs. */
 const STANDARD_OUTPUT = '-';
 
+const LONG =
+  'The backup goes on, but it takes long. Until it ends, PostgreSQL cannot clean its tables, so they grow and queries become slower. Next time, back up from a replica: see "Back up a large database" in docs/operations.md.';
+
 export const backup = defineCommand({
   words: ['backup'],
   description:
@@ -22,9 +25,9 @@ export const backup = defineCommand({
   takesOutput: (file) => file === STANDARD_OUTPUT,
   isPatient: true,
   schema: 'leave',
-  async run({ db, stdout }, { force = false }, file) {
+  async run({ db, stdout, warn, longMs }, { force = false }, file) {
     const write = (destination: Writable, staysOpen: boolean) =>
-      writeBackup(db, destination, { program: VERSION, staysOpen });
+      writeBackup(db, destination, { program: VERSION, staysOpen, longMs, onLong: () => warn(LONG) });
     const isFile = file !== STANDARD_OUTPUT;
     if (!isFile && (stdout as { isTTY?: boolean }).isTTY) {
       throw new UsageError(

@@ -4,12 +4,22 @@ import { SITEVERIFY_URLS } from '../../../service/captcha/captcha-providers.ts';
 import { UsageError } from '../../../service/core/usage-error.ts';
 import type { NewKey } from '../../../service/keys/key-store.ts';
 import { makeKey } from '../../../service/keys/manage/manage-keys.ts';
-import { findAccountByEmail } from '../../../service/people/accounts/account-store.ts';
 import { defineCommand, type Values } from '../../command.ts';
-import { domain, givenName, ipOrRange, oneOf, repeatable, required, text, webUrl } from '../../flags.ts';
+import {
+  domain,
+  givenName,
+  ipOrRange,
+  oneOf,
+  repeatable,
+  required,
+  text,
+  webUrl,
+  wholeNumber,
+} from '../../flags.ts';
 import { secretFile } from '../../secret-file.ts';
 import { OPERATOR } from '../operator.ts';
-import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { accountOf, OWNER } from '../owner-flag.ts';
+import { MOST_DAILY_CREDITS, testKeysAreFree } from './daily-credits.ts';
 import { keyJson } from './key-json.ts';
 
 const flags = {
@@ -29,6 +39,10 @@ const flags = {
   ),
   'captcha-secret-file': secretFile({ minimum: 1, maximum: 1000 }, "A file with the provider's secret."),
   'siteverify-url': webUrl("A URL that replaces the captcha provider's own."),
+  'daily-credits': wholeNumber(
+    { from: 1, to: MOST_DAILY_CREDITS },
+    'How many credits a live public key may spend in a day (UTC). Without it, the number is not limited.',
+  ),
   key: importedKey(),
 } as const;
 
@@ -57,7 +71,7 @@ function check(values: Values<typeof flags>): void {
   const foreign =
     kind === 'public'
       ? (['trusted-ip'] as const)
-      : (['trusted-domain', 'captcha', 'captcha-secret-file', 'siteverify-url'] as const);
+      : (['trusted-domain', 'captcha', 'captcha-secret-file', 'siteverify-url', 'daily-credits'] as const);
   for (const name of foreign) {
     const value = values[name];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
@@ -73,6 +87,7 @@ function check(values: Values<typeof flags>): void {
     if (captcha || values[name] === undefined) continue;
     throw new UsageError(`Expected --captcha with --${name}, got none. Add the provider.`);
   }
+  if (mode === 'test' && values['daily-credits'] !== undefined) throw testKeysAreFree();
   if (key !== undefined && !key.startsWith(`${mode}_`)) {
     throw new UsageError(
       `Expected --key to begin with ${mode}_ because of --mode ${mode}, got another beginning. Change one of them.`,
@@ -91,6 +106,7 @@ function toRow(accountId: string, values: Values<typeof flags>): NewKey {
     captcha_provider: values.captcha ?? null,
     captcha_secret: values['captcha-secret-file'] ?? null,
     siteverify_url: values['siteverify-url'] ?? null,
+    daily_credits: values['daily-credits'] ?? null,
   };
 }
 
@@ -102,8 +118,7 @@ export const keyCreate = defineCommand({
   check,
   async run({ db, configKeys }, values) {
     const { email, key: imported } = values;
-    const account = await findAccountByEmail(db, email);
-    if (!account) throw noSuchAccount(email);
+    const account = await accountOf(db, email);
     const isTaken = imported !== undefined && configKeys.includes(imported);
     const made = isTaken ? 'exists' : await makeKey(db, OPERATOR, toRow(account.id, values), imported);
     if (made === 'exists') {

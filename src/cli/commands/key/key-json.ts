@@ -3,5 +3,9 @@ import type { KeyRow } from '../../../service/keys/key-store.ts';
 
 export function keyJson(key: KeyRow) {
   const { id, kind, mode, name, trusted_domains, trusted_ips, captcha_provider, siteverify_url } = key;
-  return { id, kind, mode, name, trusted_domains, trusted_ips, captcha: captcha_provider, siteverify_url };
+  const { daily_credits } = key;
+  return {
+    ...{ id, kind, mode, name, trusted_domains, trusted_ips, captcha: captcha_provider, siteverify_url },
+    daily_credits,
+  };
 }

@@ -1,9 +1,8 @@
 /** `key list`: the keys of an account, without their values. */
 
 import { listKeys } from '../../../service/keys/key-store.ts';
-import { findAccountByEmail } from '../../../service/people/accounts/account-store.ts';
 import { defineCommand } from '../../command.ts';
-import { noSuchAccount, OWNER } from '../owner-flag.ts';
+import { accountOf, OWNER } from '../owner-flag.ts';
 import { keyJson } from './key-json.ts';
 
 export const keyList = defineCommand({
@@ -13,8 +12,7 @@ export const keyList = defineCommand({
   flags: { email: OWNER },
   example: 'key list --email ada@example.com',
   async run({ db }, { email }) {
-    const account = await findAccountByEmail(db, email);
-    if (!account) throw noSuchAccount(email);
+    const account = await accountOf(db, email);
     const keys = await listKeys(db, account.id);
     return keys.map((key) => ({
       ...keyJson(key),

@@ -2,14 +2,17 @@
 import { createResolver } from '../../../engine/dns/create-resolver.ts';
 import { createDoctor } from '../../../engine/doctor/create-doctor.ts';
 import { type Finding, finding } from '../../../engine/doctor/finding.ts';
+import type { ListReport } from '../../../engine/facts/facts.ts';
 import { loadPublishedLists } from '../../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../../engine/facts/operator-lists.ts';
 import type { LiveSettings } from '../../../service/config/sections/live-section.ts';
+import { figure, lasting } from '../../../service/core/format.ts';
 import { UsageError } from '../../../service/core/usage-error.ts';
 import { readServerClock } from '../../../service/database/database-clock.ts';
 import { DatabaseError } from '../../../service/database/database-error.ts';
 import type { DatabaseLocation } from '../../../service/database/database-location.ts';
 import { migrationsOf, sayOutdated } from '../../../service/database/migrate.ts';
+import { unreachable } from '../../../service/database/prepare-database.ts';
 import { isUnavailable } from '../../../service/database/unavailable.ts';
 import { defineCommand } from '../../command.ts';
 import { openForCommand } from '../../open.ts';
@@ -47,15 +50,25 @@ async function lookOutside(
   live: LiveSettings,
   onListFault: (file: string, message: string) => void,
 ): Promise<readonly Finding[]> {
-  const facts = createEngineFacts(loadPublishedLists(), live.listsFolder, onListFault);
-  // Reads the operator's lists, to find their faults.
-  facts.isBlocked('example.org');
+  const lists = createEngineFacts(loadPublishedLists(), live.listsFolder, onListFault).reportLists();
   const resolver = createResolver({ servers: live.dns });
   try {
-    return (await createDoctor(live, resolver).diagnose(live.blockLists)).findings;
+    const { findings } = await createDoctor(live, resolver).diagnose(live.blockLists);
+    return [...findings, ...lists.map(describeList).filter((found) => found !== undefined)];
   } finally {
     resolver.close();
   }
+}
+
+/** Its age is no fault, because some lists never change. */
+function describeList({ name, packaged, own }: ListReport): Finding | undefined {
+  const parts = [
+    ...(packaged > 0 ? [`${figure(packaged)} of the release`] : []),
+    ...(own ? [`${figure(own.entries)} of your own, changed ${lasting(own.changedAt, new Date())} ago`] : []),
+  ];
+  return parts.length === 0
+    ? undefined
+    : finding(`list ${name}`, 'ok', `The list has these entries: ${parts.join(', and ')}.`);
 }
 
 const noDatabase = () =>
@@ -67,8 +80,10 @@ const noDatabase = () =>
   );
 
 async function lookAtDatabase(location: DatabaseLocation): Promise<readonly Finding[]> {
+  let what = '';
   try {
     const database = await openForCommand(location, PATIENCE_MS, 'tolerate');
+    what = database.what;
     try {
       const before = Date.now();
       const theirs = await readServerClock(database.db);
@@ -93,7 +108,7 @@ async function lookAtDatabase(location: DatabaseLocation): Promise<readonly Find
     }
   } catch (error) {
     if (!(error instanceof DatabaseError || isUnavailable(error))) throw error;
-    const text = error instanceof DatabaseError ? error.message : 'The connection to the database broke.';
+    const text = (error instanceof DatabaseError ? error : unreachable(error, what)).message;
     return [finding('database', 'problem', text, 'Start the database, or correct "database" in the config.')];
   }
 }

@@ -7,7 +7,7 @@ import { timeJson } from '../batch/batch-json.ts';
 export const jobs = defineCommand({
   words: ['jobs'],
   description:
-    'Shows what waits, what runs and what has failed, and which processes are alive. A process is dead 10 seconds after its last heartbeat.',
+    'Shows what waits, what runs and what has failed, and which processes are alive. A process is dead when it has lost its lock in the database, or 30 seconds after its last heartbeat.',
   flags: {},
   example: 'jobs',
   async run({ db }) {
@@ -22,8 +22,8 @@ export const jobs = defineCommand({
       waiting: listed('waiting'),
       running: listed('running'),
       failed: listed('failed'),
-      processes: processes.map(({ id, is_alive, started_at, alive_at }) => ({
-        ...{ id, alive: is_alive, started_at: timeJson(started_at), seen_at: timeJson(alive_at) },
+      processes: processes.map(({ id, host, pid, is_alive, started_at, alive_at }) => ({
+        ...{ id, host, pid, alive: is_alive, started_at: timeJson(started_at), seen_at: timeJson(alive_at) },
       })),
     };
   },

@@ -1,39 +1,47 @@
-/** `status`: the database, its schema, and the number of jobs. */
+/** `status`: the operator's page in a terminal. */
 import type { Db } from '../../../service/database/database.ts';
 import { migrationsOf, sayOutdated } from '../../../service/database/migrate.ts';
+import { findHolder } from '../../../service/database/schema-lock.ts';
 import { readServerVersion } from '../../../service/database/server-version.ts';
-import { readOverview, totalsOf } from '../../../service/operations/overview.ts';
-import { defineCommand } from '../../command.ts';
+import { ifThere, readOverview, totalsOf } from '../../../service/operations/overview.ts';
+import { STATE } from '../../../service/operations/state.ts';
+import { defineCommand, type Json } from '../../command.ts';
 
-/** SQLSTATE of a missing table, column and function. */
-const LACKING = new Set(['42P01', '42703', '42883']);
+/** The build puts the version in. */
+declare const VERSION: string;
 
 export const status = defineCommand({
   words: ['status'],
   description:
-    'Shows the schema, how many jobs wait, run and have failed, and the database without its password. On an older schema, it says so and may leave the jobs out. The command jobs shows each of them.',
+    'Shows the version, the schema, a migration that runs or waits, the processes, the queues, the latest audit of the books, lists, open payments, how many jobs wait, run and have failed, and the database without its password. On an older schema, it says so and leaves out what it cannot read. The command jobs shows each job.',
   flags: {},
   example: 'status',
   schema: 'tolerate',
-  async run({ db, where }) {
+  async run({ db, where, listsFolder }) {
     const version = await readServerVersion(db);
     const migrations = await migrationsOf(db);
     const outdated = sayOutdated(migrations);
+    const holder = await findHolder(db);
+    const parts: Record<string, Json> = {};
+    for (const [name, read] of Object.entries(STATE)) {
+      parts[name] = await ifThere<Json>(outdated !== undefined, read(db, listsFolder), {});
+    }
     return {
+      version: VERSION,
       schema: migrations.at(-1) ?? null,
       ...(outdated === undefined ? {} : { outdated: `${outdated} Run migrate, or start this version.` }),
+      ...(holder && {
+        migration: { host: holder.host ?? null, pid: holder.pid ?? null, is_waiting: holder.isWaiting },
+      }),
+      ...parts,
       jobs: await readJobs(db, outdated !== undefined),
       database: { version, where },
     };
   },
 });
 
-/** An older schema may lack what the statements of this version read. */
+/** The processes of an older schema are unknown. */
 async function readJobs(db: Db, isOutdated: boolean) {
-  try {
-    return totalsOf(await readOverview(db));
-  } catch (error) {
-    if (isOutdated && LACKING.has(String((error as { code?: unknown }).code))) return {};
-    throw error;
-  }
+  const { processes, ...jobs } = totalsOf(await readOverview(db, isOutdated));
+  return isOutdated ? jobs : { ...jobs, processes };
 }

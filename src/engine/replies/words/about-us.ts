@@ -76,6 +76,8 @@ export const ABOUT_US: readonly AboutUs[] = [
       // Also after an article: "l'expéditeur".
       ['*emetteur|*expediteur', FROM.orange],
       ['reverse path', FROM.exim],
+      // The last line of GMX, web.de, mail.com and IONOS counts. The first one is always "mailbox unavailable".
+      ['invalid|bad dns mx|a|aaaa', FROM.gmx],
       ['absender*', FROM.nodeBounce],
       ['remitente|remetente|mittente', FROM.nodeBounce],
       ['отправител*|nadawc*', FROM.nodeBounce],

@@ -34,7 +34,33 @@ export const RECIPIENT_VERIFIED: readonly Phrase[] = [
   ['recipient verification|validation failed|failure|error', 'https://github.com/jeremymcs/baruwa/issues/18'],
 ];
 
+const COMMAND = 'command|commands|parameter|parameters|argument|arguments';
+
+/** The server says that an earlier command is missing. */
+export const OUT_OF_SEQUENCE: readonly Phrase[] = [
+  ['need|needs|send|say|issue|expected|expecting mail|rcpt|helo|ehlo', FROM.iCloud],
+  ['helo|ehlo|mail first', FROM.iCloud],
+  ['rcpt before mail', FROM.rfc5321],
+  ['bad|wrong|invalid|improper command? sequence', FROM.rfc5321],
+  ['out of sequence', FROM.rfc5321],
+];
+
 export const FAULT: readonly Phrase[] = [
+  ...OUT_OF_SEQUENCE,
+  // What is said of our command is not about the mailbox: `Command unrecognized: "RCPT TO:<…>"`.
+  [
+    `${COMMAND} ... unrecognized|unrecognised|unknown|unimplemented|unsupported|invalid|missing|error`,
+    FROM.rfc5321,
+  ],
+  [
+    `${COMMAND} ... not .. recognized|recognised|implemented|supported|understood|valid|known|expected`,
+    FROM.rfc5321,
+  ],
+  [
+    `unrecognized|unrecognised|unknown|unimplemented|unsupported|unexpected|invalid|illegal|bad|missing smtp|esmtp|rcpt? to? ${COMMAND}`,
+    FROM.rfc5321,
+  ],
+  [`error|errors in|of ${COMMAND}`, FROM.rfc5321],
   ['temporar*|temporal|temporaire*|vorubergehend*|voruebergehend*|временно|暂时|一時的*', FROM.systemError],
   // "Try again" alone may mean: with a corrected address. So a word about time has to follow.
   ['again|try|retry .. later', FROM.zoneMta],
@@ -73,14 +99,10 @@ export const FAULT: readonly Phrase[] = [
   ['overload*|maintenance|busy', FROM.nodeBounce],
   ['license|licence expired', FROM.fieldManual],
   // Here, "unknown" is not about the mailbox.
-  [
-    'unknown|unspecified|undefined error|errors|reason|reasons|cause|problem|failure|command',
-    FROM.fieldManual,
-  ],
+  ['unknown|unspecified|undefined error|errors|reason|reasons|cause|problem|failure', FROM.fieldManual],
   ['deferred|deferring|delayed|delaying', FROM.zoneMta],
   ['network|host unreachable|error|problem', FROM.zoneMta],
   ['no route', FROM.nodeBounce],
   ['out of order', FROM.systemError],
   ['mail transport error', FROM.postfix],
-  ['need|needs mail|rcpt', FROM.postfix],
 ];

@@ -32,6 +32,8 @@ export const FROM = {
   cox: `${SISIMAI}/Rhost/Cox.pm`,
   goDaddy: `${SISIMAI}/Rhost/GoDaddy.pm`,
   orange: `${SISIMAI}/Rhost/FrancePTT.pm`,
+  iCloud: 'https://github.com/reacherhq/check-if-email-exists/issues/1410',
+  gmx: 'https://github.com/LukeSmithxyz/emailwiz/issues/82',
   tencent: `${SISIMAI}/Rhost/Tencent.pm`,
   bounceHandler: 'https://github.com/twisted1919/bounce-handler/blob/master/BounceHandler/rules.php',
   nodeBounce: 'https://github.com/eNichers/node-bounce-handler/blob/master/lib/responses.js',

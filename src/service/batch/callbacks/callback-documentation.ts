@@ -1,26 +1,7 @@
 /** The documentation of callbacks, as a webhook of OpenAPI. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { Webhook } from 'standardwebhooks';
-import { webhookHeaders } from '../../core/webhook.ts';
+import { SECRET, signatureHeaders } from '../../webhooks/webhook-documentation.ts';
 import { COMPLETED } from '../batch-examples.ts';
-
-/** So that a receiver can be tried with the examples. No account has it. */
-const SECRET = `whsec_${Buffer.from('an example, and nobody’s secret').toString('base64')}`;
-const EXAMPLES = webhookHeaders(
-  [new Webhook(SECRET)],
-  'msg_6f9619ff8b86d011b42d00c1',
-  new Date('2026-01-01T00:00:00Z'),
-  JSON.stringify(COMPLETED.small.value),
-);
-
-const header = (name: string, description: string): OpenAPIV3_1.ParameterObject => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string' },
-  example: EXAMPLES[name],
-});
 
 /** The request that the service sends when a batch is completed. */
 export const CALLBACK = {
@@ -32,17 +13,7 @@ export const CALLBACK = {
 The three headers are those of Standard Webhooks. Verify the signature with the secret of the account, which the dashboard shows. The example is signed with \`${SECRET}\`, and its body has no white space.`,
     operationId: 'batchCompleted',
     security: [],
-    parameters: [
-      header(
-        'webhook-id',
-        'The id of the message, the same for each try. Ignore an id that you have processed.',
-      ),
-      header('webhook-timestamp', 'When this try was sent, in seconds since 1970. Refuse old ones.'),
-      header(
-        'webhook-signature',
-        'The signature of id, timestamp and body. While the secret is rolled, there are two, separated by a space.',
-      ),
-    ],
+    parameters: signatureHeaders('msg_6f9619ff8b86d011b42d00c1', COMPLETED.small.value),
     requestBody: {
       required: true,
       content: {

@@ -1,48 +1,58 @@
-/**
- * All SQL of callbacks. A callback waits until it is due, is being sent by one process, was delivered, or was given up.
- * Only the process that has claimed a try records its outcome.
- */
+/** All SQL of callbacks. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Durations } from '../../config/sections/durations-section.ts';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
+import { isLost, isStray, type LeasedTable } from '../../jobs/lease-store.ts';
+import type { Capacity } from '../../webhooks/webhook-queue.ts';
+import {
+  afterTry,
+  type ClaimedTry,
+  claimedBy,
+  DELIVERY_STATE,
+  type DeliveryState,
+  DIED,
+  type EndedTry,
+  GIVEN_UP,
+  IS_SUSPECT,
+  isTooLate,
+  isTryOf,
+  RELEASED,
+  type RetrySchedule,
+  type StateAfterTry,
+  takenOver,
+} from '../../webhooks/webhook-store.ts';
 
-/** How late the last try may start, in seconds. */
-const LATENESS_S = 5;
-const DIED = 'The service ended before the receiver answered.';
+/** How long after each other those of one process are due, in seconds. */
+const SPREAD_S = 0.2;
 const MOST_TRIES_SHOWN = 100;
 
-/** When a callback is tried again, in seconds (interface, section 6.1). */
-export type CallbackSchedule = Pick<Durations, 'callbackRetry' | 'callbackGiveUp'>;
+const CALLBACKS: LeasedTable = {
+  table: 'callbacks',
+  claimed: sql`process_id is not null`,
+  claim: sql`concat_ws(' ', batch_id, attempt)`,
+};
 
 /** Inserts a callback that is due now. Call it in the transaction that completes the batch. */
 export async function insertCallback(db: Db, batchId: string): Promise<void> {
   await db
     .insertInto('callbacks')
-    .values({ batch_id: batchId, message_id: `msg_${randomUUID()}`, due_at: sql<Date>`clock_timestamp()` })
+    .values({
+      batch_id: batchId,
+      message_id: `msg_${randomUUID()}`,
+      due_at: sql<Date>`clock_timestamp()`,
+      is_ready: true,
+    })
     .execute();
 }
 
 /** A try that this process makes. */
-export interface ClaimedCallback {
+export interface ClaimedCallback extends ClaimedTry {
   readonly batch_id: string;
-  readonly attempt: number;
-  readonly message_id: string;
-  /** When the try began. */
-  readonly tried_at: Date;
-  readonly url: string;
-  readonly account_id: string;
 }
 
-/** How many callbacks a process may send at once. */
-export interface Capacity {
-  /** How many more in total. */
-  readonly most: number;
-  /** How many for one account, including those being sent now. */
-  readonly mostOfAccount: number;
-  /** How many for one URL of an account, including those being sent now. */
-  readonly mostOfReceiver: number;
-}
+/** How many due callbacks become ready in a statement. */
+const MOST_READY = 500;
 
 /** Claims due callbacks. Accounts take turns, and so do their receivers. Two processes never claim the same callback. */
 export async function claimCallbacks(
@@ -50,27 +60,22 @@ export async function claimCallbacks(
   processId: string,
   { most, mostOfAccount, mostOfReceiver }: Capacity,
 ): Promise<ClaimedCallback[]> {
+  await makeCallbacksReady(db);
   const { rows } = await sql<ClaimedCallback>`
     with sent_now as (
-      select account_id, url, count(*) as count from callbacks join batches on batches.id = batch_id
-      where callbacks.process_id = ${processId} group by account_id, url
-    ), of_receivers as (
-      select callbacks.batch_id, callbacks.due_at, account_id, coalesce(sent_now.count, 0)
-        + row_number() over (partition by account_id, url order by callbacks.due_at, batch_id) as place
-      from callbacks join batches on batches.id = batch_id left join sent_now using (account_id, url)
-      where callbacks.due_at <= clock_timestamp()
+      select owner_id, count(*) as count from callbacks where process_id = ${processId} group by owner_id
+    ), ready as materialized (
+      select * from ready_callbacks(${processId}, ${most}, ${mostOfAccount}, ${mostOfReceiver})
     ), due as (
-      select batch_id, due_at,
-        coalesce((select sum(count) from sent_now where sent_now.account_id = of_receivers.account_id), 0)
-          + row_number() over (partition by account_id order by place, due_at, batch_id) as turn
-      from of_receivers where place <= ${mostOfReceiver}
+      select id, due_at, coalesce(sent_now.count, 0)
+        + row_number() over (partition by owner_id order by place, due_at, id) as turn
+      from ready join callbacks on batch_id = id left join sent_now using (owner_id)
     ), chosen as (
-      select callbacks.batch_id from callbacks join due using (batch_id)
+      select batch_id from callbacks join due on batch_id = id
       where turn <= ${mostOfAccount} and callbacks.due_at <= clock_timestamp()
       order by turn, due.due_at limit ${most} for update of callbacks skip locked
     )
-    update callbacks set
-      process_id = ${processId}, attempt = callbacks.attempt + 1, tried_at = clock_timestamp(), due_at = null
+    update callbacks set ${claimedBy(processId)}, is_ready = false
     from chosen join batches on batches.id = chosen.batch_id
     where callbacks.batch_id = chosen.batch_id
     returning callbacks.batch_id, callbacks.attempt, message_id, tried_at, url, account_id
@@ -78,19 +83,30 @@ export async function claimCallbacks(
   return rows;
 }
 
-/** The outcome of a try. */
-export interface EndedTry {
-  readonly status: number | null;
-  /** Null for a 200. */
-  readonly error: string | null;
-  /** Whether the service itself cut it off. The next try is then due at once. */
-  readonly isCutOff: boolean;
-  readonly durationMs: number;
+/** Puts callbacks into the queues of their accounts and receivers when they are due, those first that are due longest. */
+async function makeCallbacksReady(db: Db): Promise<void> {
+  await sql`
+    update callbacks set is_ready = true where batch_id in (
+      select batch_id from callbacks
+      where due_at is not null and not is_ready and deaths = 0 and due_at <= statement_timestamp()
+      order by due_at limit ${MOST_READY} for no key update skip locked
+    )
+  `.execute(db);
 }
 
-export type CallbackState = 'waiting' | 'being sent' | 'delivered' | 'given up';
-/** The state of a callback after a try. */
-export type StateAfterTry = Exclude<CallbackState, 'being sent'>;
+/** Claims a callback over which a process died. It is to be sent alone. */
+export async function claimSuspectCallback(db: Db, processId: string): Promise<ClaimedCallback | undefined> {
+  const { rows } = await sql<ClaimedCallback>`
+    update callbacks set ${claimedBy(processId)}
+    from (
+      select batch_id from callbacks where ${IS_SUSPECT}
+      order by due_at, batch_id limit 1 for update skip locked
+    ) as suspect join batches on batches.id = suspect.batch_id
+    where callbacks.batch_id = suspect.batch_id
+    returning callbacks.batch_id, attempt, message_id, tried_at, url, account_id
+  `.execute(db);
+  return rows[0];
+}
 
 /**
  * Records a try of this process, and sets the next one.
@@ -100,60 +116,50 @@ export type StateAfterTry = Exclude<CallbackState, 'being sent'>;
 export async function endTry(
   db: Db,
   processId: string,
-  { batch_id, attempt }: Pick<ClaimedCallback, 'batch_id' | 'attempt'>,
-  { status, error, isCutOff, durationMs }: EndedTry,
-  schedule: CallbackSchedule,
+  claimed: Pick<ClaimedCallback, 'batch_id' | 'attempt'>,
+  ended: EndedTry,
+  schedule: RetrySchedule,
 ): Promise<StateAfterTry | undefined> {
-  const next = sql`tried_at + make_interval(secs => ${schedule.callbackRetry}::integer)`;
-  const latest = sql`completed_at + make_interval(secs => ${schedule.callbackGiveUp}::integer)`;
-  const isDelivered = error === null;
+  const { status, error, durationMs } = ended;
   const { rows } = await sql<{ state: StateAfterTry }>`
     with ended as (
-      update callbacks set
-        process_id = null,
-        is_retry = ${!isCutOff}::boolean,
-        delivered_at = case when ${isDelivered}::boolean then clock_timestamp() end,
-        due_at = case
-          when ${isDelivered}::boolean then null
-          when ${isCutOff}::boolean then clock_timestamp()
-          when ${next} <= ${latest} then ${next}
-        end,
-        given_up_at = case
-          when not ${isDelivered}::boolean and not ${isCutOff}::boolean and ${next} > ${latest}
-          then clock_timestamp()
-        end
+      update callbacks set ${afterTry(ended, sql`completed_at`, schedule)}
       from batches
-      where batches.id = callbacks.batch_id and callbacks.batch_id = ${batch_id}
-        and callbacks.attempt = ${attempt} and callbacks.process_id = ${processId}
-      returning callbacks.batch_id, callbacks.attempt, tried_at, delivered_at, given_up_at
+      where batches.id = callbacks.batch_id and callbacks.batch_id = ${claimed.batch_id}
+        and ${isTryOf(processId, claimed)}
+      returning callbacks.*
     ), recorded as (
       insert into callback_tries (batch_id, number, at, status, error, duration_ms)
       select batch_id, attempt, tried_at, ${status}::integer, ${error}::text, ${durationMs}::integer from ended
     )
-    select case
-      when delivered_at is not null then 'delivered' when given_up_at is not null then 'given up' else 'waiting'
-    end as state from ended
+    select ${DELIVERY_STATE} as state from ended
   `.execute(db);
   return rows[0]?.state;
 }
 
-/** Makes callbacks due that dead processes were sending. */
-export async function takeOverCallbacks(db: Db, processId: string): Promise<void> {
-  await sql`
-    with owners as materialized (
-      select distinct process_id from callbacks where process_id <> ${processId}
-    ), lost as (
-      select batch_id from callbacks
-      where process_id in (select process_id from owners where not is_process_alive(process_id))
-      for update skip locked
+/**
+ * Takes over the callbacks that dead processes were sending. They are due one after the other. A callback over which
+ * too many processes died is given up.
+ *
+ * @returns the ids of the batches whose callbacks were given up
+ */
+export async function takeOverCallbacks(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ batch_id: string }>`
+    with lost as materialized (
+      select batch_id from callbacks where ${isLost(CALLBACKS)} for update skip locked
+    ), placed as (
+      select batch_id, row_number() over (order by batch_id) - 1 as place from lost
     ), taken as (
-      update callbacks set process_id = null, due_at = clock_timestamp(), is_retry = false
-      from lost where callbacks.batch_id = lost.batch_id
-      returning callbacks.batch_id, attempt, tried_at
+      update callbacks set ${takenOver(sql`${SPREAD_S}::float8 * place`)}
+      from placed where callbacks.batch_id = placed.batch_id
+      returning callbacks.batch_id, attempt, tried_at, given_up_at
+    ), recorded as (
+      insert into callback_tries (batch_id, number, at, error)
+      select batch_id, attempt, tried_at, ${DIED}::text from taken
     )
-    insert into callback_tries (batch_id, number, at, error)
-    select batch_id, attempt, tried_at, ${DIED}::text from taken
+    select batch_id from taken where given_up_at is not null
   `.execute(db);
+  return rows.map(({ batch_id }) => batch_id);
 }
 
 /** Makes all callbacks due that this process has claimed but is not sending. */
@@ -162,36 +168,39 @@ export async function releaseCallbacks(
   processId: string,
   sending: readonly Pick<ClaimedCallback, 'batch_id' | 'attempt'>[],
 ): Promise<void> {
+  const known = sending.map(({ batch_id, attempt }) => `${batch_id} ${attempt}`);
   await sql`
-    update callbacks set process_id = null, due_at = clock_timestamp()
-    where process_id = ${processId} and not exists (
-      select from unnest(
-        ${sending.map(({ batch_id }) => batch_id)}::text[], ${sending.map(({ attempt }) => attempt)}::integer[]
-      ) as sending (batch_id, attempt)
-      where sending.batch_id = callbacks.batch_id and sending.attempt = callbacks.attempt
-    )
+    update callbacks set ${RELEASED}
+    where ${isStray(CALLBACKS, processId, known)}
   `.execute(db);
 }
 
-/**
- * Gives up retries whose time passed while no process could send them. A first try, or one after a cut-off, is always
- * sent, even late.
- *
- * @returns the ids of their batches
- */
-export async function giveUpLate(db: Db, { callbackGiveUp }: CallbackSchedule): Promise<string[]> {
+/** How many callbacks are given up in a statement. */
+const MOST_GIVEN_UP = 1_000;
+
+/** Gives up some retries whose time passed while no process could send them. @returns the ids of their batches */
+export async function giveUpLate(db: Db, schedule: RetrySchedule): Promise<string[]> {
   const { rows } = await sql<{ batch_id: string }>`
     with late as (
-      select callbacks.batch_id from callbacks join batches on batches.id = batch_id
-      where is_retry and callbacks.due_at <= clock_timestamp()
-        and completed_at + make_interval(secs => ${callbackGiveUp + LATENESS_S}::integer) < clock_timestamp()
-      for update of callbacks skip locked
+      select batch_id from callbacks
+      -- As in the index callbacks_retries.
+      where ${isTooLate(sql`made_at`, schedule)} and due_at is not null
+      order by made_at limit ${MOST_GIVEN_UP} for update skip locked
     )
-    update callbacks set due_at = null, given_up_at = clock_timestamp()
+    update callbacks set ${GIVEN_UP}
     from late where callbacks.batch_id = late.batch_id returning callbacks.batch_id
   `.execute(db);
   return rows.map(({ batch_id }) => batch_id);
 }
+
+/** Deletes the callbacks of batches that are deleted. One that is being sent is not sent again. */
+export async function deleteCallbacks(db: Db, batchIds: readonly string[]): Promise<void> {
+  await db.deleteFrom('callbacks').where('batch_id', 'in', batchIds).execute();
+}
+
+/** Deletes some tries that are older than 30 days. @returns whether there may be more */
+export const forgetTries = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'callback_tries', sql`at < statement_timestamp() - interval '30 days'`);
 
 /** `expired`: the batch's results were deleted. */
 export type SentAgain = 'due' | 'being sent' | 'expired' | 'no callback';
@@ -203,7 +212,8 @@ export type SentAgain = 'due' | 'being sent' | 'expired' | 'no callback';
 export async function sendAgain(db: Db, batchId: string): Promise<SentAgain> {
   const { rows } = await sql<{ is_due: boolean; is_expired: boolean }>`
     with due as (
-      update callbacks set due_at = clock_timestamp(), delivered_at = null, given_up_at = null, is_retry = false
+      update callbacks set
+        due_at = clock_timestamp(), delivered_at = null, given_up_at = null, is_retry = false, deaths = 0
       from batches
       where batches.id = callbacks.batch_id and callbacks.batch_id = ${batchId} and callbacks.process_id is null
         and expires_at > clock_timestamp()
@@ -229,7 +239,7 @@ export interface CallbackTry {
 
 /** A callback, as the owner sees it. */
 export interface Callback {
-  readonly state: CallbackState;
+  readonly state: DeliveryState;
   readonly url: string;
   /** The time of the next try. */
   readonly due_at: Date | null;
@@ -246,14 +256,7 @@ export async function readCallback(
   const found = await db
     .selectFrom('callbacks')
     .innerJoin('batches', 'batches.id', 'callbacks.batch_id')
-    .select([
-      sql<CallbackState>`case
-        when callbacks.due_at is not null then 'waiting' when callbacks.process_id is not null then 'being sent'
-        when delivered_at is not null then 'delivered' else 'given up'
-      end`.as('state'),
-      sql<string>`url`.as('url'),
-      'callbacks.due_at',
-    ])
+    .select([DELIVERY_STATE.as('state'), sql<string>`url`.as('url'), 'callbacks.due_at'])
     .where('batch_id', '=', batchId)
     .where('account_id', '=', accountId)
     .executeTakeFirst();
@@ -276,18 +279,20 @@ export interface CallbackCount {
   readonly since: Date;
 }
 
-/** The undelivered callbacks of all accounts. Those that were given up count while the batch has its results. */
+/**
+ * The undelivered callbacks of all accounts. Those that were given up count while the batch has its results. Each part is
+ * found by an index of its own.
+ */
 export async function countCallbacks(db: Db): Promise<CallbackCount[]> {
   const { rows } = await sql<CallbackCount>`
     select state, count(*) as count, min(since) as since from (
-      select
-        case
-          when due_at <= clock_timestamp() then 'due' when due_at is not null then 'retry'
-          when process_id is not null then 'being sent' else 'given up'
-        end as state,
-        case when due_at <= clock_timestamp() then due_at else coalesce(given_up_at, tried_at) end as since
-      from callbacks join batches on batches.id = batch_id
-      where delivered_at is null and (given_up_at is null or expires_at > clock_timestamp())
+      select case when due_at <= clock_timestamp() then 'due' else 'retry' end as state,
+        case when due_at <= clock_timestamp() then due_at else tried_at end as since
+      from callbacks where due_at is not null
+      union all select 'being sent', tried_at from callbacks where process_id is not null
+      union all select 'given up', given_up_at from callbacks
+      -- As in the index callbacks_troubled.
+      where delivered_at is null and tried_at is not null and has_results and given_up_at is not null
     ) as callback
     group by state order by array_position(array['due', 'retry', 'being sent', 'given up'], state)
   `.execute(db);

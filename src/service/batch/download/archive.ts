@@ -37,7 +37,7 @@ async function* readCsv(db: Db, { id, distinct_total, response_fields }: Downloa
     if (rows.length === 0) throw new ResultsDeletedError();
     count += rows.length;
     from = rows.at(-1)!.place + 1;
-    const results = rows.map(({ result }) => result).filter((result) => !isErased(result));
+    const results = rows.flatMap(({ result }) => (result && !isErased(result) ? [result] : []));
     return Buffer.from(csvLines(results.map((result) => columns.map((column) => result[column]))));
   };
   yield Buffer.from(csvLines([columns]));

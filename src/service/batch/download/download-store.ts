@@ -7,7 +7,7 @@ import type { BatchResult } from '../result-fields.ts';
 export interface Download {
   readonly id: string;
   readonly account_id: string;
-  /** How many results it has. */
+  /** How many addresses it has. Those of a stopped batch may have no result. */
   readonly distinct_total: number;
   /** The fields of each result. Null for all. */
   readonly response_fields: readonly string[] | null;
@@ -26,10 +26,11 @@ export async function findDownload(db: Db, name: string): Promise<Download | und
     .executeTakeFirst();
 }
 
-/** A stored result and its place in the batch. */
+/** An address by its place in the batch, with its result. */
 export interface PageRow {
   readonly place: number;
-  readonly result: BatchResult;
+  /** Null if the batch was stopped before it. */
+  readonly result: BatchResult | null;
 }
 
 /** How much one query returns. */
@@ -40,7 +41,7 @@ export interface PageSize {
 }
 
 /**
- * The results from a place on, in the order sent. They do not change once the batch is completed, so pages need no
+ * The addresses from a place on, in the order sent, with their results. They do not change once the batch is completed, so pages need no
  * transaction.
  */
 export async function readPage(db: Db, id: string, from: number, size: PageSize): Promise<PageRow[]> {
@@ -49,8 +50,8 @@ export async function readPage(db: Db, id: string, from: number, size: PageSize)
   const { rows } = await sql<PageRow>`
     select place, result from (
       select *, sum(length) over (order by place) - length as before from (
-        select place, result, octet_length(result::text) as length from batch_rows
-        where batch_id = ${id} and place >= ${from} and place < ${from + size.rows} and reason is not null
+        select place, result, coalesce(octet_length(result::text), 0) as length from batch_rows
+        where batch_id = ${id} and place >= ${from} and place < ${from + size.rows}
       ) as next
     ) as measured
     where before < ${size.bytes}

@@ -1,5 +1,5 @@
 /** The SQL of exports: pages of a list's rows, or of results. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../result-fields.ts';
 import type { ResultFilter } from '../results/result-filter.ts';
@@ -86,20 +86,18 @@ export async function readListPage(
   from: number,
   size: PageSize,
 ): Promise<Page<ListLine>> {
-  const { rows } = await sql<ListLine & { in_page: number }>`
-    select number, cells, place, result, in_page from (
-      select *, sum(length) over (order by number) - length as before, count(*) over () as in_page from (
-        select number, cells, list_rows.place, result,
-          octet_length(cells::text) + coalesce(octet_length(result::text), 0) as length
-        from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
-        where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
-          and cells::text <> '[]' and ${matches(filter)}
-      ) as next
-    ) as measured
-    where before < ${size.bytes}
-    order by number
-  `.execute(db);
-  return { rows, next: nextOf(rows, from, size, ({ number }) => number) };
+  return readPage<ListLine>(
+    db,
+    from,
+    size,
+    sql`
+    select number as at, number, cells, list_rows.place, result,
+      octet_length(cells::text) + coalesce(octet_length(result::text), 0) as length
+    from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
+    where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
+      and cells::text <> '[]' and ${matches(filter)}
+  `,
+  );
 }
 
 /** A result and the place of its address. */
@@ -116,26 +114,32 @@ export async function readResultPage(
   from: number,
   size: PageSize,
 ): Promise<Page<ResultLine>> {
-  const { rows } = await sql<ResultLine & { in_page: number }>`
-    select place, result, in_page from (
-      select *, sum(length) over (order by place) - length as before, count(*) over () as in_page from (
-        select place, result, octet_length(result::text) as length from batch_rows
-        where batch_id = ${batchId} and place >= ${from} and place < ${from + size.rows}
-          and reason is not null and ${IS_KEPT} and ${matches(filter)}
-      ) as next
-    ) as measured
-    where before < ${size.bytes}
-    order by place
-  `.execute(db);
-  return { rows, next: nextOf(rows, from, size, ({ place }) => place) };
+  return readPage<ResultLine>(
+    db,
+    from,
+    size,
+    sql`
+    select place as at, place, result, octet_length(result::text) as length from batch_rows
+    where batch_id = ${batchId} and place >= ${from} and place < ${from + size.rows}
+      and reason is not null and ${IS_KEPT} and ${matches(filter)}
+  `,
+  );
 }
 
-function nextOf<Row extends { readonly in_page: number }>(
-  rows: readonly Row[],
+/** @param lines all lines of the page, each with its place `at` and its `length` */
+async function readPage<Line>(
+  db: Db,
   from: number,
-  { rows: most }: PageSize,
-  at: (row: Row) => number,
-): number {
+  size: PageSize,
+  lines: RawBuilder<unknown>,
+): Promise<Page<Line>> {
+  const { rows } = await sql<Line & { at: number; in_page: number }>`
+    select * from (
+      select *, sum(length) over (order by at) - length as before, count(*) over () as in_page
+      from (${lines}) as line
+    ) as measured
+    where before < ${size.bytes} order by at
+  `.execute(db);
   const last = rows.at(-1);
-  return last && rows.length < last.in_page ? at(last) + 1 : from + most;
+  return { rows, next: last && rows.length < last.in_page ? last.at + 1 : from + size.rows };
 }

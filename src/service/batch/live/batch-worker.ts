@@ -1,34 +1,43 @@
 /**
  * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
- * claims some, verifies them and writes each result at once. Claims of dead processes become ready again.
+ * claims some, verifies them and writes each result at once. Claims of dead processes become ready again. An address
+ * over which a process died is verified alone, and after three deaths it gets the result of our own fault.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { splitAddress } from '../../../engine/address/parts.ts';
-import { HELD_BACK } from '../../../engine/verdict.ts';
+import { FACT_AWAITED, HELD_BACK } from '../../../engine/verdict.ts';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
+import { within } from '../../../shared/within.ts';
 import { describeError } from '../../core/log.ts';
 import { coalesce } from '../../database/coalesce.ts';
+import { holdBusy } from '../../database/hold-busy.ts';
 import type { Deps } from '../../deps/deps.ts';
 import type { JobMonitor } from '../../jobs/job-monitor.ts';
 import { keepTrying } from '../../jobs/keep-trying.ts';
 import { createPoller } from '../../jobs/poller.ts';
+import { createSuspectTurns } from '../../jobs/suspect-turns.ts';
 import { toBatchResult } from '../result-fields.ts';
+import { doneBatches, endTurns, nextBatches, waitingAccounts } from '../turns/turn-store.ts';
 import {
+  beginRows,
   type ClaimedRow,
+  type ClaimOutcome,
+  claimOf,
   claimRows,
+  claimSuspects,
   closedBatches,
   completeLiveBatch,
   type Finish,
   finishRows,
   makeReady,
-  type OpenBatch,
-  openBatches,
   releaseRows,
 } from './claim-store.ts';
 import { createClaims } from './claims.ts';
+import { createCompany } from './company.ts';
 import { createFairQueue, type QueuedRow } from './fair-queue.ts';
 import { faultResult } from './own-fault.ts';
+import { sharesOf, surplusOf } from './share-claims.ts';
 import { createProgress } from './stall.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
@@ -38,17 +47,20 @@ const MOST_AT_ONCE = 100;
 const MOST_PER_SECOND = 800;
 /** How many start together after a rest. */
 const MOST_TOGETHER = 24;
-/** How many more are claimed, so that one may always start. */
+/** How many are claimed, so that one may always start. Other processes take over so many of a process that dies. */
 const MOST_CLAIMED = 400;
-/** The least number for each batch. */
-const FEWEST_CLAIMED = 10;
-const MOST_BATCHES = 40;
+/** How many of them are kept for accounts that have none. */
+const KEPT_CLAIMS = MOST_CLAIMED / 5;
+/** How many addresses there should be for each batch that is claimed from. */
+const FEWEST_OF_BATCH = 10;
 /** How soon the worker notices work that other processes have created or left. */
 const LOOK_EVERY_MS = 500;
 /** How long an address may take, including the wait for its mail server. */
 const PATIENCE_MS = 30_000;
 /** How long to close an organisation whose mail servers may not be contacted now. */
 const CLOSED_MS = 2_000;
+/** How long to close a domain while another conversation asks whether it accepts every address. */
+const AWAITED_MS = 500;
 /**
  * How long stopping waits for running addresses. Another process verifies the rest, or this one after its next start.
  */
@@ -56,7 +68,15 @@ const LONGEST_STOP_MS = 5_000;
 
 type BatchWorkerDeps = Pick<
   Deps,
-  'db' | 'log' | 'processId' | 'settings' | 'usage' | 'onCredits' | 'wakeCallbacks' | 'isPortClosed'
+  | 'db'
+  | 'log'
+  | 'processId'
+  | 'lease'
+  | 'settings'
+  | 'untilUnlocked'
+  | 'onCredits'
+  | 'wakeCallbacks'
+  | 'isPortClosed'
 >;
 
 export interface BatchWorkerOptions {
@@ -79,34 +99,46 @@ export interface BatchWorker {
   atWork(): number;
 }
 
-interface Row extends ClaimedRow, QueuedRow {
-  readonly batch: OpenBatch;
-}
+interface Row extends ClaimedRow, QueuedRow {}
 
 /** Starts working. The settings have a section `live`. */
 export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOptions): BatchWorker {
-  const { db, log, processId, settings } = deps;
+  const { db, log, processId, lease, settings } = deps;
   const { verifier, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
   const { perHost, greylistRetries, catchAllByDefault } = settings.live!;
-  // Twice as many as conversations, so that a conversation always has a next address.
-  const queue = createFairQueue<Row>(MOST_AT_ONCE, 2 * perHost.connections);
+  const stopped = new AbortController();
+  /** Each address waits alone for whoever has locked it. */
+  const whenBusy = {
+    isBusy: (outcome: ClaimOutcome) => outcome === 'busy',
+    isWanted: () => !stopped.signal.aborted,
+    most: 1,
+  };
+  const company = createCompany();
+  const queue = createFairQueue<Row>({
+    most: MOST_AT_ONCE,
+    // Twice as many as conversations, so that a conversation always has a next address.
+    mostOfOrganisation: 2 * perHost.connections,
+    isKept: company.isExpected,
+  });
   const bucket = createTokenBucket({ perSecond: MOST_PER_SECOND, burst: MOST_TOGETHER, resume: beginAll });
-  const finish = coalesce(
-    async (finishes: readonly Finish[]) => {
-      for (const { account_id, reason, count } of await finishRows(db, processId, finishes)) {
-        deps.usage.countResult(account_id, 'batch', 'live', reason, count);
-      }
-      return finishes;
-    },
-    { atOnce: 2, most: 200 },
+  const finish = holdBusy(
+    coalesce((finishes: readonly Finish[]) => finishRows(db, processId, finishes), { atOnce: 2, most: 200 }),
+    { ...whenBusy, subjectOf: ({ row }) => claimOf(row) },
+  );
+  const begin = holdBusy(
+    coalesce((rows: readonly ClaimedRow[]) => beginRows(db, processId, rows), {
+      atOnce: 2,
+      most: MOST_AT_ONCE,
+    }),
+    { ...whenBusy, subjectOf: claimOf },
   );
   const claims = createClaims();
   const progress = createProgress();
-  /** The batches with at least as many ready addresses as requested. */
-  let hasMore = new Set<string>();
-  let share = MOST_CLAIMED;
+  /** Whether there may be more to claim. */
+  let hasMore = false;
   const atWork = new Set<Promise<void>>();
-  const stopped = new AbortController();
+  /** The accounts whose batches are being completed. */
+  const completing = new Map<string, Promise<void>>();
   // Each unwritten result adds a listener.
   setMaxListeners(0, stopped.signal);
   let isStopping = false;
@@ -116,35 +148,84 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     ...{ everyMs: lookEveryMs, log, failure: 'batches not claimed', monitor: options.monitor },
   });
   const { wake } = poller;
+  const turns = createSuspectTurns({
+    ...{ lease, atWork, runNext: runSuspect, resume: wake },
+    onError: (error) => log('warn', 'batches not claimed', describeError(error)),
+  });
 
   async function refill(): Promise<void> {
-    await makeReady(db);
-    const open = await openBatches(db, MOST_BATCHES);
-    for (const { id } of open.filter(({ is_done }) => is_done)) {
+    if (!lease.isHeld()) return;
+    const hasSuspects = await makeReady(db);
+    if (hasSuspects) await endPoison();
+    await completeDone();
+    await callOffClosed(claims.batches());
+    // No addresses are claimed until mail servers can be reached.
+    const waiting = deps.isPortClosed() ? [] : await waitingAccounts(db, 'live', MOST_CLAIMED);
+    progress.sees(waiting.length > 0 || atWork.size > 0);
+    company.sees([...claims.counts().keys(), ...waiting]);
+    if (hasSuspects) turns.begin(waiting.length > 0 || queue.size > 0);
+    // During a turn, nothing else is claimed or released.
+    if (!turns.isOpen()) return;
+    const kept = company.isExpected() ? KEPT_CLAIMS : 0;
+    const claiming = () => ({ most: MOST_CLAIMED, kept, has: claims.counts(), waiting });
+    for (const [accountId, count] of surplusOf(claiming())) {
+      for (const row of queue.giveBack(accountId, count)) claims.remove(row);
+    }
+    // Releases claims whose reply was lost, and addresses that were called off or given back.
+    await releaseRows(db, processId, claims.all());
+    await claim(sharesOf(claiming()));
+  }
+
+  /** Accounts do not wait for each other, because an account may be locked for long. */
+  async function completeDone(): Promise<void> {
+    const done = await doneBatches(db, 'live');
+    for (const accountId of new Set(done.map(({ account_id }) => account_id))) {
+      if (completing.has(accountId)) continue;
+      const ids = done.filter(({ account_id }) => account_id === accountId).map(({ id }) => id);
+      const run = complete(accountId, ids)
+        // The next look finds them again.
+        .catch((error) => log('warn', 'batch not completed yet', describeError(error)))
+        .finally(() => completing.delete(accountId));
+      completing.set(accountId, run);
+    }
+  }
+
+  async function complete(accountId: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      await deps.untilUnlocked(accountId);
       const completed = await completeLiveBatch(db, id, settings);
       if (!completed) continue;
       if (completed.refunded > 0) deps.onCredits(completed.refunded, 'batch-refund');
       deps.wakeCallbacks();
     }
-    // No addresses are claimed until mail servers can be reached.
-    const ready = deps.isPortClosed() ? [] : open.filter(({ is_done }) => !is_done);
-    progress.sees(ready.length > 0 || atWork.size > 0);
-    share = Math.max(FEWEST_CLAIMED, Math.floor(MOST_CLAIMED / Math.max(1, ready.length)));
-    const claimedBefore = claims.counts();
-    const wanted = ready
-      .map(({ id }) => ({ id, most: share - (claimedBefore.get(id) ?? 0) }))
-      .filter(({ most }) => most > 0);
-    await callOffClosed([...claimedBefore.keys()]);
-    // Releases claims whose reply was lost, and addresses that were called off.
-    await releaseRows(db, processId, claims.all());
-    if (wanted.length === 0) return;
+  }
+
+  async function claim(shares: ReadonlyMap<string, number>): Promise<void> {
+    hasMore = false;
+    if (shares.size === 0) return;
+    const wanted = await nextBatches(
+      db,
+      'live',
+      [...shares].map(([accountId, most]) => ({
+        ...{ accountId, most },
+        batches: Math.ceil(most / FEWEST_OF_BATCH),
+      })),
+    );
     const claimed = await claimRows(db, processId, wanted);
     if (claimed.length > 0) progress.moves();
-    const countOf = (id: string) => claimed.filter(({ batch_id }) => batch_id === id).length;
-    hasMore = new Set(wanted.filter(({ id, most }) => countOf(id) === most).map(({ id }) => id));
     for (const row of claimed) claims.add(row);
-    const batches = new Map(ready.map((batch) => [batch.id, batch]));
-    for (const row of claimed) void enqueue(row, batches.get(row.batch_id)!);
+    // Begins when all that are known are queued, so that none is preferred.
+    for (const row of claimed) void enqueue(row).then(beginAll);
+    await endTurns(
+      db,
+      'live',
+      [...shares.keys()],
+      wanted.map(({ id }) => id),
+    );
+    hasMore = claimed.length > 0;
+    const most = [...shares.values()].reduce((sum, share) => sum + share, 0);
+    // Of small batches, more are needed.
+    if (hasMore && claimed.length < most) wake();
   }
 
   /** Starts no more addresses of batches that were paused or deleted meanwhile. */
@@ -156,17 +237,17 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     }
   }
 
-  async function enqueue(row: ClaimedRow, batch: OpenBatch): Promise<void> {
+  async function enqueue(row: ClaimedRow): Promise<void> {
     const { domain } = splitAddress(row.address);
     const found = await options.findOrganisation?.(row.address).catch(() => undefined);
     if (stopped.signal.aborted || !claims.has(row)) return;
-    const organisation = found === undefined ? `domain ${domain.toLowerCase()}` : `organisation ${found}`;
-    queue.add({ ...row, batchId: row.batch_id, organisation, batch });
-    beginAll();
+    const ofDomain = `domain ${domain.toLowerCase()}`;
+    const organisation = found === undefined ? ofDomain : `organisation ${found}`;
+    queue.add({ ...row, accountId: row.account_id, batchId: row.batch_id, organisation, domain: ofDomain });
   }
 
   function beginAll(): void {
-    while (!isStopping && bucket.mayBegin()) {
+    while (!isStopping && turns.isOpen() && lease.isHeld() && bucket.mayBegin()) {
       const row = queue.next();
       if (!row) return;
       bucket.begin();
@@ -177,28 +258,76 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
 
   async function work(row: Row): Promise<void> {
     const calledOff = claims.begin(row);
+    const isOwn = await mayBegin(row);
+    if (stopped.signal.aborted) return;
+    if (!isOwn) return giveUp(row);
     const verified = await ask(row, calledOff);
     if (stopped.signal.aborted) return;
     progress.moves();
-    // Because others of the organisation are in progress.
-    const isHeldBack = verified?.evidence.at(-1)?.rule === HELD_BACK;
-    if (isHeldBack && calledOff.aborted) return giveUp(row);
-    if (isHeldBack && !row.batch.is_old) {
+    const rule = waitsBy(verified);
+    if (rule && calledOff.aborted) return giveUp(row);
+    if (rule && mayWait(row, rule)) {
       queue.putBack(row);
       claims.putBack(row);
-      closeFor(row.organisation);
+      if (rule === HELD_BACK) closeFor(row.organisation, closedMs);
+      else closeFor(row.domain, AWAITED_MS);
+      // Others may begin.
+      beginAll();
       return;
     }
     // The next one in the organisation does not wait for the database.
-    const { result = faultResult(row.address) } = verified ?? {};
-    const againInS = row.batch.retries ? greylistRetries[row.tries] : undefined;
-    const isFinal = result.state !== 'unknown' || againInS === undefined;
-    const written = write({ row, ...(isFinal ? { result: toBatchResult(result) } : { againInS }) });
+    const written = write({ row, ...conclude(row, verified) });
     queue.leave(row);
     beginAll();
     await written;
-    const left = queue.sizeOf(row.batch_id);
-    if (left === 0 || (left < share / 2 && hasMore.has(row.batch_id))) wake();
+    if (queue.sizeOf(row.batch_id) === 0 || (hasMore && claims.size < MOST_CLAIMED / 2)) wake();
+  }
+
+  /** How the claim ends: with a result, or until it is tried again. */
+  function conclude({ address, tries, retries }: ClaimedRow, verified: Verified | undefined) {
+    const { result = faultResult(address) } = verified ?? {};
+    const againInS = retries ? greylistRetries[tries] : undefined;
+    const isFinal = result.state !== 'unknown' || againInS === undefined;
+    return isFinal ? { result: toBatchResult(result) } : { againInS };
+  }
+
+  /** Records the beginning, until the database accepts it. @returns false if another process has taken the row over */
+  async function mayBegin(row: ClaimedRow): Promise<boolean> {
+    const outcome = await keepTrying(
+      () => begin.run(row),
+      stopped.signal,
+      (error) => log('warn', 'address of a batch not begun yet', describeError(error)),
+    );
+    return outcome === 'done';
+  }
+
+  async function runSuspect(): Promise<boolean> {
+    if (isStopping || !lease.isHeld() || deps.isPortClosed()) return false;
+    const [row] = await claimSuspects(db, processId, 'suspect', 1);
+    if (!row) return false;
+    claims.add(row);
+    const run = verifyAlone(row).finally(() => atWork.delete(run));
+    atWork.add(run);
+    await run;
+    return true;
+  }
+
+  async function verifyAlone(row: ClaimedRow): Promise<void> {
+    const calledOff = claims.begin(row);
+    const verified = await ask(row, calledOff);
+    if (stopped.signal.aborted) return;
+    progress.moves();
+    const rule = waitsBy(verified);
+    await write({ row, ...(rule && mayWait(row, rule) ? {} : conclude(row, verified)) });
+  }
+
+  /** Ends the addresses over which too many processes died. */
+  async function endPoison(): Promise<void> {
+    for (const row of await claimSuspects(db, processId, 'poison', MOST_CLAIMED)) {
+      claims.add(row);
+      log('error', 'poison', { batch: row.batch_id, place: row.place });
+      await write({ row, result: toBatchResult(faultResult(row.address)) });
+    }
   }
 
   /** The next look releases it, so that it is ready when the batch is resumed. */
@@ -210,10 +339,13 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   }
 
   /** @returns undefined for a verification that failed */
-  async function ask({ address }: Row, calledOff: AbortSignal): Promise<Verified | undefined> {
+  async function ask(
+    { address, accept_all }: ClaimedRow,
+    calledOff: AbortSignal,
+  ): Promise<Verified | undefined> {
     try {
       const verified = await verifier({
-        ...{ address, smtp: true, acceptAll: catchAllByDefault },
+        ...{ address, smtp: true, acceptAll: accept_all ?? catchAllByDefault },
         ...{ timeoutMs: PATIENCE_MS, inBackground: true, calledOff },
       });
       return verified.result ? verified : await verified.later;
@@ -224,22 +356,22 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   }
 
   /** Retries until the database accepts it. */
-  async function write(one: Finish & { readonly row: Row }): Promise<void> {
+  async function write(one: Finish & { readonly row: ClaimedRow }): Promise<void> {
     const written = await keepTrying(
-      () => finish(one).then(() => true),
+      () => finish.run(one),
       stopped.signal,
       (error) => log('warn', 'result of a batch not written yet', describeError(error)),
     );
     if (written) claims.remove(one.row);
   }
 
-  function closeFor(organisation: string): void {
-    queue.close(organisation);
+  function closeFor(name: string, ms: number): void {
+    queue.close(name);
     const open = () => {
-      queue.open(organisation);
+      queue.open(name);
       beginAll();
     };
-    void pause(closedMs, undefined, { signal: stopped.signal }).then(open, () => {});
+    void pause(ms, undefined, { signal: stopped.signal }).then(open, () => {});
   }
 
   wake();
@@ -251,12 +383,18 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
       isStopping = true;
       bucket.stop();
       await poller.stop();
-      const over = new AbortController();
-      const late = pause(Math.min(graceMs, LONGEST_STOP_MS), undefined, { signal: over.signal });
-      await Promise.race([Promise.all(atWork), late.catch(() => {})]);
-      over.abort();
+      await within(Math.min(graceMs, LONGEST_STOP_MS), Promise.all([...atWork, ...completing.values()]));
       stopped.abort();
       await releaseRows(db, processId, []);
     },
   };
 }
+
+/** The rule of a verification that is no result, because others are in progress. */
+function waitsBy(verified: Verified | undefined): string | undefined {
+  const rule = verified?.evidence.at(-1)?.rule;
+  return rule === HELD_BACK || rule === FACT_AWAITED ? rule : undefined;
+}
+
+/** In an old batch, an address is not held back for ever. What is known of a domain is found out within a minute. */
+const mayWait = ({ is_old }: ClaimedRow, rule: string) => rule === FACT_AWAITED || !is_old;

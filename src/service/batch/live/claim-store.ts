@@ -1,55 +1,40 @@
 /**
- * The SQL of live batches: the claims on addresses. Only the process that claimed an address stores its result.
+ * The SQL of live batches: the claims on addresses (`jobs/lease-store.ts`). Only the process that claimed an address
+ * stores its result.
+ *
+ * An address whose process died while it verified it is never ready: it waits for a time that is over, so that no claim
+ * of many takes it, and one of `claimSuspects` does.
  *
  * No statement here waits for an address that another connection has locked. So a deletion can lock all addresses of a
- * batch in any order without deadlocks. A skipped address stays claimed, and is released later.
+ * batch in any order without deadlocks. A skipped address stays claimed. One whose verification begins or ends is `busy`:
+ * the worker tries again, because another claim that began before this one was committed locks the address for a moment.
  */
 import { sql } from 'kysely';
 import { changeCredits } from '../../credits/credit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Settings } from '../../deps/deps.ts';
-import { completeBatch, lockOwner, type StoredResults } from '../batch-store.ts';
+import { isLost, isStray, type LeasedTable, MOST_DEATHS } from '../../jobs/lease-store.ts';
+import { completeBatch, countPoison, countStored, lockOwner } from '../batch-store.ts';
 import { type Tally, totalCounts } from '../result-counts.ts';
 import type { BatchResult } from '../result-fields.ts';
+import type { Wanted } from '../turns/turn-store.ts';
 
-/** A batch with work to do. */
-export interface OpenBatch {
-  readonly id: string;
-  readonly retries: boolean;
-  /** Whether every address has its result. */
-  readonly is_done: boolean;
-  /** Whether it was created or resumed more than a day ago. */
-  readonly is_old: boolean;
-}
+const ROWS: LeasedTable = {
+  table: 'batch_rows',
+  claimed: sql`process_id is not null`,
+  claim: sql`concat_ws(' ', batch_id, place, attempt)`,
+};
 
-/**
- * The batches that have an address ready, or that can be completed. The first batches of all accounts come before the
- * second ones.
- */
-export async function openBatches(db: Db, most: number): Promise<OpenBatch[]> {
-  const { rows } = await sql<OpenBatch>`
-    select id, retries, is_done, coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old from (
-      select *, row_number() over (partition by account_id order by created_at, id) as rank
-      from batches where mode = 'live' and completed_at is null and paused_at is null
-    ) as batch, lateral (
-      select exists (
-        select from batch_rows
-        where batch_id = batch.id and reason is null and process_id is null and due_at is null
-      ) as is_ready
-    ) as readiness, lateral (
-      -- Only a batch without such an address is looked through.
-      select case when is_ready then false
-        else not exists (select from batch_rows where batch_id = batch.id and reason is null)
-      end as is_done
-    ) as completeness
-    where is_ready or is_done
-    order by rank, created_at limit ${most}
-  `.execute(db);
-  return rows;
-}
+/** The name of a claim, as {@link ROWS} has it. */
+export const claimOf = ({ batch_id, place, attempt }: Pick<ClaimedRow, 'batch_id' | 'place' | 'attempt'>) =>
+  `${batch_id} ${place} ${attempt}`;
+
+/** When a released address may be claimed. */
+const WHEN_RELEASED = sql`case when deaths > 0 then clock_timestamp() end`;
 
 /** An address that this process verifies. */
 export interface ClaimedRow {
+  readonly account_id: string;
   readonly batch_id: string;
   readonly place: number;
   readonly address: string;
@@ -57,12 +42,12 @@ export interface ClaimedRow {
   readonly attempt: number;
   /** How often it was postponed because its result may have been temporary. */
   readonly tries: number;
-}
-
-/** How many addresses of a batch to claim. */
-export interface Wanted {
-  readonly id: string;
-  readonly most: number;
+  /** Whether its batch retries such results. */
+  readonly retries: boolean;
+  /** Whether its batch asks for accept-all. Null for the config's value. */
+  readonly accept_all: boolean | null;
+  /** Whether its batch was created or resumed more than a day ago. */
+  readonly is_old: boolean;
 }
 
 /** Claims ready addresses. Two processes never claim the same one. */
@@ -72,15 +57,18 @@ export async function claimRows(db: Db, processId: string, wanted: readonly Want
     from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ most }) => most)}::integer[])
         as wanted (id, most),
       lateral (
+        -- It may have been paused since the caller looked. It is held, so that whoever stops or deletes it ends these
+        -- claims.
+        select id, account_id, retries, accept_all, resumed_at, created_at from batches
+        where id = wanted.id and paused_at is null and completed_at is null for key share skip locked
+      ) as batch, lateral (
         select batch_id, place from batch_rows
-        where batch_id = (
-            -- It may have been paused since the caller looked.
-            select id from batches where id = wanted.id and paused_at is null
-          ) and reason is null and process_id is null and due_at is null
+        where batch_id = batch.id and reason is null and process_id is null and due_at is null
         order by turn, place limit wanted.most for update skip locked
       ) as ready
     where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
-    returning batch_rows.batch_id, batch_rows.place, address, attempt, tries
+    returning account_id, batch_rows.batch_id, batch_rows.place, address, attempt, tries, retries, accept_all,
+      coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old
   `.execute(db);
   return rows;
 }
@@ -93,84 +81,152 @@ export interface Finish {
   readonly againInS?: number;
 }
 
-/**
- * Ends claims of this process. Claims that it has lost stay as they are.
- *
- * @returns the results that were stored
- */
+/** `busy`: the address is locked, and nothing has happened. `lost`: another process has the address, or nobody. */
+export type ClaimOutcome = 'done' | 'busy' | 'lost';
+
+/** The outcome of each claim in `claims`, whose parts are numbered. @param changed the part with those that were changed */
+const outcomes = (claims: string, changed: string, processId: string) => sql`
+  select case
+    when changed.place is not null then 'done'
+    when exists (
+      select from batch_rows where batch_id = each.batch_id and place = each.place and attempt = each.attempt
+        and process_id = ${processId}
+    ) then 'busy'
+    else 'lost'
+  end as outcome
+  from ${sql.table(claims)} as each left join ${sql.table(changed)} as changed using (batch_id, place, attempt)
+  order by number`;
+
+/** Ends claims of this process, and counts their results. Claims that it has lost stay as they are. */
 export async function finishRows(
   db: Db,
   processId: string,
   finishes: readonly Finish[],
-): Promise<StoredResults[]> {
-  const { rows } = await sql<StoredResults>`
-    with finished as (
-      update batch_rows set
-        process_id = null,
-        reason = new.reason,
-        result = new.result::json,
-        due_at = clock_timestamp() + make_interval(secs => new.again_in),
-        tries = tries + case when new.again_in is null then 0 else 1 end
-      from unnest(
+): Promise<ClaimOutcome[]> {
+  const { rows } = await sql<{ outcome: ClaimOutcome }>`
+    with new as (
+      select * from unnest(
         ${finishes.map(({ row }) => row.batch_id)}::text[],
         ${finishes.map(({ row }) => row.place)}::integer[],
         ${finishes.map(({ row }) => row.attempt)}::integer[],
         ${finishes.map(({ result }) => result?.reason ?? null)}::text[],
         ${finishes.map(({ result }) => (result ? JSON.stringify(result) : null))}::text[],
         ${finishes.map(({ againInS }) => againInS ?? null)}::float8[]
-      ) as new (batch_id, place, attempt, reason, result, again_in), lateral (
+      ) with ordinality as each (batch_id, place, attempt, reason, result, again_in, number)
+    ), finished as (
+      update batch_rows set
+        process_id = null,
+        reason = new.reason,
+        result = new.result::json,
+        due_at = case
+          when new.again_in is not null then clock_timestamp() + make_interval(secs => new.again_in)
+          when new.reason is null then ${WHEN_RELEASED}
+        end,
+        tries = tries + case when new.again_in is null then 0 else 1 end
+      from new, lateral (
         select batch_id, place from batch_rows
         where batch_id = new.batch_id and place = new.place
           and attempt = new.attempt and process_id = ${processId}
         for no key update skip locked
       ) as own
       where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
-      returning batch_rows.batch_id, batch_rows.reason
+      returning batch_rows.batch_id, batch_rows.place, batch_rows.attempt, batch_rows.reason
+    ), ${countStored(sql`finished`)}
+    ${outcomes('new', 'finished', processId)}
+  `.execute(db);
+  return rows.map(({ outcome }) => outcome);
+}
+
+/** Records that the verification of claimed addresses begins. */
+export async function beginRows(
+  db: Db,
+  processId: string,
+  claimed: readonly Finish['row'][],
+): Promise<ClaimOutcome[]> {
+  const { rows } = await sql<{ outcome: ClaimOutcome }>`
+    with wanted as (
+      select * from unnest(
+        ${claimed.map(({ batch_id }) => batch_id)}::text[], ${claimed.map(({ place }) => place)}::integer[],
+        ${claimed.map(({ attempt }) => attempt)}::integer[]
+      ) with ordinality as each (batch_id, place, attempt, number)
+    ), begun as (
+      update batch_rows set begun = own.attempt from (
+        select batch_rows.batch_id, batch_rows.place, batch_rows.attempt
+        from wanted join batch_rows using (batch_id, place, attempt)
+        where process_id = ${processId}
+        for no key update of batch_rows skip locked
+      ) as own
+      where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
+      returning batch_rows.batch_id, batch_rows.place, batch_rows.attempt
     )
-    select account_id, reason, count(*) as count from finished join batches on batches.id = batch_id
-    where reason is not null group by 1, 2
+    ${outcomes('wanted', 'begun', processId)}
+  `.execute(db);
+  return rows.map(({ outcome }) => outcome);
+}
+
+/**
+ * Claims addresses that processes died over, and records that they begin. Those that wait longest come first.
+ *
+ * @param kind `poison` are those that must not be verified again
+ */
+export async function claimSuspects(
+  db: Db,
+  processId: string,
+  kind: 'suspect' | 'poison',
+  most: number,
+): Promise<ClaimedRow[]> {
+  const isPoison = kind === 'poison';
+  const { rows } = await sql<ClaimedRow>`
+    update batch_rows set process_id = ${processId}, attempt = attempt + 1, begun = attempt + 1, due_at = null
+    from (
+      select batch_id, place from batch_rows
+      where due_at <= statement_timestamp() and deaths > 0 and (deaths >= ${MOST_DEATHS}) = ${isPoison}
+        and exists (select from batches where id = batch_id and paused_at is null and completed_at is null)
+      order by due_at, batch_id, place limit ${most} for update skip locked
+    ) as suspect join batches on batches.id = suspect.batch_id
+    where batch_rows.batch_id = suspect.batch_id and batch_rows.place = suspect.place
+    returning account_id, batch_rows.batch_id, batch_rows.place, address, attempt, tries, retries, accept_all,
+      coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old
   `.execute(db);
   return rows;
 }
 
-/** Makes addresses ready whose retry is due, and those that dead processes have claimed. */
-export async function makeReady(db: Db): Promise<void> {
-  await sql`
+/**
+ * Makes addresses ready whose retry is due, and those that dead processes have claimed.
+ *
+ * @returns whether addresses wait that processes died over
+ */
+export async function makeReady(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ has_suspects: boolean }>`
     with waited as materialized (
-      select batch_id, place from batch_rows where due_at <= clock_timestamp()
+      select batch_id, place, 0 as died from batch_rows where due_at <= statement_timestamp() and deaths = 0
       for no key update skip locked
-    ), dead as materialized (
-      select process_id from (
-        select distinct process_id from batch_rows where process_id is not null
-      ) as owners where not is_process_alive(process_id)
     ), lost as materialized (
-      select batch_id, place from batch_rows where process_id in (select process_id from dead)
+      select batch_id, place, (begun = attempt)::integer as died from batch_rows where ${isLost(ROWS)}
       for no key update skip locked
+    ), released as (
+      update batch_rows set
+        process_id = null,
+        deaths = deaths + died,
+        due_at = case when deaths + died > 0 then clock_timestamp() end
+      from (select * from waited union all select * from lost) as ready
+      where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
+      returning deaths
     )
-    update batch_rows set due_at = null, process_id = null
-    from (select * from waited union all select * from lost) as ready
-    where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
+    select exists (select from released where deaths > 0)
+      or exists (select from batch_rows where due_at <= statement_timestamp() and deaths > 0) as has_suspects
   `.execute(db);
+  return rows[0]!.has_suspects;
 }
 
 /** Makes all addresses ready that this process has claimed but does not know of. */
-export async function releaseRows(
-  db: Db,
-  processId: string,
-  known: readonly Pick<ClaimedRow, 'batch_id' | 'place'>[],
-): Promise<void> {
+export async function releaseRows(db: Db, processId: string, known: readonly Finish['row'][]): Promise<void> {
   await sql`
     with unknown as materialized (
-      select batch_id, place from batch_rows
-      where process_id = ${processId} and not exists (
-        select from unnest(
-          ${known.map(({ batch_id }) => batch_id)}::text[], ${known.map(({ place }) => place)}::integer[]
-        ) as known (batch_id, place)
-        where known.batch_id = batch_rows.batch_id and known.place = batch_rows.place
-      )
+      select batch_id, place from batch_rows where ${isStray(ROWS, processId, known.map(claimOf))}
       for no key update skip locked
     )
-    update batch_rows set process_id = null
+    update batch_rows set process_id = null, due_at = ${WHEN_RELEASED}
     from unknown where batch_rows.batch_id = unknown.batch_id and batch_rows.place = unknown.place
   `.execute(db);
 }
@@ -204,7 +260,7 @@ export async function completeLiveBatch(
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const { unknown } = totalCounts(reason_counts as Tally, 0, 0);
-    const refunded = refundUnknown ? unknown : 0;
+    const refunded = refundUnknown ? unknown : await countPoison(transaction, id, reason_counts!);
     if (refunded > 0) {
       await changeCredits(transaction, owner, { amount: refunded, why: 'batch-refund', of: id });
     }

@@ -1,6 +1,6 @@
 /** The addresses that a process has claimed or is verifying, from the claim until their end in the database. */
 import { setMaxListeners } from 'node:events';
-import type { ClaimedRow } from './claim-store.ts';
+import { type ClaimedRow, claimOf } from './claim-store.ts';
 
 export interface Claims {
   add(row: ClaimedRow): void;
@@ -13,7 +13,10 @@ export interface Claims {
   /** Removes the waiting addresses of a batch, and calls off the others. */
   callOff(batchId: string): void;
   all(): ClaimedRow[];
-  /** The number of claims of each batch. */
+  readonly size: number;
+  /** The ids of their batches. */
+  batches(): string[];
+  /** The number of claims of each account. */
   counts(): Map<string, number>;
 }
 
@@ -23,18 +26,19 @@ interface Claim {
 }
 
 interface Batch {
+  readonly accountId: string;
   readonly claims: Map<string, Claim>;
   readonly callOff: AbortController;
 }
 
 export function createClaims(): Claims {
   const batches = new Map<string, Batch>();
-  const find = (row: ClaimedRow) => batches.get(row.batch_id)?.claims.get(nameOf(row));
+  const find = (row: ClaimedRow) => batches.get(row.batch_id)?.claims.get(claimOf(row));
 
-  function batchOf(id: string): Batch {
+  function batchOf(id: string, accountId: string): Batch {
     const there = batches.get(id);
     if (there) return there;
-    const batch = { claims: new Map<string, Claim>(), callOff: new AbortController() };
+    const batch = { accountId, claims: new Map<string, Claim>(), callOff: new AbortController() };
     // Each address that waits for its mail server adds a listener.
     setMaxListeners(0, batch.callOff.signal);
     batches.set(id, batch);
@@ -42,18 +46,19 @@ export function createClaims(): Claims {
   }
 
   return {
-    add: (row) => void batchOf(row.batch_id).claims.set(nameOf(row), { row, isAtWork: false }),
+    add: (row) =>
+      void batchOf(row.batch_id, row.account_id).claims.set(claimOf(row), { row, isAtWork: false }),
     has: (row) => find(row) !== undefined,
     begin(row) {
       find(row)!.isAtWork = true;
-      return batchOf(row.batch_id).callOff.signal;
+      return batchOf(row.batch_id, row.account_id).callOff.signal;
     },
     putBack(row) {
       find(row)!.isAtWork = false;
     },
     remove(row) {
       const batch = batches.get(row.batch_id);
-      batch?.claims.delete(nameOf(row));
+      batch?.claims.delete(claimOf(row));
       if (batch?.claims.size === 0) batches.delete(row.batch_id);
     },
     callOff(batchId) {
@@ -63,12 +68,18 @@ export function createClaims(): Claims {
       const atWork = [...batch.claims].filter(([, { isAtWork }]) => isAtWork);
       // Claims after the batch is resumed get a new signal.
       batches.delete(batchId);
-      for (const [name, claim] of atWork) batchOf(batchId).claims.set(name, claim);
+      for (const [name, claim] of atWork) batchOf(batchId, batch.accountId).claims.set(name, claim);
     },
     all: () => [...batches.values()].flatMap(({ claims }) => [...claims.values()].map(({ row }) => row)),
-    counts: () => new Map([...batches].map(([id, { claims }]) => [id, claims.size])),
+    get size() {
+      return [...batches.values()].reduce((sum, { claims }) => sum + claims.size, 0);
+    },
+    batches: () => [...batches.keys()],
+    counts() {
+      const counts = new Map<string, number>();
+      for (const { accountId, claims } of batches.values())
+        counts.set(accountId, (counts.get(accountId) ?? 0) + claims.size);
+      return counts;
+    },
   };
 }
-
-/** Each claim of the same address has a different name. */
-const nameOf = ({ batch_id, place, attempt }: ClaimedRow) => `${batch_id} ${place} ${attempt}`;

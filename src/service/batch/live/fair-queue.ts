@@ -1,16 +1,33 @@
 /**
- * Decides which address of a batch is verified next. It needs no clock, database or mail server.
+ * Decides which address of a batch is verified next. It needs no database or mail server.
  *
  * Addresses with the same mail servers share a queue, which limits how many are verified at once. So a request to
- * `/v1/verify` waits for a few addresses of batches instead of all, and a slow server does not delay others. The batch
- * with the fewest running addresses comes next, so that a large batch does not delay a small one.
+ * `/v1/verify` waits for a few addresses of batches instead of all, and a slow server does not delay others. The account
+ * with the fewest running addresses comes next, and within it the batch with the fewest. Among equal ones, it is the one
+ * that has waited the longest.
+ *
+ * A fifth of all is kept for accounts that have none running. An address that runs for long no longer counts there: a
+ * silent mail server takes nothing but time, and accounts whose servers are silent must not use up what is kept.
  */
 
 /** An address that can be queued. */
 export interface QueuedRow {
+  readonly accountId: string;
   readonly batchId: string;
   /** The organisation that runs the mail servers. */
   readonly organisation: string;
+  readonly domain: string;
+}
+
+export interface FairQueueOptions {
+  /** How many run at once in all. */
+  readonly most: number;
+  /** How many run at once in each organisation. */
+  readonly mostOfOrganisation: number;
+  /** Whether a fifth is kept. @default never */
+  readonly isKept?: () => boolean;
+  /** Milliseconds of a clock that is never set back. */
+  readonly now?: () => number;
 }
 
 export interface FairQueue<Row extends QueuedRow> {
@@ -27,10 +44,17 @@ export interface FairQueue<Row extends QueuedRow> {
   putBack(row: Row): void;
   /** Removes the waiting addresses of a batch. Running ones stay. */
   withdraw(batchId: string): void;
-  /** Starts no address of the organisation until it is opened again. */
-  close(organisation: string): void;
-  open(organisation: string): void;
+  /** Removes so many waiting addresses of an account, of its largest batches first. @returns them */
+  giveBack(accountId: string, count: number): Row[];
+  /** Starts no address of the organisation or domain until it is opened again. */
+  close(name: string): void;
+  open(name: string): void;
 }
+
+/** What part of all is kept. */
+const KEPT_PART = 5;
+/** How long an address runs before it no longer counts in that part. */
+const LONG_MS = 1_000;
 
 interface Batch<Row> {
   atWork: number;
@@ -39,46 +63,90 @@ interface Batch<Row> {
   readonly queues: Map<string, Row[]>;
 }
 
-/** @param most how many run at once in all @param mostOfOrganisation how many run at once in each organisation */
-export function createFairQueue<Row extends QueuedRow>(
-  most: number,
-  mostOfOrganisation: number,
-): FairQueue<Row> {
-  const batches = new Map<string, Batch<Row>>();
+interface Account<Row> {
+  /** The running addresses, and when they began, oldest first. */
+  readonly atWork: Map<Row, number>;
+  readonly batches: Map<string, Batch<Row>>;
+}
+
+export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions): FairQueue<Row> {
+  const { most, mostOfOrganisation, isKept = () => false, now = () => performance.now() } = options;
+  const kept = Math.floor(most / KEPT_PART);
+  const accounts = new Map<string, Account<Row>>();
+  /** The account of each batch. */
+  const owners = new Map<string, string>();
   const atWork = new Map<string, number>();
   const closed = new Set<string>();
   let size = 0;
-  let running = 0;
+  /** Those that do not run in the kept part. */
+  let usual = 0;
+  /** Those that do, and when they began, oldest first. */
+  const inKept = new Map<Row, number>();
 
   const mayBegin = (organisation: string) =>
     !closed.has(organisation) && (atWork.get(organisation) ?? 0) < mostOfOrganisation;
+  const isLong = (begun: number | undefined) => begun !== undefined && begun <= now() - LONG_MS;
 
-  function batchOf(id: string): Batch<Row> {
-    const there = batches.get(id);
+  function accountOf(id: string): Account<Row> {
+    const there = accounts.get(id);
+    if (there) return there;
+    const account: Account<Row> = { atWork: new Map(), batches: new Map() };
+    accounts.set(id, account);
+    return account;
+  }
+
+  function batchOf({ accountId, batchId }: Row): Batch<Row> {
+    const { batches } = accountOf(accountId);
+    const there = batches.get(batchId);
     if (there) return there;
     const batch: Batch<Row> = { atWork: 0, size: 0, queues: new Map() };
-    batches.set(id, batch);
+    batches.set(batchId, batch);
+    owners.set(batchId, accountId);
     return batch;
   }
 
-  function count(row: Row, change: 1 | -1): void {
-    batchOf(row.batchId).atWork += change;
-    running += change;
-    const ofOrganisation = (atWork.get(row.organisation) ?? 0) + change;
+  const find = (batchId: string) => accounts.get(owners.get(batchId) ?? '')?.batches.get(batchId);
+
+  function begin(row: Row, runsInKept: boolean): void {
+    const account = accountOf(row.accountId);
+    const batch = batchOf(row);
+    const at = now();
+    account.atWork.set(row, at);
+    batch.atWork += 1;
+    if (runsInKept) inKept.set(row, at);
+    else usual += 1;
+    atWork.set(row.organisation, (atWork.get(row.organisation) ?? 0) + 1);
+    // Both move to the end, so that equal ones get their turn.
+    moveToEnd(account.batches, row.batchId, batch);
+    moveToEnd(accounts, row.accountId, account);
+  }
+
+  function end(row: Row): void {
+    accountOf(row.accountId).atWork.delete(row);
+    batchOf(row).atWork -= 1;
+    if (!inKept.delete(row)) usual -= 1;
+    const ofOrganisation = atWork.get(row.organisation)! - 1;
     if (ofOrganisation > 0) atWork.set(row.organisation, ofOrganisation);
     else atWork.delete(row.organisation);
   }
 
-  function shrink(id: string, batch: Batch<Row>, by: number): void {
+  function shrink(batchId: string, batch: Batch<Row>, by: number): void {
     size -= by;
     batch.size -= by;
-    if (batch.size === 0) batches.delete(id);
+    if (batch.size > 0) return;
+    const accountId = owners.get(batchId)!;
+    owners.delete(batchId);
+    const { batches } = accountOf(accountId);
+    batches.delete(batchId);
+    if (batches.size === 0) accounts.delete(accountId);
   }
 
   function take({ queues }: Batch<Row>): Row | undefined {
     for (const [organisation, rows] of queues) {
       if (!mayBegin(organisation)) continue;
-      const row = rows.shift()!;
+      const index = rows.findIndex(({ domain }) => !closed.has(domain));
+      if (index < 0) continue;
+      const [row] = rows.splice(index, 1);
       // The organisation moves to the end, so that the others get their turn.
       queues.delete(organisation);
       if (rows.length > 0) queues.set(organisation, rows);
@@ -87,13 +155,32 @@ export function createFairQueue<Row extends QueuedRow>(
     return undefined;
   }
 
+  function takeOf({ batches }: Account<Row>): Row | undefined {
+    for (const batch of fewestFirst(batches.values(), ({ atWork: count }) => count)) {
+      const row = take(batch);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  /** How many more may begin in the kept part. */
+  function leftInKept(): number {
+    if (!isKept()) return 0;
+    let long = 0;
+    for (const begun of inKept.values()) {
+      if (!isLong(begun)) break;
+      long += 1;
+    }
+    return kept - (inKept.size - long);
+  }
+
   return {
     get size() {
       return size;
     },
-    sizeOf: (batchId) => batches.get(batchId)?.size ?? 0,
+    sizeOf: (batchId) => find(batchId)?.size ?? 0,
     add(row) {
-      const batch = batchOf(row.batchId);
+      const batch = batchOf(row);
       const rows = batch.queues.get(row.organisation);
       if (rows) rows.push(row);
       else batch.queues.set(row.organisation, [row]);
@@ -101,32 +188,60 @@ export function createFairQueue<Row extends QueuedRow>(
       size += 1;
     },
     next() {
-      if (running >= most) return undefined;
-      for (const batch of [...batches.values()].sort((one, other) => one.atWork - other.atWork)) {
-        const row = take(batch);
+      const isFull = usual >= (isKept() ? most - kept : most);
+      const left = isFull ? leftInKept() : 0;
+      if (isFull && left <= 0) return undefined;
+      for (const account of fewestFirst(accounts.values(), ({ atWork: running }) => running.size)) {
+        const [oldest] = account.atWork.values();
+        // The more are left, the more of them an account may have. The last ones are for accounts that have none.
+        if (isFull && (isLong(oldest) || account.atWork.size >= Math.ceil(left / KEPT_PART))) continue;
+        const row = takeOf(account);
         if (!row) continue;
-        count(row, 1);
+        begin(row, isFull);
         return row;
       }
       return undefined;
     },
     leave(row) {
-      count(row, -1);
-      shrink(row.batchId, batchOf(row.batchId), 1);
+      end(row);
+      shrink(row.batchId, batchOf(row), 1);
     },
     putBack(row) {
-      count(row, -1);
-      const { queues } = batchOf(row.batchId);
+      end(row);
+      const { queues } = batchOf(row);
       queues.set(row.organisation, [row, ...(queues.get(row.organisation) ?? [])]);
     },
     withdraw(batchId) {
-      const batch = batches.get(batchId);
+      const batch = find(batchId);
       if (!batch) return;
       const { length } = [...batch.queues.values()].flat();
       batch.queues.clear();
       shrink(batchId, batch, length);
     },
-    close: (organisation) => void closed.add(organisation),
-    open: (organisation) => void closed.delete(organisation),
+    giveBack(accountId, count) {
+      const given: Row[] = [];
+      const batches = [...(accounts.get(accountId)?.batches ?? [])];
+      for (const [batchId, batch] of batches.sort(([, one], [, other]) => other.size - one.size)) {
+        for (const [organisation, rows] of [...batch.queues]) {
+          const last = rows.splice(Math.max(0, rows.length - (count - given.length)));
+          if (rows.length === 0) batch.queues.delete(organisation);
+          given.push(...last);
+          shrink(batchId, batch, last.length);
+          if (given.length === count) return given;
+        }
+      }
+      return given;
+    },
+    close: (name) => void closed.add(name),
+    open: (name) => void closed.delete(name),
   };
+}
+
+/** Equal ones keep their order. */
+const fewestFirst = <Each>(all: Iterable<Each>, count: (one: Each) => number): Each[] =>
+  [...all].sort((one, other) => count(one) - count(other));
+
+function moveToEnd<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name);
+  map.set(name, value);
 }

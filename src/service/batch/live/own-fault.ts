@@ -2,7 +2,7 @@
 import { splitAddress } from '../../../engine/address/parts.ts';
 import type { VerificationResult } from '../../../protocol/result.ts';
 
-/** It says that the state is unknown, and never that the address is undeliverable. */
+/** It says nothing of the address, and never that it is undeliverable. */
 export function faultResult(address: string): VerificationResult {
   const { user, tag, domain } = splitAddress(address);
   const nothing = { first_name: null, full_name: null, gender: null, last_name: null, smtp_provider: null };

@@ -1,12 +1,19 @@
-/** The SQL of pausing, resuming and deleting batches. Each function needs a transaction in which the batch is locked. */
+/**
+ * The SQL of pausing, resuming, stopping and deleting batches. Each function needs a transaction in which the batch is
+ * locked.
+ */
 import { sql } from 'kysely';
 import { REASONS } from '../../../protocol/result.ts';
 import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
 import type { Db } from '../../database/schema.ts';
-import { deleteListRows } from '../../lists/list-store.ts';
+import { disownListsOf } from '../../lists/list-store.ts';
+import { deleteCallbacks } from '../callbacks/callback-store.ts';
+import { leaveQueue } from '../turns/turn-store.ts';
 
-/** How many places a statement deletes. The server ends a statement after 9 seconds, and this takes less than one. */
-const CHUNK = 20_000;
+/** How many completed batches of a deleted account lose it in a transaction. Each has at most some 80 tries. */
+const MOST_DISOWNED = 50;
+/** How many open ones a statement deletes. They have no tries. */
+const MOST_OPEN_DISOWNED = 500;
 const UNKNOWN = REASONS.filter((reason) => STATE_OF_REASON[reason] === 'unknown');
 
 /** The state that decides whether a batch can be changed. */
@@ -42,6 +49,8 @@ const managed = (db: Db, accountId: string | undefined, id: string) =>
     .selectFrom('batches')
     .select(['account_id', 'name', 'mode', 'distinct_total', 'paused_at', 'completed_at'])
     .where('id', '=', id)
+    // A deleted one has no account.
+    .where('account_id', 'is not', null)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!));
 
 export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<void> {
@@ -53,23 +62,54 @@ export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<
     .execute();
 }
 
-/** The deleted addresses: those without a result, and those with an unknown one. */
-export interface DeletedRows {
-  readonly open: number;
-  readonly unknown: number;
+/**
+ * Locks the batch that was paused first, of those that were paused so many seconds ago or longer, and its account. It
+ * skips those that are locked, so that they hold up no others.
+ *
+ * @returns undefined if there is none
+ */
+export async function holdPausedFor(db: Db, seconds: number): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select batches.id from batches join accounts on accounts.id = account_id
+    where paused_at <= statement_timestamp() - make_interval(secs => ${seconds}) order by paused_at limit 1
+    for no key update of accounts skip locked for update of batches skip locked
+  `.execute(db);
+  return rows[0]?.id;
 }
 
-/** Deletes a batch, its addresses and their list. It counts the rows that it deletes, so it misses no result. */
-export async function deleteWithRows(db: Db, id: string, distinctTotal: number): Promise<DeletedRows> {
-  const deleted = { open: 0, unknown: 0 };
-  for (let from = 0; from < distinctTotal; from += CHUNK) {
-    const counted = await deletePlaces(db, id, from);
-    deleted.open += counted.open;
-    deleted.unknown += counted.unknown;
-  }
-  await deleteListRows(db, id, CHUNK);
-  await db.deleteFrom('batches').where('id', '=', id).execute();
-  return deleted;
+/**
+ * Ends all claims on the addresses of batches, and waits until the results that are being stored are there. Claims hold
+ * the batch (`claimRows`), which is locked, so there are no new ones, and the batches leave the queue.
+ */
+export async function endClaims(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`
+    with claimed as materialized (
+      select batch_id, place from batch_rows where process_id is not null
+    )
+    update batch_rows set process_id = null from claimed
+    where batch_rows.batch_id = claimed.batch_id and batch_rows.place = claimed.place
+      and batch_rows.batch_id = any(${ids}::text[])
+  `.execute(db);
+  await leaveQueue(db, ids);
+}
+
+/** The addresses without a result, and those with an unknown one. */
+export interface Unverified {
+  readonly open: number;
+  readonly unknown: number;
+  /** Those of the unknown ones that the service itself could not verify. */
+  readonly unexpected_error: number;
+}
+
+/** The time does not depend on the size of the batch. Call it after `endClaims()`, so that it misses no result. */
+export async function countUnverified(db: Db, id: string, distinctTotal: number): Promise<Unverified> {
+  const { rows } = await sql<Unverified>`
+    select ${distinctTotal} - coalesce(sum(count), 0)::bigint as open,
+      coalesce(sum(count) filter (where reason = any(${UNKNOWN}::text[])), 0)::bigint as unknown,
+      coalesce(sum(count) filter (where reason = 'unexpected_error'), 0)::bigint as unexpected_error
+    from batch_progress where batch_id = ${id}
+  `.execute(db);
+  return rows[0]!;
 }
 
 /** Locks an account, so that it gets no new batches, whose rows would refer to it. */
@@ -78,29 +118,43 @@ export async function lockAccount(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Deletes all batches of an account, which is locked. One statement for all of them would reach the server's time limit
- * at some 30 large batches.
+ * Deletes batches: without an account, they exist for nobody. Their addresses and lists count as expired, so the
+ * housekeeping deletes them in chunks, and the batches after them.
  */
-export async function deleteBatchesOf(db: Db, accountId: string): Promise<void> {
-  const batches = await db
-    .selectFrom('batches')
-    .select(['id', 'distinct_total'])
-    .where('account_id', '=', accountId)
-    .forUpdate()
+export async function disown(db: Db, ids: readonly string[]): Promise<void> {
+  await endClaims(db, ids);
+  await disownListsOf(db, ids);
+  await deleteCallbacks(db, ids);
+  const now = sql<Date>`clock_timestamp()`;
+  await db
+    .updateTable('batches')
+    .set({
+      ...{ account_id: null, name: null, url: null, download_name: null, paused_at: null, stored_entries: 0 },
+      ...{ completed_at: sql<Date>`coalesce(completed_at, ${now})`, expires_at: now, reason_counts: '{}' },
+    })
+    .where('id', 'in', ids)
     .execute();
-  for (const { id, distinct_total } of batches) await deleteWithRows(db, id, distinct_total);
 }
 
-/** Waits for a row whose result is being written, and counts its new state. */
-async function deletePlaces(db: Db, id: string, from: number): Promise<DeletedRows> {
-  const { rows } = await sql<DeletedRows>`
-    with gone as (
-      delete from batch_rows where batch_id = ${id} and place >= ${from} and place < ${from + CHUNK}
-      returning reason
-    )
-    select count(*) filter (where reason is null) as open,
-      count(*) filter (where reason = any(${UNKNOWN}::text[])) as unknown
-    from gone
-  `.execute(db);
-  return rows[0]!;
+/** Deletes the open batches of an account, which is locked, so that their verification stops. */
+export async function disownOpen(db: Db, accountId: string): Promise<void> {
+  const some = () => batchesOf(db, accountId).where('completed_at', 'is', null).limit(MOST_OPEN_DISOWNED);
+  while (await disownEach(db, some()));
+}
+
+/** Deletes some batches of an account. @returns whether there may be more */
+export async function disownSome(db: Db, accountId: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId);
+    return disownEach(transaction, batchesOf(transaction, accountId).limit(MOST_DISOWNED));
+  });
+}
+
+const batchesOf = (db: Db, accountId: string) =>
+  db.selectFrom('batches').select('id').where('account_id', '=', accountId).orderBy('id').forUpdate();
+
+async function disownEach(db: Db, batches: ReturnType<typeof batchesOf>): Promise<boolean> {
+  const ids = (await batches.execute()).map(({ id }) => id);
+  if (ids.length > 0) await disown(db, ids);
+  return ids.length > 0;
 }

@@ -1,5 +1,5 @@
 /**
- * Pauses, resumes and deletes batches, for their owner and for the operator. Each change and its row of the audit log
+ * Pauses, resumes, stops and deletes batches, for their owner and for the operator. Each change and its row of the audit log
  * share a transaction.
  *
  * The order of locks is: the account, the batch, its addresses. Workers never wait for an address (`claim-store.ts`), so
@@ -8,8 +8,18 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import { changeCredits } from '../../credits/credit-store.ts';
 import type { Db } from '../../database/schema.ts';
-import { holdOwner, lockOwner } from '../batch-store.ts';
-import { deleteWithRows, lockBatch, type ManagedBatch, setPaused } from './manage-batches-store.ts';
+import { inTransaction } from '../../database/transaction.ts';
+import type { Settings } from '../../deps/deps.ts';
+import { completeEarly, countPoison, holdOwner, lockOwner } from '../batch-store.ts';
+import {
+  countUnverified,
+  disown,
+  endClaims,
+  holdPausedFor,
+  lockBatch,
+  type ManagedBatch,
+  setPaused,
+} from './manage-batches-store.ts';
 
 /** Identifies a batch. */
 export interface Named {
@@ -24,6 +34,15 @@ export interface Named {
 export type Paused = 'paused' | 'paused already' | 'completed already' | 'no such batch';
 /** `not paused`: the batch was not changed. */
 export type Resumed = 'resumed' | 'not paused' | 'completed already' | 'no such batch';
+export type Stopped =
+  | {
+      readonly kind: 'stopped';
+      /** The credits that were given back. */
+      readonly refunded: number;
+      /** Whether a callback is due now. */
+      readonly hasCallback: boolean;
+    }
+  | { readonly kind: 'completed already' | 'no such batch' };
 export type Deleted =
   | {
       readonly kind: 'deleted';
@@ -75,7 +94,7 @@ async function record(
   transaction: Db,
   { id, actor = { kind: 'operator' } }: Named,
   { account_id, name }: ManagedBatch,
-  action: 'batch.pause' | 'batch.resume' | 'batch.delete',
+  action: 'batch.pause' | 'batch.resume' | 'batch.stop' | 'batch.delete',
   details?: { readonly refunded: number },
 ): Promise<void> {
   const subject = { id, name };
@@ -88,24 +107,93 @@ async function record(
   });
 }
 
+/** A batch that ends, and its account. Both are locked. */
+interface Ending extends ManagedBatch {
+  readonly id: string;
+}
+
 /**
- * Deletes a batch with its addresses and results. A live batch that is not completed gives back a credit for each
- * distinct address without a result, and for each unknown one if the operator refunds those.
+ * Runs with the account and the batch locked.
+ *
+ * @returns undefined if there is no such batch
  */
-export async function deleteBatch(db: Db, named: Named, refundUnknown: boolean): Promise<Deleted> {
-  const { id, accountId } = named;
-  return db.transaction().execute(async (transaction) => {
+async function end<Outcome>(
+  db: Db,
+  { id, accountId }: Named,
+  run: (transaction: Db, batch: Ending) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  return inTransaction(db, async (transaction) => {
     const owner = await lockOwner(transaction, id);
     const batch = owner === undefined ? undefined : await lockBatch(transaction, accountId, id);
-    if (!batch) return { kind: 'no such batch' };
-    const { open, unknown } = await deleteWithRows(transaction, id, batch.distinct_total);
-    // The completion has already refunded unknown results, and test keys cost no credits.
-    const costsNothing = batch.mode === 'test' || batch.completed_at;
-    const refunded = costsNothing ? 0 : open + (refundUnknown ? unknown : 0);
-    if (refunded > 0) {
-      await changeCredits(transaction, owner!, { amount: refunded, why: 'batch-refund', of: id });
-    }
+    return batch && run(transaction, { ...batch, id });
+  });
+}
+
+/** @returns the credits that were given back: none with test keys, which cost none */
+async function giveBack(
+  transaction: Db,
+  { id, account_id, mode, distinct_total }: Ending,
+  refundUnknown: boolean,
+): Promise<number> {
+  if (mode === 'test') return 0;
+  const { open, unknown, ...counts } = await countUnverified(transaction, id, distinct_total);
+  const refunded = open + (refundUnknown ? unknown : await countPoison(transaction, id, counts));
+  if (refunded > 0)
+    await changeCredits(transaction, account_id, { amount: refunded, why: 'batch-refund', of: id });
+  return refunded;
+}
+
+/**
+ * Completes a batch with the results that it has. It gives back a credit for each distinct address without a result, and
+ * for each unknown one if the operator refunds those, and always for poison. The callback and the retention are those of every completed batch.
+ */
+export async function stopBatch(
+  db: Db,
+  named: Named,
+  { durations, refundUnknown }: Pick<Settings, 'durations' | 'refundUnknown'>,
+): Promise<Stopped> {
+  const stopped = await end<Stopped>(db, named, async (transaction, batch) => {
+    if (batch.completed_at) return { kind: 'completed already' };
+    await endClaims(transaction, [batch.id]);
+    const refunded = await giveBack(transaction, batch, refundUnknown);
+    const hasCallback = await completeEarly(transaction, batch.id, durations);
+    await record(transaction, named, batch, 'batch.stop', { refunded });
+    return { kind: 'stopped', refunded, hasCallback };
+  });
+  return stopped ?? { kind: 'no such batch' };
+}
+
+/**
+ * Stops a batch that has been paused for longer than the settings allow. One that is locked, or whose account is, waits for
+ * a later call.
+ *
+ * @returns what was given back, or undefined if there was none to stop
+ */
+export async function stopOnePaused(
+  db: Db,
+  settings: Pick<Settings, 'durations' | 'refundUnknown'>,
+): Promise<Stopped | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const id = await holdPausedFor(transaction, settings.durations.pausedBatch);
+    return id === undefined
+      ? undefined
+      : stopBatch(transaction, { id, actor: { kind: 'service' } }, settings);
+  });
+}
+
+/**
+ * Deletes a batch. For its owner, it is gone at once, and the housekeeping deletes its addresses and results. A live
+ * batch that is not completed gives back a credit for each distinct address without a result, and for each unknown one
+ * if the operator refunds those.
+ */
+export async function deleteBatch(db: Db, named: Named, refundUnknown: boolean): Promise<Deleted> {
+  const deleted = await end<Deleted>(db, named, async (transaction, batch) => {
+    await endClaims(transaction, [batch.id]);
+    // The completion has already refunded the others.
+    const refunded = batch.completed_at ? 0 : await giveBack(transaction, batch, refundUnknown);
     await record(transaction, named, batch, 'batch.delete', { refunded });
+    await disown(transaction, [batch.id]);
     return { kind: 'deleted', refunded };
   });
+  return deleted ?? { kind: 'no such batch' };
 }

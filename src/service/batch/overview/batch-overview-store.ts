@@ -17,6 +17,7 @@ export type BatchSummary = Pick<
   | 'expires_at'
   | 'emptied_at'
   | 'reason_counts'
+  | 'stopped_after'
 > & {
   readonly owner_email: string;
   /** How many entries have a result. */
@@ -27,7 +28,10 @@ export type BatchSummary = Pick<
 
 /** All facts of a batch, without its addresses. */
 export type BatchDetails = BatchSummary &
-  Pick<Selectable<BatchesTable>, 'account_id' | 'response_fields' | 'retries' | 'url'>;
+  Pick<Selectable<BatchesTable>, 'account_id' | 'response_fields' | 'retries' | 'accept_all' | 'url'> & {
+    /** How many results are risky because their domain accepts every address. */
+    readonly acceptAllResults: number;
+  };
 
 export interface BatchFilter {
   /** Only batches of this account. */
@@ -39,11 +43,19 @@ export interface BatchFilter {
   readonly limit: number;
 }
 
-const PROCESSED = sql<number>`case when completed_at is not null then total else (
+const PROCESSED = sql<number>`case when completed_at is not null then coalesce(stopped_after, total) else (
   select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = batches.id
 ) end`;
-const VERIFIED = sql<number>`case when completed_at is not null then distinct_total else (
+const VERIFIED = sql<number>`case when stopped_after is not null then (
+  select coalesce(sum(value::bigint), 0)::bigint from jsonb_each_text(reason_counts)
+) when completed_at is not null then distinct_total else (
   select coalesce(sum(count), 0)::bigint from batch_progress where batch_id = batches.id
+) end`;
+
+// Batches that an earlier version completed were not counted.
+const ACCEPT_ALL_RESULTS = sql<number>`case when completed_at is not null then coalesce(accept_all_results, 0) else (
+  select coalesce(sum(progress.accept_all_results), 0)::bigint from batch_progress as progress
+  where batch_id = batches.id
 ) end`;
 
 const summaries = (db: Db) =>
@@ -60,6 +72,7 @@ const summaries = (db: Db) =>
       'expires_at',
       'emptied_at',
       'reason_counts',
+      'stopped_after',
     ]);
 
 /** Newest first. */
@@ -90,7 +103,8 @@ export async function listBatches(
 /** @param accountId the account that must own the batch. Absent for the operator. */
 export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
   return summaries(db)
-    .select(['account_id', 'response_fields', 'retries', 'url'])
+    .select(['account_id', 'response_fields', 'retries', 'accept_all', 'url'])
+    .select(ACCEPT_ALL_RESULTS.as('acceptAllResults'))
     .where('batches.id', '=', id)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
     .executeTakeFirst();
@@ -209,14 +223,16 @@ export interface QueueSizes {
 /** Counts waiting addresses without reading them, so the time does not depend on the length of the queue. */
 export async function readQueueSizes(db: Db): Promise<QueueSizes[]> {
   const { rows } = await sql<QueueSizes>`
-    with open as (
-      select id, mode, paused_at is not null as is_paused, distinct_total - (
-        select coalesce(sum(count), 0)::bigint from batch_progress where batch_id = batches.id
-      ) as addresses
-      from batches where completed_at is null
+    with verified as (
+      select batch_id, sum(count)::bigint as count from batch_progress group by batch_id
+    ), open as (
+      select id, mode, paused_at is not null as is_paused, distinct_total - coalesce(count, 0) as addresses
+      from batches left join verified on batch_id = id where completed_at is null
     ), held as (
-      select batch_id, count(process_id) as claimed, count(due_at) as later from batch_rows
-      where process_id is not null or due_at is not null group by batch_id
+      select batch_id, sum(claimed) as claimed, sum(later) as later from (
+        select batch_id, 1 as claimed, 0 as later from batch_rows where process_id is not null
+        union all select batch_id, 0, 1 from batch_rows where due_at is not null
+      ) as each group by batch_id
     )
     select mode, coalesce(sum(claimed), 0)::bigint as claimed,
       coalesce(sum(later) filter (where not is_paused), 0)::bigint as later,

@@ -5,11 +5,21 @@ import type { BatchSummary, OpenAddresses } from './batch-overview-store.ts';
 
 /** @returns a sentence or two for each group of addresses */
 export function sayOpenAddresses(
-  { paused_at, completed_at }: Pick<BatchSummary, 'paused_at' | 'completed_at'>,
+  {
+    paused_at,
+    completed_at,
+    stopped_after,
+    distinct_total,
+    verified,
+  }: Pick<BatchSummary, 'paused_at' | 'completed_at' | 'stopped_after' | 'distinct_total' | 'verified'>,
   { ready, claimed, later, ...due }: OpenAddresses,
   now: Date,
 ): string[] {
   const said: string[] = [];
+  if (completed_at && stopped_after !== null)
+    return [
+      `The batch was stopped ${lasting(completed_at, now)} ago. ${addresses(distinct_total - verified)} got no result.`,
+    ];
   if (completed_at) return [`The batch was completed ${lasting(completed_at, now)} ago.`];
   if (paused_at)
     said.push(

@@ -1,7 +1,6 @@
 /** How much the batches of an account may store. */
 import { Failure } from '../../core/failures.ts';
-
-export type Mode = 'test' | 'live';
+import type { Mode } from '../../database/schema.ts';
 
 export interface StorageLimits {
   /** The entries of batches whose rows are kept. */
@@ -16,6 +15,12 @@ export const LIVE_STORAGE: StorageLimits = { entries: 5_000_000, openBatches: 1_
 /** For the batches of test keys, which cost nothing. An account's own limit counts only if it is smaller. */
 export const TEST_STORAGE: StorageLimits = { entries: 100_000, openBatches: 20 };
 
+/**
+ * How many batches of test keys an account makes in a day (UTC). What they store ends within a day, but their entries of
+ * the audit log and the tries of their callbacks stay, and nothing of it costs a credit.
+ */
+export const MOST_TEST_BATCHES = 10_000;
+
 /** The longest entry that is stored as it is, in bytes. No address is longer. */
 export const LONGEST_ENTRY = 320;
 
@@ -28,14 +33,25 @@ export interface Storage {
   readonly mode: Mode;
   readonly stored: StorageLimits;
   readonly limits: StorageLimits;
+  /** How many batches of this mode were made today. */
+  readonly madeToday: number;
 }
 
 /** Whether one more batch with so many entries can be stored. */
-export const hasRoom = ({ stored, limits }: Storage, entries: number): boolean =>
-  stored.entries + entries <= limits.entries && stored.openBatches < limits.openBatches;
+export const hasRoom = (storage: Storage, entries: number): boolean =>
+  storage.stored.entries + entries <= storage.limits.entries &&
+  storage.stored.openBatches < storage.limits.openBatches &&
+  !hasMadeMost(storage);
+
+const hasMadeMost = ({ mode, madeToday }: Storage): boolean =>
+  mode === 'test' && madeToday >= MOST_TEST_BATCHES;
 
 /** The sentence for a batch that cannot be stored. It names the limit. */
-export function whyFull({ mode, stored, limits }: Storage, entries: number): string {
+export function whyFull(storage: Storage, entries: number): string {
+  const { mode, stored, limits } = storage;
+  if (hasMadeMost(storage)) {
+    return `Expected at most ${MOST_TEST_BATCHES} batches of test keys in a day, got one more. Put more addresses into each, or send it again tomorrow (UTC).`;
+  }
   if (stored.openBatches >= limits.openBatches) {
     return `Expected at most ${limits.openBatches} open batches of ${mode} keys, got one more. Wait until one of them is completed, or delete one.`;
   }

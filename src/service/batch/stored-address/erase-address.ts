@@ -57,10 +57,9 @@ export async function eraseAddress(
 }
 
 function replacementOf({ as, place, reason, result, batch }: FoundRow): Replacement[] {
-  if (!batch.completed_at || reason === null || result === null) return [];
-  return as === 'address'
-    ? [{ place, address: ERASED_ADDRESS, result: erasedResult(reason) }]
-    : [{ place, address: null, result: { ...result, did_you_mean: null } }];
+  if (!batch.completed_at) return [];
+  if (as === 'suggestion') return [{ place, address: null, result: { ...result!, did_you_mean: null } }];
+  return [{ place, address: ERASED_ADDRESS, result: reason && erasedResult(reason) }];
 }
 
 function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, Item[]> {

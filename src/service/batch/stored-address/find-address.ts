@@ -81,7 +81,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Questions are stored as digests, so only this spelling and the one in lower case can be found. */
+/** Questions are stored as digests, so only this one and the one in lower case can be found, in any spelling. */
 function questionsAbout(accountId: string, address: string): Buffer[] {
   const spellings = new Set([address.trim(), address.trim().toLowerCase()]);
   const flags = [true, false];

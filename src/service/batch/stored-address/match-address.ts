@@ -1,6 +1,9 @@
-/** Recognises an address in stored data, like batches do: case and the white space around it do not matter. */
+/** Recognises an address in stored data, like batches do: spelling, case and the white space around it do not matter. */
+import { domainToUnicode } from 'node:url';
+import { splitAddress } from '../../../engine/address/parts.ts';
+import { oneSpelling } from '../../../engine/address/spelling.ts';
 import { asciiInJson } from '../../database/ascii.ts';
-import { withoutCase } from '../parse-addresses.ts';
+import { withoutCase, withoutSpelling } from '../parse-addresses.ts';
 
 export interface Matcher {
   /**
@@ -30,17 +33,25 @@ const BEFORE_IN_NAME = '(?<![\\p{L}\\p{N}.+])';
 const AFTER_IN_NAME = '(?![\\p{L}\\p{N}])';
 
 export function createMatcher(address: string): Matcher {
-  const wanted = withoutCase(address.trim());
+  const spellings = spellingsOf(address.trim());
+  const wanted = withoutSpelling(address.trim());
   // In Unicode mode, a backslash may precede only these, and not a hyphen (ECMA-262, IdentityEscape).
-  const escaped = wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const patterns = spellings.map((spelling) => spelling.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const escaped = `(?:${patterns.join('|')})`;
   const whole = new RegExp(`${BEFORE}${escaped}${AFTER}`, 'u');
   const inName = `${BEFORE_IN_NAME}${escaped}${AFTER_IN_NAME}`;
   const [once, all] = [new RegExp(inName, 'u'), new RegExp(inName, 'giu')];
   const isInName = (text: string) => once.test(withoutCase(text));
-  const is = (text: string) => withoutCase(text.trim()) === wanted;
+  const is = (text: string) => withoutSpelling(text.trim()) === wanted;
   const isPart = (text: string) => is(text) || whole.test(withoutCase(text));
   return {
-    ascii: [...new Set([wanted, wanted.replaceAll('@', '%40'), percentEncoded(wanted)].map(asciiInJson))],
+    ascii: [
+      ...new Set(
+        spellings
+          .flatMap((spelling) => [spelling, spelling.replaceAll('@', '%40'), percentEncoded(spelling)])
+          .map(asciiInJson),
+      ),
+    ],
     is,
     isIn: (text) => isPart(text) || (text.includes('%') && isPart(percentDecoded(text))),
     replaceInName(name, by) {
@@ -51,6 +62,15 @@ export function createMatcher(address: string): Matcher {
       return replaced === readable || isInName(replaced) ? by : replaced;
     },
   };
+}
+
+/** The usual spellings of one mailbox, without case: each form of the domain, and composed and decomposed letters. */
+function spellingsOf(address: string): string[] {
+  const one = oneSpelling(address);
+  const { domain, local } = splitAddress(one);
+  const forms = domain.includes('xn--') ? [one, `${local}@${domainToUnicode(domain)}`] : [one];
+  const all = [address, ...forms, ...forms.map((form) => form.normalize('NFD'))];
+  return [...new Set(all.map(withoutCase))];
 }
 
 const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, ''));

@@ -4,8 +4,10 @@ import { replaceSubjectName } from '../../audit/audit-store.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import { replaceText, type TextChange } from '../../database/replace-text.ts';
 import type { Db } from '../../database/schema.ts';
+import { type RowsAfter, searchInChunks } from '../../database/search-in-chunks.ts';
 import { replaceInList } from '../../lists/list-store.ts';
 import type { Matcher } from './match-address.ts';
+import { listsOf } from './stored-address-store.ts';
 
 /** Replaces an address. */
 const ERASED = 'erased';
@@ -34,38 +36,88 @@ export interface SearchedUrl {
   readonly url: string;
 }
 
+/**
+ * How many rows one statement searches. An account can have made many batches, and each is in the log. For more, the
+ * planner would sort all that follow.
+ */
+const CHUNK = 300;
+
 /** Names that may contain the address. Names of keys and apps are not searched, because owners choose them. */
 export async function candidateNames(
   db: Db,
   accountId: string,
   ascii: readonly string[],
 ): Promise<StoredName[]> {
-  const { rows } = await sql<StoredName>`
+  const isCandidate = holdsOneOf(sql<string>`names.name`, ascii);
+  const ofLists = await searchInChunks<StoredName>(
+    db,
+    CHUNK,
+    listsOf(accountId),
+    (chunk) => sql`
     select * from (
-      select 'batch' as of, id, to_json(name)::text as name from batches where account_id = ${accountId}
-      union all select 'list', id, to_json(name)::text from lists where account_id = ${accountId}
-      union all select 'titles', id, header::text from lists where account_id = ${accountId}
-      union all select 'findings', id, findings::text from lists where account_id = ${accountId}
-      union all select 'log', id::text, to_json(subject_name)::text from audit
-        where account_id = ${accountId} and action like 'batch.%'
-    ) as names where ${holdsOneOf(sql<string>`names.name`, ascii)}
-  `.execute(db);
-  return rows;
+      select 'list' as of, id, to_json(name)::text as name from ${chunk}
+      union all select 'titles', id, header::text from ${chunk}
+      union all select 'findings', id, findings::text from ${chunk}
+    ) as names where ${isCandidate}
+  `,
+  );
+  const ofBatches = await searchInChunks<StoredName>(
+    db,
+    CHUNK,
+    batchesOf(accountId),
+    (chunk) => sql`
+    select * from (select 'batch' as of, id, to_json(name)::text as name from ${chunk}) as names where ${isCandidate}
+  `,
+  );
+  const ofLog = await searchInChunks<StoredName>(
+    db,
+    CHUNK,
+    eventsOf(accountId),
+    (chunk) => sql`
+    select * from (select 'log' as of, id::text, to_json(subject_name)::text as name from ${chunk}) as names
+    where ${isCandidate}
+  `,
+  );
+  return [...ofBatches, ...ofLists, ...ofLog];
 }
 
-/** Batches whose URL may contain the address. */
+/** Batches whose URL may contain the address, oldest first. */
 export async function candidateUrls(
   db: Db,
   accountId: string,
   ascii: readonly string[],
 ): Promise<SearchedUrl[]> {
-  const { rows } = await sql<SearchedUrl>`
-    select id, name, url from batches
-    where account_id = ${accountId} and url is not null and ${holdsOneOf(sql<string>`to_json(url)::text`, ascii)}
-    order by created_at, id
-  `.execute(db);
-  return rows;
+  return searchInChunks<SearchedUrl>(
+    db,
+    CHUNK,
+    batchesOf(accountId),
+    (chunk) => sql`
+    select id, name, url from ${chunk}
+    where url is not null and ${holdsOneOf(sql<string>`to_json(url)::text`, ascii)} order by created_at, id
+  `,
+  );
 }
+
+const batchesOf =
+  (accountId: string): RowsAfter =>
+  (position) =>
+    sql`
+    select *, json_build_array(created_at, id) as position from batches
+    where account_id = ${accountId} and (${position}::json is null
+      or (created_at, id) > ((${position}::json ->> 0)::timestamptz, ${position}::json ->> 1))
+    order by created_at, id
+  `;
+
+/** As in the index audit_of_kind. */
+const eventsOf =
+  (accountId: string): RowsAfter =>
+  (position) =>
+    sql`
+    select *, json_build_array(id) as position from audit
+    where account_id = ${accountId} and split_part(action, '.', 1) = 'batch'
+      and (${position}::json is null or id < (${position}::json ->> 0)::bigint)
+    order by id desc
+  `;
 
 /** @returns the JSON text without the address, or undefined if it has none */
 export function newName({ of, name }: Pick<StoredName, 'of' | 'name'>, matcher: Matcher): string | undefined {

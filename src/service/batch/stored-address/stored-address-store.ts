@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Reason } from '../../../protocol/result.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import type { Db } from '../../database/schema.ts';
+import { type RowsAfter, searchInChunks } from '../../database/search-in-chunks.ts';
 import type { BatchResult } from '../result-fields.ts';
 
 /** The rows that one statement searches. It takes about 20 ms, and no connection is held between two. */
@@ -68,15 +69,34 @@ export interface SearchedList {
   readonly last_number: number | null;
 }
 
-export async function searchedLists(db: Db, accountId: string): Promise<SearchedList[]> {
-  const { rows } = await sql<SearchedList>`
+/** How many lists one statement describes. Each needs some seven pages. */
+const LISTS_CHUNK = 200;
+
+/** The lists of an account, oldest first. */
+export async function searchedLists(db: Db, accountId: string, size = LISTS_CHUNK): Promise<SearchedList[]> {
+  return searchInChunks<SearchedList>(
+    db,
+    size,
+    listsOf(accountId),
+    (chunk) => sql`
     select lists.id, lists.name, batch_id, header, batch_id is not null and completed_at is null as is_open,
       (select max(number) from list_rows where list_id = lists.id) as last_number
-    from lists left join batches on batches.id = batch_id
-    where lists.account_id = ${accountId} order by lists.created_at, lists.id
-  `.execute(db);
-  return rows;
+    from ${chunk} as lists left join batches on batches.id = batch_id
+    order by lists.created_at, lists.id
+  `,
+  );
 }
+
+/** In the order of the index lists_oldest. */
+export const listsOf =
+  (accountId: string): RowsAfter =>
+  (position) =>
+    sql`
+    select *, json_build_array(created_at, id) as position from lists
+    where account_id = ${accountId} and (${position}::json is null
+      or (created_at, id) > ((${position}::json ->> 0)::timestamptz, ${position}::json ->> 1))
+    order by created_at, id
+  `;
 
 export interface CandidateListRow {
   readonly number: number;
@@ -107,7 +127,8 @@ export interface Replacement {
   readonly place: number;
   /** Null if the address stays, and only its result changes. */
   readonly address: string | null;
-  readonly result: BatchResult;
+  /** Null for an address that a stopped batch has not verified. */
+  readonly result: BatchResult | null;
 }
 
 /** Replaces addresses and results of a batch, if it is completed. @returns how many */
@@ -117,13 +138,14 @@ export async function replaceRows(
   replacements: readonly Replacement[],
 ): Promise<number> {
   const { rows } = await sql`
-    update batch_rows set address = coalesce(to_json(new.address), batch_rows.address), result = new.result
+    update batch_rows set address = coalesce(to_json(new.address), batch_rows.address),
+      result = case when reason is not null then new.result end
     from rows from (
       unnest(${replacements.map(({ place }) => place)}::integer[]),
       unnest(${replacements.map(({ address }) => address)}::text[]),
       json_array_elements(${JSON.stringify(replacements.map(({ result }) => result))}::json)
     ) as new (place, address, result)
-    where batch_id = ${batchId} and batch_rows.place = new.place and reason is not null
+    where batch_id = ${batchId} and batch_rows.place = new.place
       and exists (select from batches where id = ${batchId} and completed_at is not null)
     returning batch_rows.place
   `.execute(db);

@@ -1,7 +1,7 @@
 /** The sections `billing` and `credits`: the billing service for missing credits, and refunds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigError } from '../config-error.ts';
-import { isHttpUrl, yesNo } from './shared-schemas.ts';
+import { isHttpUrl, MAX_LIMIT, wholeNumber, yesNo } from './shared-schemas.ts';
 
 export const BillingSchema = Type.Object(
   {
@@ -18,6 +18,17 @@ export const BillingSchema = Type.Object(
       expected: 'whsec_ followed by at least 24 characters of base64',
       secret: true,
     }),
+    perDay: Type.Optional(
+      wholeNumber(1, MAX_LIMIT, {
+        description:
+          'How many payments an account may have in 24 hours. Then its requests get a 402 that says so, so that a loop does not charge a card all night. Refused payments do not count.',
+        default: 20,
+      }),
+    ),
+    publicKeys: yesNo(
+      'Whether missing credits of a public key are paid too. Visitors of a page could then cause payments.',
+      false,
+    ),
   },
   {
     title: 'Billing',
@@ -27,11 +38,28 @@ export const BillingSchema = Type.Object(
     expected: 'an object with url and secret',
   },
 );
-export type Billing = Static<typeof BillingSchema>;
+type BillingSection = Static<typeof BillingSchema>;
+
+/** The section with its defaults. */
+export type BillingSettings = Required<BillingSection>;
+
+export const settleBilling = (section: BillingSection): BillingSettings => ({
+  perDay: 20,
+  publicKeys: false,
+  ...section,
+});
+
+const MOST_LOW = 1_000_000_000;
 
 export const CreditsSchema = Type.Object(
   {
     refundUnknown: yesNo('Whether a result `unknown` gives its credit back.', true),
+    low: Type.Optional(
+      wholeNumber(1, MOST_LOW, {
+        description:
+          'An account with fewer credits [is told](dashboard.md#running-low) that they run low, whatever its pace. Without it, only the pace of the last 7 days counts.',
+      }),
+    ),
   },
   {
     title: 'Credits',
@@ -42,7 +70,7 @@ export const CreditsSchema = Type.Object(
 );
 
 /** @throws {ConfigError} for a URL that is not http or https */
-export function checkBilling({ url }: Billing): void {
+export function checkBilling({ url }: BillingSection): void {
   if (isHttpUrl(url)) return;
   throw new ConfigError('Expected billing.url to be an http or https URL, got a string that is not.');
 }

@@ -108,8 +108,8 @@ export const LiveSchema = Type.Object(
       }),
     ),
     catchAllByDefault: yesNo(
-      'Whether the service checks for accept-all if a request does not have the parameter `accept_all`. This applies to batches too.',
-      false,
+      'Whether batches check for accept-all if their request does not have the parameter `accept_all`. A domain is asked about once, so this costs little.',
+      true,
     ),
     allowPrivateAddresses: yesNo(
       'Whether the service contacts mail servers on private IP addresses. Set it only for your own network.',

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { KEY_BYTES } from '../../database/secrets.ts';
 import { ConfigError } from '../config-error.ts';
-import type { ReadFile } from '../environment.ts';
+import { type ReadFile, readSecret } from '../read-secret.ts';
 
 /** The keys of the file. */
 export interface SecretsKeys {
@@ -24,17 +24,13 @@ const ADVICE = `Make a key by: ${MAKE_KEY}`;
 
 /** @throws {ConfigError} without a key in each line. The message never quotes one */
 export function readSecretsKeys(path: string, readFile: ReadFile): SecretsKeys {
-  let text: string;
-  try {
-    text = readFile(path);
-  } catch (error) {
-    const { code = 'unreadable' } = error as { code?: string };
-    throw new ConfigError(`Expected secretsKeyFile to be a readable file, got ${path} (${code}). ${ADVICE}`);
-  }
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .map((line) => line.trim());
+  const text = readSecret(
+    path,
+    readFile,
+    (code) =>
+      new ConfigError(`Expected secretsKeyFile to be a readable file, got ${path} (${code}). ${ADVICE}`),
+  );
+  const lines = text.split('\n').map((line) => line.trim());
   const wrong = lines.findIndex((line) => line !== '' && !KEY.test(line));
   if (wrong >= 0) {
     throw new ConfigError(

@@ -1,25 +1,28 @@
-/** Requests credits from the operator's billing service when an account does not have enough. */
+/**
+ * Gets credits from the operator's billing service when an account does not have enough. An account has one open payment
+ * at most, whatever is asked for in whatever process. Requests that come meanwhile wait for it.
+ */
 import { randomUUID } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
-import { describeError, type Log } from '../../core/log.ts';
-import { webhookHeaders } from '../../core/webhook.ts';
-import type { Db } from '../../database/schema.ts';
-import { changeCredits, findOwner } from '../credit-store.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../../../shared/within.ts';
+import type { BillingSettings } from '../../config/sections/billing-section.ts';
+import { isUnavailable } from '../../database/unavailable.ts';
+import { creditsMissing } from '../missing-credits.ts';
+import { lookAtPayment, type Opened, openPayment, type PaymentState } from './payment-store.ts';
+import { createPaymentTries, type PaymentTries, type PaymentTriesOptions } from './payment-tries.ts';
+import {
+  sayEnded,
+  sayNotForPublicKeys,
+  sayOpen,
+  sayRefusedBefore,
+  sayTooFew,
+  sayTooMany,
+} from './payment-words.ts';
 
-const MOST_MS = 15_000;
-const MOST_BYTES = 64 * 1024;
-const MOST_CHARACTERS = 500;
-
-export interface BillingOptions {
-  readonly db: Db;
-  /** The operator's http or https URL. It may be on a private network. */
-  readonly url: string;
-  /** `whsec_` and Base64. It signs the requests as Standard Webhooks does. */
-  readonly secret: string;
-  readonly log: Log;
-  /** How long to wait for a response. */
-  readonly timeoutMs?: number;
-}
+/** How long a request waits for its payment, or for that of another request. */
+const LONGEST_WAIT_MS = 15_000;
+/** How often requests look at a payment of another process. */
+const LOOK_EVERY_MS = 200;
 
 /** A request that needs more credits. */
 export interface MissingCredits {
@@ -27,122 +30,127 @@ export interface MissingCredits {
   /** The credits of the whole request. */
   readonly needed: number;
   readonly available: number;
+  /** When the request first missed credits, by `performance.now()`. @default now */
+  readonly since?: number | undefined;
+  /** Whether the request has a public key. Its visitors cause no payments, unless the operator wants it. */
+  readonly isPublic?: boolean | undefined;
 }
 
 export type BillingReply =
-  /** Enough credits were added. */
+  /** Look at the credits again. If other requests were faster, ask again. */
   | { readonly kind: 'credited' }
   /** The message of the 402. */
   | { readonly kind: 'refused'; readonly message: string };
 
 export interface Billing {
-  /**
-   * Parallel requests of one account with equal needs share one billing request, so that the owner pays once. After
-   * `credited`, try again. If other requests were faster, ask again.
-   */
+  /** Opens a payment or waits for the open one, for 15 seconds from `since`. After that, the payment goes on. */
   ask(missing: MissingCredits): Promise<BillingReply>;
 }
 
+export interface BillingOptions extends PaymentTriesOptions, Pick<BillingSettings, 'perDay' | 'publicKeys'> {
+  /** How long a request waits. */
+  readonly patienceMs?: number | undefined;
+}
+
 /** Each process has one. */
-export function createBilling(options: BillingOptions): Billing {
-  const webhook = new Webhook(options.secret);
-  const asking = new Map<string, Promise<BillingReply>>();
-  return {
-    async ask(missing) {
-      const name = `${missing.accountId} ${missing.needed}`;
-      const reply =
-        asking.get(name) ?? askBilling(options, webhook, missing).finally(() => asking.delete(name));
-      asking.set(name, reply);
-      return await reply;
-    },
-  };
-}
+export type BillingOfProcess = Billing & Pick<PaymentTries, 'askAgain' | 'stop'>;
 
-async function askBilling(
-  options: BillingOptions,
-  webhook: Webhook,
-  missing: MissingCredits,
-): Promise<BillingReply> {
-  const { db, log } = options;
-  const { accountId, needed, available } = missing;
-  const id = `msg_${randomUUID()}`;
-  const owner_email = await findOwner(db, accountId);
-  const body = JSON.stringify({ account: accountId, owner_email, needed, available });
-  let reply: Reply;
-  try {
-    reply = readReply(await post(options, webhook, id, body));
-  } catch (error) {
-    log('warn', 'billing failed', describeError(error));
-    reply = {};
+export function createBilling(options: BillingOptions): BillingOfProcess {
+  const { db, processId, perDay, publicKeys, patienceMs = LONGEST_WAIT_MS } = options;
+  const tries = createPaymentTries(options);
+  const opening = new Map<string, { readonly needed: number; readonly opened: Promise<Opened> }>();
+  const looks = new Map<string, Promise<PaymentState | undefined>>();
+
+  /**
+   * Simultaneous requests with equal needs share the way to the database. Others of the account follow in turn, so that
+   * a locked account takes one connection.
+   */
+  async function open({ accountId, needed }: MissingCredits): Promise<Opened> {
+    for (let other = opening.get(accountId); other; other = opening.get(accountId)) {
+      if (other.needed === needed) return other.opened;
+      await other.opened.catch(() => {});
+    }
+    const opened = begin(accountId, needed).finally(() => opening.delete(accountId));
+    opening.set(accountId, { needed, opened });
+    return opened;
   }
-  if (reply.message !== undefined) return { kind: 'refused', message: reply.message };
-  const balance = reply.credits && (await addCredits(db, log, accountId, reply.credits, id));
-  if (balance && balance >= needed) return { kind: 'credited' };
-  const start = `Expected ${needed} ${needed === 1 ? 'credit' : 'credits'}, got`;
-  if (balance) return { kind: 'refused', message: `${start} ${balance}. Add credits to the account.` };
-  const message = `${start} ${available}. The billing service could not be reached. Try again later.`;
-  return { kind: 'refused', message };
-}
 
-interface Reply {
-  readonly credits?: number;
-  readonly message?: string;
-}
-
-/** Sends the request and reads the start of the response. Redirects are not followed. */
-async function post(
-  { url, timeoutMs = MOST_MS }: BillingOptions,
-  webhook: Webhook,
-  id: string,
-  body: string,
-): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: webhookHeaders([webhook], id, new Date(), body),
-    body,
-    signal: AbortSignal.timeout(timeoutMs),
-  });
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    // Leaving the loop closes the connection.
-    if (bytes > MOST_BYTES) throw new RangeError(`Expected at most ${MOST_BYTES} bytes.`);
-    chunks.push(chunk);
-  }
-  return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
-}
-
-/** Empty if the response is neither credits nor a refusal. */
-function readReply({ status, text }: { status: number; text: string }): Reply {
-  if (status !== 200 && status !== 402) return {};
-  const { credits, message } = Object(JSON.parse(text)) as { credits?: unknown; message?: unknown };
-  if (status === 402)
-    return typeof message === 'string' && message !== ''
-      ? { message: message.slice(0, MOST_CHARACTERS) }
-      : {};
-  return Number.isSafeInteger(credits) && (credits as number) > 0 ? { credits: credits as number } : {};
-}
-
-/**
- * Adds the credits. The owner has already paid, so a short loss of the database must not lose them.
- *
- * @returns the account's credits, or undefined if they could not be added
- */
-async function addCredits(
-  db: Db,
-  log: Log,
-  accountId: string,
-  amount: number,
-  id: string,
-): Promise<number | undefined> {
-  for (let tries = 1; tries <= 3; tries += 1) {
+  async function begin(accountId: string, needed: number): Promise<Opened> {
+    const id = randomUUID();
+    tries.hold(id);
+    let opened: Opened | undefined;
     try {
-      return (await changeCredits(db, accountId, { amount, why: 'billing', of: id }))?.balance;
-    } catch (error) {
-      log('error', 'credits of billing not added', describeError(error));
+      opened = await openPayment(db, processId, { id, accountId, needed, perDay });
+      if (opened.kind === 'opened') tries.begin(opened.first);
+      return opened;
+    } finally {
+      if (opened?.kind !== 'opened') tries.release(id);
     }
   }
-  return undefined;
+
+  /** The payment a moment later. All requests of this process that wait for it share the look. */
+  function lookAgain(id: string): Promise<PaymentState | undefined> {
+    const shared = looks.get(id) ?? lookLater(id).finally(() => looks.delete(id));
+    looks.set(id, shared);
+    return shared;
+  }
+
+  async function lookLater(id: string): Promise<PaymentState | undefined> {
+    const ended = tries.ofThisProcess(id);
+    await (ended ? within(LOOK_EVERY_MS, ended) : pause(LOOK_EVERY_MS));
+    return lookAtPayment(db, id);
+  }
+
+  /** @returns the last state before the request goes. Undefined if the account was deleted */
+  async function waitFor(payment: PaymentState, until: number): Promise<PaymentState | undefined> {
+    const failed = failedTries(payment);
+    let state: PaymentState | undefined = payment;
+    while (state?.outcome === null) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) return state;
+      // One failed try is enough of waiting. The next one may be minutes away.
+      if (!state.is_tried && (failedTries(state) > failed || state.due_in_ms > leftMs)) return state;
+      try {
+        state = await lookAgain(payment.id);
+      } catch (error) {
+        // The database may come back while the request waits.
+        if (!isUnavailable(error)) throw error;
+      }
+    }
+    return state;
+  }
+
+  async function ask(missing: MissingCredits): Promise<BillingReply> {
+    const { needed, since = performance.now() } = missing;
+    const until = since + patienceMs;
+    const refused = (message: string): BillingReply => ({ kind: 'refused', message });
+    if (missing.isPublic && !publicKeys) return refused(sayNotForPublicKeys(missing));
+    while (performance.now() < until) {
+      const opened = await open(missing);
+      if (opened.kind === 'not needed') return CREDITED;
+      if (opened.kind === 'too many')
+        return refused(sayTooMany({ needed, available: opened.available }, perDay, opened.until));
+      const { payment } = opened;
+      if (opened.kind === 'refused') return refused(sayRefusedBefore(missing, payment, opened.pauseMs));
+      const state = await waitFor(payment, until);
+      if (!state) return CREDITED;
+      const { outcome, credits } = state;
+      if (outcome === null) return refused(sayOpen(missing, state));
+      if (outcome === 'credited') {
+        const available = payment.available + credits!;
+        const isEnough = opened.kind === 'joined' || available >= needed;
+        return isEnough ? CREDITED : refused(sayTooFew({ needed, available }));
+      }
+      // What was refused for less is refused for more. Billing may still grant less than it has refused.
+      if (payment.needed <= needed) return refused(sayEnded(missing, state));
+    }
+    // Other requests have used up what was added, again and again.
+    return refused(creditsMissing(needed, missing.available).message);
+  }
+
+  return { ask, askAgain: tries.askAgain, stop: tries.stop };
 }
+
+const CREDITED = { kind: 'credited' } as const;
+
+const failedTries = ({ tries, is_tried }: PaymentState): number => tries - (is_tried ? 1 : 0);

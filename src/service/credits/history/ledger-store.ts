@@ -1,4 +1,7 @@
-/** All SQL that reads the ledger for its owner. Days are in UTC. */
+/**
+ * All SQL that reads the ledger for its owner. Days are in UTC. Of rows that were closed (`closing/`), it has the sums of
+ * their months.
+ */
 import { sql } from 'kysely';
 import type { Db, LedgerReason } from '../../database/schema.ts';
 
@@ -18,6 +21,8 @@ export interface Credits {
   readonly today: string;
   /** The oldest first. */
   readonly sums: readonly DaySum[];
+  /** Whether there was ever a change. */
+  readonly isUsed: boolean;
 }
 
 /**
@@ -26,8 +31,10 @@ export interface Credits {
  * @param days how many, with today @returns undefined if the account does not exist
  */
 export async function readCredits(db: Db, accountId: string, days: number): Promise<Credits | undefined> {
-  const { rows } = await sql<{ available: number; created_at: Date; today: string; sums: DaySum[] }>`
-    select available_credits as available, created_at, today::text as today, (
+  const { rows } = await sql<Omit<Credits, 'createdAt'> & { created_at: Date }>`
+    select available_credits as available, created_at, today::text as today,
+      exists (select from ledger_days where account_id = accounts.id)
+        or exists (select from ledger_months where account_id = accounts.id) as "isUsed", (
       select coalesce(
         json_agg(json_build_object('day', day, 'why', why, 'amount', amount, 'count', count) order by day, why), '[]'
       )
@@ -107,7 +114,38 @@ export async function readMonths(db: Db, accountId: string): Promise<LedgerMonth
       coalesce(sum(amount) filter (where why in ('top-up', 'billing')), 0)::bigint as added,
       coalesce(sum(amount) filter (where why in ('verification', 'batch')), 0)::bigint as spent,
       coalesce(sum(amount) filter (where why in ('refund', 'batch-refund')), 0)::bigint as given_back
-    from ledger_days where account_id = ${accountId} group by month order by month desc
+    from ${sumsOf(accountId)} group by month order by month desc
+  `.execute(db);
+  return rows;
+}
+
+/** The sums of days, and of the closed part of months, whose day is the first one of the month. */
+const sumsOf = (accountId: string) => sql`(
+  select day, why, amount, count, false as is_closed from ledger_days where account_id = ${accountId}
+  union all
+  select month, why, amount, count, true from ledger_months where account_id = ${accountId}
+) as sums`;
+
+/** The closed part of a month. */
+export interface ClosedSum {
+  /** As `2025-11`. */
+  readonly month: string;
+  readonly why: LedgerReason;
+  readonly amount: number;
+  readonly count: number;
+}
+
+/** The closed sums of the selected months, latest first. */
+export async function readClosed(
+  db: Db,
+  accountId: string,
+  { month, day, why }: Selection,
+): Promise<ClosedSum[]> {
+  if (day !== undefined) return [];
+  const { rows } = await sql<ClosedSum>`
+    select to_char(day, 'YYYY-MM') as month, why, amount, count from ${sumsOf(accountId)}
+    where is_closed and ${monthOfDay(month)} and (${why ?? null}::text is null or why = ${why ?? null})
+    order by day desc, why
   `.execute(db);
   return rows;
 }
@@ -120,12 +158,23 @@ export async function readTotal(
 ): Promise<{ readonly amount: number; readonly count: number }> {
   const { rows } = await sql<{ amount: number; count: number }>`
     select coalesce(sum(amount), 0)::bigint as amount, coalesce(sum(count), 0)::bigint as count
-    from ledger_days
-    where account_id = ${accountId} and (${why ?? null}::text is null or why = ${why ?? null})
-      and ${monthOfDay(month)} and (${day ?? null}::date is null or day = ${day ?? null}::date)
+    from ${sumsOf(accountId)}
+    where (${why ?? null}::text is null or why = ${why ?? null})
+      and ${monthOfDay(month)} and (${day ?? null}::date is null or not is_closed and day = ${day ?? null}::date)
   `.execute(db);
   return rows[0]!;
 }
+
+/** The kinds of the index `ledger_rare`. */
+const RARE: readonly LedgerReason[] = ['top-up', 'billing', 'batch', 'batch-refund'];
+
+/** Spelled as in the index, so that PostgreSQL can use it. */
+const ofKind = (why: LedgerReason | undefined) => {
+  if (why === undefined) return sql`true`;
+  return RARE.includes(why)
+    ? sql`why = ${why} and why in ('top-up', 'billing', 'batch', 'batch-refund')`
+    : sql`why = ${why}`;
+};
 
 /** A change of credits with the batch that it belongs to. */
 export interface LedgerRow {
@@ -144,6 +193,10 @@ export interface LedgerRow {
 /**
  * Single changes, latest first.
  *
+ * `ledger_days` says on which days there were changes of the kind, and between which rows, so that a rare kind is found
+ * without reading the others. The latest days are looked at that have enough changes together, and each other one that
+ * goes on beyond their first row. If a clock was set back, a row of another day may lie between those of a day.
+ *
  * @param before the id of a row. Only older rows are returned
  */
 export async function readRows(
@@ -152,34 +205,37 @@ export async function readRows(
   { month, day, why }: Selection,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<LedgerRow[]> {
-  const daysMeant = sql`(
-    select first_id, last_id from ledger_days
-    where account_id = ${accountId} and (${why ?? null}::text is null or why = ${why ?? null})
-      and ${monthOfDay(month)} and (${day ?? null}::date is null or day = ${day ?? null}::date)
-  ) as days`;
-  // The ids limit the search. Without them, the search for an old day would start at today.
   const { rows } = await sql<LedgerRow>`
+    with days as materialized (
+      select day, min(first_id) as first_id, max(last_id) as last_id, sum(count) as count from ledger_days
+      where account_id = ${accountId} and (${why ?? null}::text is null or why = ${why ?? null})
+        and ${monthOfDay(month)} and (${day ?? null}::date is null or day = ${day ?? null}::date)
+        and (${before ?? null}::bigint is null or first_id < ${before ?? null}::bigint)
+      group by day
+    ), latest as (
+      select min(first_id) as first_id from (
+        -- Of a day that goes on beyond the limit, it is unknown how many changes are older.
+        select first_id, sum(case when last_id >= ${before ?? null}::bigint then 0 else count end) over (
+          order by last_id desc rows between unbounded preceding and 1 preceding
+        ) as later from days
+      ) as counted where coalesce(later, 0) < ${limit}
+    )
     select ledger.id, at, amount, why, "of", balance, batches.id is not null as has_batch, batches.name as batch_name
     from (
-      select * from ledger
-      where account_id = ${accountId}
-        and id >= (select min(first_id) from ${daysMeant}) and id <= (select max(last_id) from ${daysMeant})
-        and (${before ?? null}::bigint is null or id < ${before ?? null}::bigint)
-        and (${why ?? null}::text is null or why = ${why ?? null})
-        and ${dayOfRow(month, day)}
-      -- As in the index ledger_of_account. Otherwise the planner may go through the rows of all accounts.
-      order by account_id, id desc limit ${limit}
+      select of_day.* from (
+        select * from days where last_id >= (select first_id from latest) offset 0
+      ) as days, lateral (
+        select * from ledger
+        where account_id = ${accountId} and id between first_id and last_id
+          and (${before ?? null}::bigint is null or id < ${before ?? null}::bigint)
+          and ${ofKind(why)} and (at at time zone 'UTC')::date = days.day
+        -- As in the index ledger_of_account. Otherwise the planner may go through the rows of all accounts.
+        order by account_id, id desc limit ${limit}
+      ) as of_day
+      order by id desc limit ${limit}
     ) as ledger
     left join batches on why in ('batch', 'batch-refund') and batches.id = "of" and batches.account_id = ${accountId}
     order by ledger.id desc
   `.execute(db);
   return rows;
-}
-
-/** If a clock was set back, the id range of a day may include rows of another day. */
-function dayOfRow(month: string | undefined, day: string | undefined) {
-  if (day !== undefined) return sql`(at at time zone 'UTC')::date = ${day}::date`;
-  if (month === undefined) return sql`true`;
-  return sql`at >= ${`${month}-01`}::timestamp at time zone 'UTC'
-    and at < (${`${month}-01`}::timestamp + interval '1 month') at time zone 'UTC'`;
 }

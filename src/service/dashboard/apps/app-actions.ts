@@ -11,8 +11,14 @@ import {
 } from '../../oauth/apps/manage/manage-apps.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
-import type { DashboardDeps } from '../visit.ts';
-import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import {
+  addAction,
+  addPage,
+  type DashboardDeps,
+  type DashboardScope,
+  ownerOf,
+  type Visit,
+} from '../visit.ts';
 import { OVERLAPS, sendApp } from './app-details.ts';
 import { seenOf, typedOf } from './app-form.ts';
 import { APPS } from './app-list.ts';
@@ -96,7 +102,6 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
 }
 
 const pathOf = ({ client_id }: App): string => `${APPS}/${client_id}`;
-const ownerOf = ({ email }: Visit) => ({ kind: 'owner', name: email }) as const;
 const named = ({ accountId }: Visit, { client_id: clientId }: App) => ({ clientId, accountId });
 
 /** If the app was deleted meanwhile, its page says “Not found”. */

@@ -1,9 +1,10 @@
 /** `/dashboard/apps/:clientId`: an app, the accounts that authorised it, and the actions on it. */
 import type { FastifyReply } from 'fastify';
+import { counted } from '../../core/format.ts';
 import type { Deps } from '../../deps/deps.ts';
 import type { App } from '../../oauth/apps/app-store.ts';
 import { secretVersion } from '../../oauth/apps/manage/manage-apps.ts';
-import { type Authorisation, listAuthorisations } from '../../oauth/apps/manage/manage-apps-store.ts';
+import { type Authorisations, listAuthorisations } from '../../oauth/tokens/grant-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
@@ -72,7 +73,7 @@ ${appFields(sent?.typed ?? typedOf(app), sent?.fault)}
 ${app.secret ? secretForms(app, app.secret, { path, token, fault: sent?.fault }) : undefined}
 ${endpoints(publicUrl.now())}
 <details class="danger box"><summary>Delete…</summary>
-<p>The app is deleted for good. All its codes and tokens stop at once${authorisations.count > 0 && html`, in ${accounts(authorisations.count)}`}. This cannot be undone.</p>
+<p>The app is deleted for good. All its codes and tokens stop at once${authorisations.latest.length > 0 && html`, in ${accounts(authorisations)}`}. This cannot be undone.</p>
 <form method="post" action="${path}/delete">${token}<button class="danger">Delete app</button></form>
 </details>`,
   });
@@ -86,12 +87,12 @@ interface SecretForms {
 
 function secretForms(app: App, secret: Buffer, { path, token, fault }: SecretForms): Html {
   const until = app.former_secret_until;
-  const isOverlapping = until !== null && until > new Date();
   return html`<section class="box" aria-labelledby="roll-title">
 <h2 id="roll-title">Client secret</h2>
 <p>Roll the secret if others may know it. The app's tokens keep working.</p>
 ${
-  isOverlapping &&
+  app.has_former_secret &&
+  until !== null &&
   html`<p class="warning">The old secret works until ${moment(until)}.</p>
 <form method="post" action="${path}/end-old">${token}<button>End the old secret now</button></form>`
 }
@@ -103,16 +104,12 @@ ${selectField({ label: 'The old secret', name: 'overlap', value: '86400', choice
 </form></section>`;
 }
 
-const accounts = (count: number): string => (count === 1 ? '1 account' : `${count} accounts`);
+const accounts = ({ latest, hasMore }: Authorisations): string =>
+  `${hasMore ? 'more than ' : ''}${counted(latest.length, 'account')}`;
 
-function authorisationTable({
-  count,
-  latest,
-}: {
-  readonly count: number;
-  readonly latest: Authorisation[];
-}): Html {
-  if (count === 0) {
+function authorisationTable(authorisations: Authorisations): Html {
+  const { latest, hasMore } = authorisations;
+  if (latest.length === 0) {
     return html`<section class="part"><h2>Who has authorised it</h2>
 <p>No account has authorised this app yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
   }
@@ -120,8 +117,7 @@ function authorisationTable({
     ({ owner_email, since, last_used }) =>
       html`<tr><th scope="row"><bdi>${owner_email}</bdi></th><td>${moment(since)}</td><td>${moment(last_used)}</td></tr>`,
   );
-  const caption =
-    count > latest.length ? `The ${latest.length} of ${accounts(count)} that used it last` : accounts(count);
+  const caption = hasMore ? `The ${latest.length} accounts that used it last` : accounts(authorisations);
   return html`<section class="part"><h2>Who has authorised it</h2>
 <div class="scroll" role="region" aria-label="Who has authorised it" tabindex="0"><table class="apps">
 <caption>${caption}</caption>

@@ -5,6 +5,7 @@ import { type App, listApps } from '../../oauth/apps/app-store.ts';
 import { CLIENT_ID } from '../../oauth/apps/authenticate-app.ts';
 import { listAuthorisedApps, revokeAuthorisedApp } from '../../oauth/decisions.ts';
 import type { AuthorisedApp } from '../../oauth/grants.ts';
+import { MOST_GRANTED_APPS } from '../../oauth/tokens/grant-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
@@ -48,6 +49,7 @@ ${done(visit, DONE)}
 <section class="part">
 <h2>Apps with access to your account</h2>
 ${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app has access to your account.</p>`}
+${authorised.length === MOST_GRANTED_APPS && html`<p class="note">These are the ${MOST_GRANTED_APPS} apps that were used last. If you remove one, this list has room for another.</p>`}
 </section>
 <section class="part">
 <div class="split"><h2>Your apps</h2>${own.length > 0 && create}</div>

@@ -8,7 +8,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { type Fault, radioField } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import type { DashboardDeps, DashboardScope, Visit } from '../visit.ts';
+import { type DashboardDeps, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import { appFields } from './app-form.ts';
 import { APPS } from './app-list.ts';
 import { type Fields, readSettings } from './read-app-form.ts';
@@ -26,7 +26,7 @@ export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, publicUrl } = deps;
   const show = async (visit: Visit, typed: Fields) => sendForm(visit, { typed, clientId: idIn(typed) });
   const act = async (visit: Visit, fields: Fields) => {
-    const { accountId, email, goTo } = visit;
+    const { accountId, goTo } = visit;
     const clientId = fields.get('client_id') ?? '';
     if (!NEW_ID.test(clientId)) return sendForm(visit, { typed: fields, fault: NO_ID });
     const again = (fault: Fault) => sendForm(visit, { typed: fields, fault, clientId });
@@ -36,7 +36,7 @@ export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
     if ('message' in settings) return again(settings);
     if ((await countApps(db, accountId)) >= MOST_APPS) return again(TOO_MANY);
     const wish = { ...settings, accountId, clientId, isPublic: kind === 'public' };
-    const made = await makeApp(db, { kind: 'owner', name: email }, wish);
+    const made = await makeApp(db, ownerOf(visit), wish);
     if (made === 'exists') {
       // The page does not reveal the apps of other accounts.
       if ((await findApp(db, clientId))?.account_id !== accountId)

@@ -15,7 +15,7 @@ export interface Reveal {
   readonly url: string;
 }
 
-export function revealApp({ site, send }: Visit, reveal: Reveal): FastifyReply {
+export function revealApp({ site, send }: Visit, reveal: Reveal): Promise<FastifyReply> {
   const { title, lead, name, clientId, secret, url } = reveal;
   return send({
     title,

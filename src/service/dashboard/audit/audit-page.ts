@@ -1,5 +1,5 @@
 /** `/dashboard/audit`: who changed keys, apps, batches and settings, and when. */
-import { type AuditEntry, readAudit } from '../../audit/audit-store.ts';
+import { type AuditEntry, type AuditKind, readAudit } from '../../audit/audit-store.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -13,15 +13,29 @@ import { sayActor, sayAuditEvent } from './audit-sentences.ts';
 const PATH = '/dashboard/audit';
 const ROWS_OF_PAGE = 50;
 
-/** The types of entries to choose from, with the prefixes of their actions. */
+/** The types of entries to choose from, with their titles. */
 const FILTERS = {
-  keys: { title: 'Keys', kinds: ['key'] },
-  apps: { title: 'Apps', kinds: ['app'] },
-  batches: { title: 'Batches and callbacks', kinds: ['batch', 'callback'] },
-  settings: { title: 'Settings and the account', kinds: ['settings', 'account', 'address'] },
+  keys: 'Keys',
+  apps: 'Apps',
+  batches: 'Batches and callbacks',
+  settings: 'Settings and the account',
 } as const;
 
 type Filter = keyof typeof FILTERS;
+
+/** The type of each kind of action. */
+const FILTER_OF: Readonly<Record<AuditKind, Filter>> = {
+  key: 'keys',
+  app: 'apps',
+  batch: 'batches',
+  callback: 'batches',
+  settings: 'settings',
+  account: 'settings',
+  address: 'settings',
+};
+
+const kindsOf = (filter: Filter | undefined) =>
+  filter && Object.entries(FILTER_OF).flatMap(([kind, its]) => (its === filter ? [kind] : []));
 
 export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
   const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
@@ -31,7 +45,7 @@ export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
     const text = (name: string) => query.get(name)?.[0]?.toString() ?? '';
     const filter = filterIn(text('what'));
     const before = /^[1-9]\d{0,15}$/.test(text('before')) ? Number(text('before')) : undefined;
-    const kinds = filter && FILTERS[filter].kinds;
+    const kinds = kindsOf(filter);
     const found = await readAudit(db, accountId, { limit: ROWS_OF_PAGE + 1, before, kinds });
     const entries = found.slice(0, ROWS_OF_PAGE);
     const link = (more: string) =>
@@ -46,7 +60,7 @@ ${filterForm(filter, site)}
 ${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
 ${
   (before !== undefined || earlier) &&
-  html`<nav class="split" aria-label="Pages">
+  html`<nav class="split" aria-label="Pages of the audit log">
 ${before === undefined ? html`<span></span>` : html`<a href="${link('')}">Newest</a>`}
 ${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
 }`,
@@ -55,7 +69,7 @@ ${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
 
   addPage(scope, `${PATH}.csv`, async (visit) => {
     const filter = filterIn(queryParameters(visit.request).get('what')?.[0]?.toString());
-    return sendCsv(visit, auditFile(db, visit.accountId, filter && FILTERS[filter].kinds));
+    return sendCsv(visit, auditFile(db, visit.accountId, kindsOf(filter)));
   });
 }
 
@@ -67,7 +81,7 @@ function filterForm(chosen: Filter | undefined, site: Site): Html {
 <div class="field"><label for="what">Type</label><select id="what" name="what">
 <option value="">Everything</option>
 ${Object.entries(FILTERS).map(
-  ([name, { title }]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
+  ([name, title]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
 )}</select></div>
 <button>Apply</button>
 </form>`;

@@ -73,6 +73,10 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   },
   'batch.pause': ({ subject }) => `paused ${subject}`,
   'batch.resume': ({ subject }) => `resumed ${subject}`,
+  'batch.stop': ({ subject, number }) => {
+    const refunded = number('refunded');
+    return `stopped ${subject}${refunded ? `, which gave back ${counted(refunded, 'credit')}` : ''}`;
+  },
   'batch.delete': ({ subject, number }) => {
     const refunded = number('refunded');
     return `deleted ${subject} with its results${refunded ? `, which gave back ${counted(refunded, 'credit')}` : ''}`;
@@ -87,6 +91,10 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   },
   'settings.callback-secret': ({ detail }) =>
     detail('change') === 'old one ended' ? 'ended the old callback secret' : 'rolled the callback secret',
+  'settings.notice-url': ({ detail }) => {
+    const host = detail('host');
+    return host === undefined ? 'removed the notice URL' : `set the notice URL to one of ${host}`;
+  },
   'settings.retention': ({ number }) => {
     const hours = number('hours');
     const ended = number('batches_ended') ?? 0;
@@ -150,6 +158,7 @@ export const withoutIsolates = (text: string): string => text.replace(/[\u2066-\
 const ACTORS: Readonly<Record<AuditEntry['actor'], (name: string) => string>> = {
   owner: (name) => name,
   operator: (name) => `The operator (${name})`,
+  service: () => 'The service',
   key: (name) => `The key ${name}`,
   app: (name) => `The app ${name}`,
 };

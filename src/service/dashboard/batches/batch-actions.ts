@@ -1,19 +1,28 @@
-/** The actions on the page of a batch: pause, resume, delete, and send the callback again. */
+/** The actions on the page of a batch: pause, resume, stop, delete, and send the callback again. */
 import type { FastifyReply } from 'fastify';
-import { deleteBatch, type Named, pauseBatch, resumeBatch } from '../../batch/manage/manage-batches.ts';
+import {
+  deleteBatch,
+  type Named,
+  pauseBatch,
+  resumeBatch,
+  stopBatch,
+} from '../../batch/manage/manage-batches.ts';
 import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
+import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import type { DONE } from './batch-details.ts';
-import { BATCHES, isBatchId, pathOf } from './batch-paths.ts';
+import { BATCHES, pathOf } from './batch-paths.ts';
 
-export function batchActions(scope: DashboardScope, { db, settings }: Pick<Deps, 'db' | 'settings'>): void {
+type BatchActionsDeps = Pick<Deps, 'db' | 'settings' | 'onCredits' | 'wakeCallbacks'>;
+
+export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): void {
+  const { db, settings, onCredits, wakeCallbacks } = deps;
   const add = (name: string, act: (visit: Visit, named: Named) => Promise<FastifyReply>) =>
     addAction(scope, `${BATCHES}/:id/${name}`, BATCHES, async (visit) => {
       const { id } = visit.request.params as { id: string };
-      if (!isBatchId(id)) return visit.notFound('batch');
-      const actor = { kind: 'owner', name: visit.email } as const;
-      return act(visit, { id, accountId: visit.accountId, actor });
+      if (!isId(id)) return visit.notFound('batch');
+      return act(visit, { id, accountId: visit.accountId, actor: ownerOf(visit) });
     });
 
   add('pause', async (visit, named) => {
@@ -26,6 +35,15 @@ export function batchActions(scope: DashboardScope, { db, settings }: Pick<Deps,
     const outcome = await resumeBatch(db, named);
     if (outcome === 'no such batch') return visit.notFound('batch');
     return back(visit, named, outcome === 'completed already' ? 'completed' : 'resumed');
+  });
+
+  add('stop', async (visit, named) => {
+    const stopped = await stopBatch(db, named, settings);
+    if (stopped.kind === 'no such batch') return visit.notFound('batch');
+    if (stopped.kind !== 'stopped') return back(visit, named, 'completed');
+    if (stopped.refunded > 0) onCredits(stopped.refunded, 'batch-refund');
+    if (stopped.hasCallback) wakeCallbacks();
+    return back(visit, named, 'stopped');
   });
 
   add('delete', async (visit, named) => {

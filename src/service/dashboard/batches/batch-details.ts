@@ -12,7 +12,7 @@ import { moment } from '../moment.ts';
 import type { DashboardDeps, Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './batch-progress.ts';
-import { addresses, batchName, stateOf } from './batch-words.ts';
+import { addresses, batchName } from './batch-words.ts';
 import { callbackPart } from './callback-section.ts';
 import { sayEntries } from './left-out-entries.ts';
 import { resultsSection } from './results-section.ts';
@@ -22,6 +22,7 @@ export const DONE = {
   begun: 'The batch has started.',
   paused: 'The batch is paused. Verifications that are already running finish, and their results are stored.',
   resumed: 'The batch was resumed.',
+  stopped: 'The batch was stopped. Its results so far are below.',
   completed: 'The batch could not be changed, because it was completed meanwhile.',
   sent: 'The callback is sent within seconds.',
   sending: 'The callback is already being sent.',
@@ -40,10 +41,10 @@ export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string)
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
 <div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, await readLeftOut(db, id))}</div>
 ${done(visit, DONE)}
-${progressPart(progress, changeForm(visit, batch))}
+${progressPart(progress, changeForm(visit, batch), deps.settings.durations.pausedBatch)}
 ${await resultsSection(visit, db, progress)}
 ${await callbackPart(visit, db, batch, now)}
-${deletion(visit, deps, progress)}`;
+${endings(visit, deps, progress)}`;
   return send({ title: name, main });
 }
 
@@ -53,14 +54,13 @@ function about({ id, mode, distinct_total, created_at, retries }: BatchDetails):
 
 /** The button to pause or resume. */
 function changeForm({ request, site }: Visit, batch: BatchDetails): Html | undefined {
-  const state = stateOf(batch);
-  if (state === 'completed') return undefined;
-  const [verb, path] = state === 'paused' ? ['Resume', 'resume'] : ['Pause', 'pause'];
+  if (batch.completed_at) return undefined;
+  const [verb, path] = batch.paused_at ? ['Resume', 'resume'] : ['Pause', 'pause'];
   return html`<form method="post" action="${site.link(`${pathOf(batch.id)}/${path}`)}">${formToken(request)}<button>${verb}</button></form>`;
 }
 
-/** States the refund before the deletion, as far as it can be known. */
-function deletion(
+/** The ends of a batch that its owner can choose. Each states the refund before, as far as it can be known. */
+function endings(
   { request, site }: Visit,
   { settings }: Pick<Deps, 'settings'>,
   { batch, tally, verified }: Progress,
@@ -73,8 +73,15 @@ function deletion(
     mode === 'test' || completed_at
       ? 'No credits are given back.'
       : `The remaining addresses will not be verified. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${settings.refundUnknown ? ', and one for each unknown one' : ''}.`;
+  const form = (path: string, button: Html) =>
+    html`<form method="post" action="${site.link(`${pathOf(id)}/${path}`)}">${formToken(request)}${button}</form>`;
+  const stop =
+    !completed_at &&
+    html`<details class="danger" id="stop"><summary>Stop here…</summary>
+<p>This completes the batch with the results so far, which you can then download. It cannot be resumed. ${back}</p>
+${form('stop', html`<button class="danger">Stop batch</button>`)}</details>`;
   const danger = html`<details class="danger" id="delete"><summary>Delete this batch…</summary>
 <p>This deletes the addresses, their results, the counts and the callback log. It cannot be undone. ${back}</p>
-<form method="post" action="${site.link(`${pathOf(id)}/delete`)}">${formToken(request)}<button class="danger">Delete batch</button></form></details>`;
-  return html`<section id="deletion" aria-label="Deletion"${!completed_at && html` data-live="${PARTS_LIVE_S}"`}>${danger}</section>`;
+${form('delete', html`<button class="danger">Delete batch</button>`)}</details>`;
+  return html`<section id="deletion" aria-label="End of the batch"${!completed_at && html` data-live="${PARTS_LIVE_S}"`}>${stop}${danger}</section>`;
 }

@@ -5,6 +5,7 @@ import { type BatchSummary, listBatches } from '../../batch/overview/batch-overv
 import { totalCounts } from '../../batch/result-counts.ts';
 import { readStorage } from '../../batch/storage/storage-store.ts';
 import { figure } from '../../core/format.ts';
+import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -12,7 +13,7 @@ import type { Site } from '../../pages/page-urls.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import { BATCHES, isBatchId, pathOf } from './batch-paths.ts';
+import { BATCHES, pathOf } from './batch-paths.ts';
 import { batchName, STATE_WORDS, stateOf } from './batch-words.ts';
 import { BAR_ORDER } from './state-bar.ts';
 import { storagePart } from './storage-section.ts';
@@ -26,7 +27,7 @@ const DONE = { deleted: 'The batch and its results were deleted.' };
 export async function sendList(visit: Visit, { db }: Pick<Deps, 'db'>) {
   const { request, accountId, site, send } = visit;
   const [asked] = queryParameters(request).get('before') ?? [];
-  const before = isBatchId(asked) ? asked : undefined;
+  const before = isId(asked) ? asked : undefined;
   const found = await listBatches(db, { accountId, isOpen: false, before, limit: ON_A_PAGE + 1 });
   const batches = found.slice(0, ON_A_PAGE);
   const heading = html`<div class="split"><h1>Batches</h1>
@@ -72,6 +73,8 @@ function progress(batch: BatchSummary): Html {
   const { verified, distinct_total } = batch;
   const state = stateOf(batch);
   if (state === 'completed') return html`${STATE_WORDS[state]}`;
+  if (state === 'stopped')
+    return html`${STATE_WORDS[state]} <span class="note">${figure(verified)} of ${figure(distinct_total)}</span>`;
   return html`${STATE_WORDS[state]}
 <progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress>
 <span class="note">${figure(verified)} of ${figure(distinct_total)}</span>`;
@@ -86,7 +89,7 @@ function countCells({ reason_counts, total }: BatchSummary): Html[] {
 
 function pages(site: Site, before: string | undefined, last: BatchSummary | undefined): Html | undefined {
   if (before === undefined && !last) return undefined;
-  return html`<nav class="split" aria-label="Pages">
+  return html`<nav class="split" aria-label="Pages of batches">
 ${before !== undefined && html`<a href="${site.link(BATCHES)}" rel="prev">Newest batches</a>`}
 ${last && html`<a href="${site.link(`${BATCHES}?before=${last.id}`)}" rel="next">Older batches</a>`}</nav>`;
 }

@@ -41,7 +41,7 @@ export async function readBatchProgress(
   const now = new Date(await readServerClock(db));
   if (batch.completed_at) {
     const tally = batch.reason_counts!;
-    return { batch, now, tally, verified: batch.distinct_total, left: undefined, reasons: [] };
+    return { batch, now, tally, verified: batch.verified, left: undefined, reasons: [] };
   }
   const { tally, duplicates } = await readProgress(db, batch.id);
   const { processed } = totalCounts(tally, duplicates, batch.total);
@@ -59,27 +59,34 @@ export async function readBatchProgress(
   return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, reasons };
 }
 
-/** @param actions the buttons for the batch's current state */
-export function progressPart(progress: Progress, actions: Html | undefined): Html {
+/**
+ * @param actions the buttons for the batch's current state
+ * @param pausedBatch how long a batch may be paused, in seconds
+ */
+export function progressPart(progress: Progress, actions: Html | undefined, pausedBatch: number): Html {
   const { batch, tally, verified } = progress;
   const state = stateOf(batch);
   const counts = totalCounts(tally, 0, batch.total);
-  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${state !== 'completed' && html` data-live="${LIVE_S[state]}"`}>
+  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}"`}>
 <div class="split"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
-${state === 'completed' ? completedWords(batch) : openWords(progress)}
-${verified > 0 && statesChart(counts, batch.distinct_total)}
+${batch.completed_at ? completedWords(batch) : openWords(progress, pausedBatch)}
+${verified > 0 && statesChart(counts, Math.min(batch.acceptAllResults, counts.risky), batch.distinct_total)}
 </section>`;
 }
 
-function openWords({ batch, now, verified, left, reasons }: Progress): Html {
+function openWords({ batch, now, verified, left, reasons }: Progress, pausedBatch: number): Html {
   const { distinct_total } = batch;
-  const said = reasons.map((wait) => html`<li>${sayWait(wait, now)}</li>`);
+  const said = reasons.map((wait) => html`<li>${sayWait(wait, now, pausedBatch)}</li>`);
   return html`<div class="meter"><p><strong>${figure(verified)} of ${addresses(distinct_total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
 <progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
 ${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;
 }
 
-const completedWords = ({ completed_at, distinct_total }: BatchDetails): Html =>
-  distinct_total === 1
-    ? html`<p>The address was verified by ${moment(completed_at!)}.</p>`
-    : html`<p>All ${addresses(distinct_total)} were verified by ${moment(completed_at!)}.</p>`;
+function completedWords({ completed_at, distinct_total, stopped_after, verified }: BatchDetails): Html {
+  const at = moment(completed_at!);
+  if (stopped_after !== null)
+    return html`<p>The batch was stopped at ${at}. ${figure(verified)} of ${addresses(distinct_total)} had a result by then.</p>`;
+  return distinct_total === 1
+    ? html`<p>The address was verified by ${at}.</p>`
+    : html`<p>All ${addresses(distinct_total)} were verified by ${at}.</p>`;
+}

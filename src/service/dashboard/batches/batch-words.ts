@@ -14,21 +14,27 @@ export const addresses = (count: number): string => counted(count, 'address', 'a
 export const batchName = ({ name, created_at }: Pick<BatchSummary, 'name' | 'created_at'>): string =>
   name ?? `Batch of ${momentText(created_at)}`;
 
-export type BatchState = 'verifying' | 'paused' | 'completed';
+export type BatchState = 'verifying' | 'paused' | 'stopped' | 'completed';
 
 export function stateOf({
   paused_at,
   completed_at,
-}: Pick<BatchSummary, 'paused_at' | 'completed_at'>): BatchState {
-  if (completed_at) return 'completed';
+  stopped_after,
+}: Pick<BatchSummary, 'paused_at' | 'completed_at' | 'stopped_after'>): BatchState {
+  if (completed_at) return stopped_after === null ? 'completed' : 'stopped';
   return paused_at ? 'paused' : 'verifying';
 }
 
 export const STATE_WORDS: Readonly<Record<BatchState, string>> = {
   verifying: 'Verifying',
   paused: 'Paused',
+  stopped: 'Stopped',
   completed: 'Completed',
 };
+
+/** When the service stops a batch that stays paused. */
+export const endOfPause = (since: Date, pausedBatch: number): Date =>
+  new Date(since.getTime() + pausedBatch * 1000);
 
 /** The meaning of each reason, shown next to the reason itself. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
@@ -51,10 +57,11 @@ function forSoLong(until: Date, now: Date): string {
   return minutes <= 1 ? 'less than a minute' : `${minutes} minutes`;
 }
 
-export function sayWait(wait: WaitingReason, now: Date): Html {
+/** @param pausedBatch how long a batch may be paused, in seconds */
+export function sayWait(wait: WaitingReason, now: Date, pausedBatch: number): Html {
   switch (wait.kind) {
     case 'paused':
-      return html`The batch was paused at ${moment(wait.since)}. It continues when you resume it.`;
+      return html`The batch was paused at ${moment(wait.since)}. It continues when you resume it. If it is still paused at ${moment(endOfPause(wait.since, pausedBatch))}, the service stops it, and gives back the credits of the addresses without a result.`;
     case 'port closed':
       return html`The service cannot reach mail servers at the moment, because port 25 is closed. It tries again every minute. Results so far are kept.`;
     case 'slow down':

@@ -1,17 +1,18 @@
 /** `/dashboard/batches`: batches, their progress and their results. */
+import { isId } from '../../core/random-id.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { batchActions } from './batch-actions.ts';
 import { sendDetails } from './batch-details.ts';
 import { sendList } from './batch-list.ts';
-import { BATCHES, isBatchId } from './batch-paths.ts';
+import { BATCHES } from './batch-paths.ts';
 import { batchDownload } from './result-download.ts';
 
 export function batchesPages(scope: DashboardScope, deps: DashboardDeps): void {
   addPage(scope, BATCHES, (visit) => sendList(visit, deps));
   addPage(scope, `${BATCHES}/:id`, async (visit) => {
     const { id } = visit.request.params as { id: string };
-    return isBatchId(id) ? sendDetails(visit, deps, id) : visit.notFound('batch');
+    return isId(id) ? sendDetails(visit, deps, id) : visit.notFound('batch');
   });
   batchDownload(scope, deps);
   batchActions(scope, deps);

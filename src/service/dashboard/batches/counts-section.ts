@@ -1,32 +1,49 @@
 /** The counts of a batch: a bar of its states, and a table of its reasons. */
 
-import { REASONS, type Reason } from '../../../protocol/result.ts';
+import { REASONS, type State } from '../../../protocol/result.ts';
 import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
 import type { ReasonCounts } from '../../batch/result-counts.ts';
+import type { ResultFilter } from '../../batch/results/result-filter.ts';
 import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { REASON_WORDS } from './batch-words.ts';
 import { BAR_ORDER, type StateCounts, stateBar, stateLegend, sumOf } from './state-bar.ts';
 
-/** @param total the distinct addresses of the batch */
-export const statesChart = (counts: StateCounts, total: number): Html =>
-  html`<div class="states">${stateBar(counts, total)}${stateLegend(counts, sumOf(counts))}</div>`;
+/**
+ * @param acceptAll how many are at domains that accept every address
+ * @param total the distinct addresses of the batch
+ */
+export const statesChart = (counts: StateCounts, acceptAll: number, total: number): Html =>
+  html`<div class="states">${stateBar(counts, acceptAll, total)}${stateLegend(counts, acceptAll, sumOf(counts))}</div>`;
 
-/** @param linkTo the results with this reason, if they can be shown */
+type Wanted = Pick<ResultFilter, 'reason' | 'attribute'>;
+
+/** @param linkTo the results with a reason or at accept-all domains, if they can be shown */
 export function reasonsTable(
   counts: ReasonCounts,
+  acceptAll: number,
   total: number,
-  linkTo: ((reason: Reason) => string) | undefined,
+  linkTo: ((filter: Wanted) => string) | undefined,
 ): Html {
   const found = BAR_ORDER.flatMap((state) =>
     REASONS.filter((reason) => STATE_OF_REASON[reason] === state && counts[reason] > 0),
   );
-  const rows = found.map((reason) => {
+  const row = (word: Html, filter: Wanted, state: State, meaning: string, count: number) =>
+    html`<tr><th scope="row">${linkTo ? html`<a href="${linkTo(filter)}">${word}</a>` : word}</th>
+<td><span class="state ${state}">${state}</span></td><td class="words">${meaning}</td>
+<td class="number">${figure(count)}</td><td class="number">${share(count, total)}</td></tr>`;
+  const rows = found.flatMap((reason) => {
     const state = STATE_OF_REASON[reason];
-    const word = html`<code>${reason}</code>`;
-    return html`<tr><th scope="row">${linkTo ? html`<a href="${linkTo(reason)}">${word}</a>` : word}</th>
-<td><span class="state ${state}">${state}</span></td><td class="words">${REASON_WORDS[reason]}</td>
-<td class="number">${figure(counts[reason])}</td><td class="number">${share(counts[reason], total)}</td></tr>`;
+    const ofReason = row(
+      html`<code>${reason}</code>`,
+      { reason },
+      state,
+      REASON_WORDS[reason],
+      counts[reason],
+    );
+    if (reason !== 'low_deliverability' || acceptAll === 0) return [ofReason];
+    const meaning = 'Of these: the domain accepts every address, so nobody can know whether this one exists.';
+    return [ofReason, row(html`accept-all`, { attribute: 'accept_all' }, state, meaning, acceptAll)];
   });
   return html`<div class="scroll" role="region" aria-label="Results by reason" tabindex="0"><table>
 <caption>Results by reason</caption>

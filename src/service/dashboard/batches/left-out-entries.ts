@@ -13,7 +13,9 @@ export function sayEntries(
   { total, distinct_total }: Pick<BatchDetails, 'total' | 'distinct_total'>,
   leftOut: LeftOut | undefined,
 ): Html | undefined {
-  const { rows: entries = total, erased = 0, blank = 0, malformed = 0 } = leftOut ?? {};
+  const { rows: entries = total, erased = 0 } = leftOut ?? {};
+  const blank = leftOut?.blank ?? entries - total;
+  const malformed = entries - total - blank;
   if (entries === distinct_total && erased === 0) return undefined;
   const duplicates = total - distinct_total;
   const said = [

@@ -6,10 +6,11 @@ import { openExport } from '../../batch/export/export-results.ts';
 import { type Exportable, findExportable } from '../../batch/export/export-store.ts';
 import { isEmpty, readFilter } from '../../batch/results/result-filter.ts';
 import { Failure } from '../../core/failures.ts';
+import { isId } from '../../core/random-id.ts';
 import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
-import { BATCHES, isBatchId } from './batch-paths.ts';
+import { BATCHES } from './batch-paths.ts';
 import { valuesOf } from './query-values.ts';
 
 /** A stalled download holds about 2 MB. */
@@ -26,7 +27,7 @@ export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db
     `${BATCHES}/:id/download`,
     async ({ request, reply, accountId, email, notFound }) => {
       const { id } = request.params as { id: string };
-      const batch = isBatchId(id) ? await findExportable(db, accountId, id) : undefined;
+      const batch = isId(id) ? await findExportable(db, accountId, id) : undefined;
       if (!batch) return notFound('results');
       const release = slots.take(accountId);
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });

@@ -1,10 +1,9 @@
 /** The results on the page of a batch: by reason, as a table, and as a download. */
-import type { State } from '../../../protocol/result.ts';
 import { COLUMN_CHOICES } from '../../batch/export/export-columns.ts';
 import { findExportable } from '../../batch/export/export-store.ts';
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { reasonCounts } from '../../batch/result-counts.ts';
-import { isEmpty, toQuery } from '../../batch/results/result-filter.ts';
+import { isEmpty, type ResultFilter, toQuery } from '../../batch/results/result-filter.ts';
 import { readResultFacts } from '../../batch/results/result-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { readRowNumbers } from '../../lists/list-store.ts';
@@ -41,12 +40,15 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
     verified > 0 &&
     reasonsTable(
       reasonCounts(progress.tally),
+      batch.acceptAllResults,
       verified,
-      isKept ? (reason) => linkTo({ states: [], reason }) : undefined,
+      isKept ? (filter) => linkTo({ states: [], ...filter }) : undefined,
     );
   let content: Html;
   const isEmpty = verified === 0;
   if (!isKept) content = goneWords(batch);
+  else if (isEmpty && completed_at)
+    content = html`<p>The batch was stopped before any address had a result.</p>`;
   else if (isEmpty)
     content = html`<p>There are no results yet. <a href="${visit.site.link(pathOf(id))}">Look again</a></p>`;
   else {
@@ -71,7 +73,7 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
       !completed_at,
     );
   }
-  return html`<section class="results" id="results" aria-labelledby="results-title"${isEmpty && isKept && html` data-live="${FIRST_LIVE_S}"`}>
+  return html`<section class="results" id="results" aria-labelledby="results-title"${isEmpty && !completed_at && html` data-live="${FIRST_LIVE_S}"`}>
 <h2 id="results-title">Results</h2>
 ${reasons && reasonsPart(reasons, completed_at !== null)}
 ${content}
@@ -91,7 +93,7 @@ function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
 async function downloadForm(
   { accountId, site }: Visit,
   db: Db,
-  { id, expires_at }: BatchDetails,
+  { id, expires_at, acceptAllResults }: BatchDetails,
   { wanted: { filter }, count, isTooLarge }: Shown,
 ): Promise<Html | undefined> {
   const found = await findExportable(db, accountId, id);
@@ -99,9 +101,9 @@ async function downloadForm(
   const isAll = isEmpty(filter);
   const what = isAll ? 'Download all' : isTooLarge ? 'Download what matches' : `Download ${addresses(count)}`;
   const hasChoice = found.list !== undefined || found.response_fields === null;
-  const only = ONLY.map(
-    ([text, states]) =>
-      html`<a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams(toQuery({ states }))}`)}" download>${text}</a>`,
+  const only = [...ONLY, ...(acceptAllResults > 0 ? [ACCEPT_ALL_ONLY] : [])].map(
+    ([text, rows], index) =>
+      html`${index > 0 && ' or '}<span class="only"><a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams(toQuery(rows))}`)}" download>${text}</a></span>`,
   );
   const choices = Object.entries(COLUMN_CHOICES).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
@@ -110,11 +112,12 @@ async function downloadForm(
 ${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
 <p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'} Results are kept until ${moment(expires_at!)}.
-${isAll && html`Or download <span class="only">${only[0]}</span> or <span class="only">${only[1]}</span>.`}</p></form>`;
+${isAll && html`Or download ${only}.`}</p></form>`;
 }
 
 /** The downloads that most people want, with one click. */
-const ONLY: readonly (readonly [string, readonly State[]])[] = [
-  ['deliverable only', ['deliverable']],
-  ['all but undeliverable', ['deliverable', 'risky', 'unknown']],
+const ONLY: readonly (readonly [string, ResultFilter])[] = [
+  ['deliverable only', { states: ['deliverable'] }],
+  ['all but undeliverable', { states: ['deliverable', 'risky', 'unknown'] }],
 ];
+const ACCEPT_ALL_ONLY = ['accept-all only', { states: [], attribute: 'accept_all' }] as const;

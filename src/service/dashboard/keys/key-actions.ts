@@ -2,13 +2,26 @@
 import type { FastifyReply } from 'fastify';
 import { queryParameters } from '../../http/parameters.ts';
 import { KEY_ID } from '../../keys/key-store.ts';
-import { type Changed, changeKey, endOverlap, giveNewValue, stopKey } from '../../keys/manage/manage-keys.ts';
+import {
+  type Changed,
+  changeKey,
+  endOverlap,
+  giveNewValue,
+  settingsOf,
+  stopKey,
+} from '../../keys/manage/manage-keys.ts';
 import { findOwnKey, type OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { html } from '../../pages/html.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
-import type { DashboardDeps } from '../visit.ts';
-import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import {
+  addAction,
+  addPage,
+  type DashboardDeps,
+  type DashboardScope,
+  ownerOf,
+  type Visit,
+} from '../visit.ts';
 import { OVERLAPS, sendKey } from './key-details.ts';
 import { seenOf, typedOf } from './key-form.ts';
 import { KEYS } from './key-list.ts';
@@ -54,16 +67,12 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
     let latest = key;
     const outcome = await changeKey(db, ownerOf(visit), named(visit, key), (locked) => {
       latest = locked;
-      if (fields.get('seen') !== seenOf(locked)) {
-        fault = OUT_OF_DATE;
-        return 'conflict';
-      }
-      const { kind } = locked;
-      const settings = readSettings(fields, {
-        kind,
-        stored: locked,
-        allowAnyUrl: deps.settings.callbacks.allowPrivateAddresses,
-      });
+      const { kind, mode } = locked;
+      const allowAnyUrl = deps.settings.callbacks.allowPrivateAddresses;
+      const settings =
+        fields.get('seen') === seenOf(locked)
+          ? readSettings(fields, { kind, mode, stored: locked, allowAnyUrl })
+          : OUT_OF_DATE;
       if (!('message' in settings)) return settings;
       fault = settings;
       return 'conflict';
@@ -88,7 +97,7 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
   );
 
   async function roll(visit: Visit, key: OwnKey, fields: Fields): Promise<FastifyReply> {
-    const overlap = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap'))?.[0];
+    const [overlap, words] = OVERLAPS.find(([seconds]) => seconds === fields.get('overlap')) ?? [];
     if (overlap === undefined) {
       const message = 'Choose how long the old value keeps working.';
       return sendKey(visit, deps, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
@@ -98,7 +107,7 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
     // Usually a reload of the page that showed the value.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(key)}?done=rolled-before`);
     if (!rolled) return visit.notFound('key');
-    const lead = `The key has a new value, and the old one ${OVERLAPS.find(([seconds]) => seconds === overlap)![1]}. Copy the new value now: it is not shown again.`;
+    const lead = `The key has a new value, and the old one ${words}. Copy the new value now: it is not shown again.`;
     return revealKey(visit, scope, deps, { key: rolled, title: 'Key rolled', lead });
   }
 
@@ -132,17 +141,4 @@ const pathOf = ({ id }: OwnKey): string => `${KEYS}/${id}`;
 const afterChange = (key: OwnKey, outcome: Changed): string =>
   outcome === 'no such key' ? pathOf(key) : `${pathOf(key)}?done=${outcome}`;
 
-const ownerOf = ({ email }: Visit) => ({ kind: 'owner', name: email }) as const;
 const named = ({ accountId }: Visit, { id }: OwnKey) => ({ id, accountId });
-
-const settingsOf = ({
-  name,
-  trusted_domains,
-  trusted_ips,
-  captcha_provider,
-  captcha_secret,
-  siteverify_url,
-}: OwnKey) => ({
-  ...{ name, trusted_domains, trusted_ips },
-  ...{ captcha_provider, captcha_secret, siteverify_url },
-});

@@ -18,7 +18,7 @@ import type { Visit } from '../visit.ts';
 import { nameField, restrictionFields, seenOf, type Typed, typedOf } from './key-form.ts';
 import { KEYS } from './key-list.ts';
 import { refusalList } from './key-refusals.ts';
-import { CAPTCHAS, kindOf, lastUse, nameOf, shortValue, stateOf } from './key-words.ts';
+import { CAPTCHAS, kindOf, lastUse, nameOf, shortValue, spendingOf, stateOf } from './key-words.ts';
 import { sharedWarning } from './reveal-key.ts';
 
 const DONE = {
@@ -53,7 +53,7 @@ export async function sendKey(
   const { accountId, reply, request, site, send } = visit;
   const [former, refusals] = await Promise.all([
     listFormerValues(db, accountId),
-    listKeyRefusals(db, accountId),
+    listKeyRefusals(db, accountId, key.id),
   ]);
   const ofKey = former.filter(({ key_id }) => key_id === key.id);
   const path = site.link(`${KEYS}/${key.id}`);
@@ -68,11 +68,7 @@ ${problem(sent && `${sent.fault.message} The key was not changed.`)}
 ${!sent && done(visit, DONE)}
 ${key.trusted_domains.filter(isSharedDomain).map(sharedWarning)}
 ${facts(key, ofKey)}
-${refusalList(
-  key,
-  refusals.filter(({ key_id }) => key_id === key.id),
-  { action: `${path}/trust`, token },
-)}
+${refusalList(key, refusals, { action: `${path}/trust`, token })}
 ${key.revoked_at ? html`<p>A revoked key cannot be restored. Create a new one instead.</p>` : forms(key, ofKey, { path, token, sent })}`,
   });
 }
@@ -87,6 +83,7 @@ function facts(key: OwnKey, former: readonly FormerValue[]): Html {
 <dt>${key.kind === 'public' ? 'Trusted domains' : 'Trusted IP addresses'}</dt>
 <dd>${key.kind === 'public' ? list(key.trusted_domains) : key.trusted_ips.length > 0 ? list(key.trusted_ips) : 'none, so it works from every IP address'}</dd>
 ${key.kind === 'public' && html`<dt>Captcha</dt><dd>${key.captcha_provider ? CAPTCHAS[key.captcha_provider] : 'none'}</dd>`}
+${key.kind === 'public' && key.mode === 'live' && html`<dt>Credits today</dt><dd>${spendingOf(key)}</dd>`}
 <dt>Last used</dt><dd>${lastUse(key)}</dd>
 <dt>Created</dt><dd>${moment(key.created_at)}</dd>
 <dt>Id</dt><dd><code>${key.id}</code></dd>

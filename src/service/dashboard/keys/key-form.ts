@@ -17,6 +17,7 @@ export function typedOf(key: OwnKey): Typed {
     ['trusted_ips', key.trusted_ips.join('\n')],
     ['captcha', key.captcha_provider ?? ''],
     ['siteverify_url', key.siteverify_url ?? ''],
+    ['daily_credits', String(key.daily_credits ?? '')],
   ]);
 }
 
@@ -30,6 +31,7 @@ export const seenOf = (key: OwnKey): string =>
       key.id,
       ...[key.name, key.trusted_domains, key.trusted_ips],
       ...[key.captcha_provider, key.captcha_secret && sha256(key.captcha_secret), key.siteverify_url],
+      key.daily_credits,
     ]),
   ).slice(0, 32);
 
@@ -103,7 +105,14 @@ ${textField({
     fault,
   },
   hint: "Where the service checks captchas. Leave it empty for the provider's own URL.",
-})}</div>`;
+})}</div>
+${
+  stored?.mode !== 'test' &&
+  textField({
+    ...{ label: 'Credits a day', name: 'daily_credits', value: typed.get('daily_credits') ?? '', fault },
+    hint: 'How many credits a live key may spend in a day (UTC). Then it waits for the next day. Leave it empty for no limit.',
+  })
+}`;
 }
 
 function privateFields({ typed, fault, stored }: Shown): Html {

@@ -1,4 +1,6 @@
 /** Texts about a key: its name, its state, and its restrictions. */
+
+import { figure } from '../../core/format.ts';
 import type { FormerValue, OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
@@ -32,6 +34,24 @@ function fewOf(entries: readonly string[]): Html {
   const more = entries.length - FEW;
   return html`${shown}${more > 0 && ` and ${more} more`}`;
 }
+
+/** How many credits the key has spent today. */
+export function spendingOf({ spent_today, daily_credits }: OwnKey): Html {
+  if (daily_credits === null) return html`${figure(spent_today)}`;
+  const words = html`${figure(spent_today)} of ${figure(daily_credits)}`;
+  return isNearlySpent({ spent_today, daily_credits })
+    ? html`<span class="state risky">${words}</span>`
+    : words;
+}
+
+/** The share of a key's credits of the day from which its owner is told. */
+const NEARLY = 0.8;
+
+export const isNearlySpent = ({
+  spent_today,
+  daily_credits,
+}: Pick<OwnKey, 'spent_today' | 'daily_credits'>) =>
+  daily_credits !== null && spent_today >= daily_credits * NEARLY;
 
 /** @param former the values of this key from before rolls */
 export function stateOf(key: OwnKey, former: readonly FormerValue[]): Html {

@@ -9,7 +9,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import type { Fault } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import type { DashboardDeps, DashboardScope, Visit } from '../visit.ts';
+import { type DashboardDeps, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import { choiceFields, nameField, restrictionFields, type Typed } from './key-form.ts';
 import { KEYS } from './key-list.ts';
 import { type Fields, readSettings } from './read-key-form.ts';
@@ -23,7 +23,7 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
   const show = async (visit: Visit, typed: Fields) => sendForm(visit, deps, { typed, id: idIn(typed) });
   const act = async (visit: Visit, fields: Fields) => {
-    const { accountId, email, goTo } = visit;
+    const { accountId, goTo } = visit;
     const id = fields.get('id') ?? '';
     if (!KEY_ID.test(id)) return sendForm(visit, deps, { typed: fields, fault: NO_ID });
     const wish = readWish(fields, deps);
@@ -33,7 +33,7 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
       return sendForm(visit, deps, { typed: fields, fault: TOO_MANY, id });
     }
     const row = { ...settings, id, account_id: accountId, kind, mode };
-    const made = await makeKey(db, { kind: 'owner', name: email }, row);
+    const made = await makeKey(db, ownerOf(visit), row);
     if (made === 'exists') {
       // The page does not reveal the keys of other accounts.
       if (!(await findOwnKey(db, accountId, id)))
@@ -68,7 +68,7 @@ function readWish(fields: Fields, { settings: { callbacks } }: Pick<Deps, 'setti
   if (mode !== 'test' && mode !== 'live') {
     return { field: 'mode', message: 'Choose a test or a live key.' };
   }
-  const settings = readSettings(fields, { kind, allowAnyUrl: callbacks.allowPrivateAddresses });
+  const settings = readSettings(fields, { kind, mode, allowAnyUrl: callbacks.allowPrivateAddresses });
   return 'message' in settings ? settings : ({ settings, kind, mode } as const);
 }
 

@@ -8,6 +8,7 @@ import {
 import { ConfigError } from '../../config/config-error.ts';
 import { bareHost, checkDomain, checkIp } from '../../config/sections/keys-section.ts';
 import { isHttpUrl, quote } from '../../config/sections/shared-schemas.ts';
+import { MOST_DAILY_CREDITS } from '../../keys/manage/manage-keys.ts';
 import type { KeySettings, OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import type { Fault } from '../form-fields.ts';
 import { isOneLine, readLines, whyNotName } from '../read-lines.ts';
@@ -22,6 +23,7 @@ export type Kind = OwnKey['kind'];
 
 export interface Rules {
   readonly kind: Kind;
+  readonly mode: OwnKey['mode'];
   /** The stored key. Absent for a new one. */
   readonly stored?: OwnKey | undefined;
   /**
@@ -52,7 +54,8 @@ export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault 
     refuseForeign(fields, kind);
     const trusted_domains = kind === 'public' ? readDomains(fields) : [];
     const trusted_ips = kind === 'private' ? readIps(fields, rules) : [];
-    return { name, trusted_domains, trusted_ips, ...readCaptcha(fields, rules) };
+    const daily_credits = readDailyCredits(fields, rules);
+    return { name, trusted_domains, trusted_ips, daily_credits, ...readCaptcha(fields, rules) };
   } catch (error) {
     if (error instanceof FormError) return { field: error.field, message: error.message };
     throw error;
@@ -62,11 +65,15 @@ export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault 
 /** Refuses fields of the other kind of key. They would have no effect, and the owner expects one. */
 function refuseForeign(fields: Fields, kind: Kind): void {
   const foreign =
-    kind === 'public' ? ['trusted_ips'] : ['trusted_domains', 'captcha', 'captcha_secret', 'siteverify_url'];
+    kind === 'public'
+      ? ['trusted_ips']
+      : ['trusted_domains', 'captcha', 'captcha_secret', 'siteverify_url', 'daily_credits'];
   const found = foreign.find((field) => textOf(fields, field) !== '');
   if (found === undefined) return;
   const [what, other] =
-    kind === 'public' ? ['trusted IP addresses', 'private'] : ['trusted domains and captchas', 'public'];
+    kind === 'public'
+      ? ['trusted IP addresses', 'private']
+      : ['trusted domains, captchas and limits of credits', 'public'];
   throw new FormError(found, `A ${kind} key cannot have ${what}. Empty the field, or make the key ${other}.`);
 }
 
@@ -116,6 +123,24 @@ function readIps(fields: Fields, { stored }: Rules): string[] {
     throw new FormError('trusted_ips', message);
   }
   return [...new Set(entries)];
+}
+
+function readDailyCredits(fields: Fields, { mode }: Rules): number | null {
+  const field = 'daily_credits';
+  const text = textOf(fields, field);
+  if (text === '') return null;
+  if (mode === 'test') {
+    throw new FormError(
+      field,
+      'A test key costs no credits. Empty the limit of credits, or make the key live.',
+    );
+  }
+  const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (credits >= 1 && credits <= MOST_DAILY_CREDITS) return credits;
+  throw new FormError(
+    field,
+    `Expected a whole number of credits from 1 to ${MOST_DAILY_CREDITS.toLocaleString('en')}, got ${quote(text)}. Leave the field empty for no limit.`,
+  );
 }
 
 function readCaptcha(

@@ -22,7 +22,7 @@ export function revealKey(
   scope: DashboardScope,
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   { key, title, lead }: Reveal,
-): FastifyReply {
+): Promise<FastifyReply> {
   const url = publicUrl.now();
   const next = key.kind === 'public' ? nextForPages(key, scope, url) : nextForServers(key, url);
   return send({

@@ -1,6 +1,8 @@
 /** Reads the address column of a list: which entries go into the batch, and which are left out. */
 import { isAddress } from '../../../engine/address/syntax.ts';
-import { type BatchEntry, cutEntry, nameOf } from '../../batch/parse-addresses.ts';
+import { type BatchEntries, CollectedEntries } from '../../batch/entries/collected-entries.ts';
+import { CountedTexts } from '../../batch/entries/counted-texts.ts';
+import { cutEntry, nameOf } from '../../batch/parse-addresses.ts';
 import { addressIn } from '../../lists/reading/address-in.ts';
 
 const MOST_EXAMPLES = 3;
@@ -10,7 +12,7 @@ const NOT_STORABLE = /[\0\p{Cs}]/u;
 
 export interface Entries {
   /** Each distinct address once, in the order of the list. */
-  readonly entries: readonly BatchEntry[];
+  readonly entries: BatchEntries;
   /** The rows that have an entry, and the place of the entry for each. */
   readonly numbers: readonly number[];
   readonly places: readonly number[];
@@ -26,14 +28,13 @@ export interface Entries {
 
 /** Addresses are equal if they differ only in case or in the white space around them. Equal addresses share a place. */
 export class EntriesOfColumn implements Entries {
-  readonly entries: { address: string; duplicates: number }[] = [];
+  readonly entries = new CollectedEntries();
   readonly numbers: number[] = [];
   readonly places: number[] = [];
   blank = 0;
   malformed = 0;
   readonly examples: string[] = [];
-  readonly #malformed = new Set<string>();
-  readonly #placeOf = new Map<string, number>();
+  readonly #malformed = new CountedTexts();
 
   /**
    * @param leavesOutMalformed whether cells that are not addresses stay out of the batch, where each would cost a
@@ -57,24 +58,12 @@ export class EntriesOfColumn implements Entries {
       if (this.leavesOutMalformed) return;
     }
     this.numbers.push(number);
-    this.places.push(this.placeOf(address));
+    const stored = cutEntry(address);
+    this.places.push(this.entries.add(nameOf(address, stored), stored));
   }
 
   get saved(): number {
     return this.#malformed.size;
-  }
-
-  private placeOf(address: string): number {
-    const stored = cutEntry(address);
-    const name = nameOf(address, stored);
-    const earlier = this.#placeOf.get(name);
-    if (earlier !== undefined) {
-      this.entries[earlier]!.duplicates += 1;
-      return earlier;
-    }
-    const place = this.entries.push({ address: stored, duplicates: 0 }) - 1;
-    this.#placeOf.set(name, place);
-    return place;
   }
 }
 

@@ -1,10 +1,13 @@
 /** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
 
 import type { FastifyReply } from 'fastify';
+import { DEFAULT_ENGINE_OPTIONS } from '../../../engine/options.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { whyFull } from '../../batch/storage/storage-limits.ts';
 import { Failure } from '../../core/failures.ts';
 import { counted } from '../../core/format.ts';
+import { isId } from '../../core/random-id.ts';
+import { findOpenPayment } from '../../credits/billing/payment-store.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { deleteDraft, draftsOf, findList, type List, readLimits } from '../../lists/list-store.ts';
@@ -14,7 +17,7 @@ import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import type { Entries } from './list-entries.ts';
-import { readEntries, readShown } from './look-through.ts';
+import { readShown, useEntries } from './look-through.ts';
 import { takeUpload } from './receive-upload.ts';
 import { type Choices, firstChoices, readChoices } from './review-choices.ts';
 import { sendReviewPage } from './review-page.ts';
@@ -24,7 +27,6 @@ import { sendUploadPage, type UploadPage } from './upload-page.ts';
 
 const NEW = '/dashboard/batches/new';
 const LISTS = '/dashboard/lists';
-const ID = /^[0-9a-f]{24}$/;
 const BUSY_SECONDS = 5;
 
 export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
@@ -70,8 +72,12 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     if (!list) return sendLost(visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
-    if (fields.get('act') !== 'start') return look(deps, visit, list, choices);
-    return start(deps, visit, list, choices, fields.get('shown'));
+    visit.request.awaitWork();
+    return useEntries(db, visit.accountId, list, choices, (entries) =>
+      fields.get('act') === 'start'
+        ? start(deps, visit, list, choices, entries, fields.get('shown'))
+        : look(deps, visit, list, choices, entries),
+    );
   });
 
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
@@ -84,7 +90,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 }
 
 /** Another account's list gets the same page. */
-function sendLost({ reply, site, send }: Visit): FastifyReply {
+function sendLost({ reply, site, send }: Visit): Promise<FastifyReply> {
   reply.code(404);
   return send({
     title: 'Not found',
@@ -107,27 +113,26 @@ async function sendUpload(
 
 async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): Promise<List | undefined> {
   const { id } = request.params as { id: string };
-  return ID.test(id) ? findList(db, accountId, id) : undefined;
+  return isId(id) ? findList(db, accountId, id) : undefined;
 }
 
 async function accountOf({ db }: Pick<Deps, 'db'>, { accountId }: Visit): Promise<Account> {
   const { credits, batchSize } = (await readLimits(db, accountId)) ?? { credits: 0, batchSize: null };
-  return { credits, batchSize: batchSize ?? MOST_ADDRESSES };
+  const isPaying = (await findOpenPayment(db, accountId)) !== undefined;
+  return { credits, isPaying, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
 /** Preselects Test if the account cannot pay. */
 async function firstLook(deps: DashboardDeps, visit: Visit, list: List): Promise<FastifyReply> {
-  const choices = firstChoices(list, deps.live !== undefined);
-  const known = await readEntries(deps.db, list, choices);
-  if (!known) return sendLost(visit);
-  const { needed, available } = costOf(
-    choices,
-    known,
-    await accountOf(deps, visit),
-    deps.settings.refundUnknown,
-  );
-  const isTooMuch = needed > available && !deps.billing;
-  return look(deps, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, { known });
+  const { catchAllByDefault } = deps.settings.live ?? DEFAULT_ENGINE_OPTIONS;
+  const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
+  return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
+    if (!entries) return sendLost(visit);
+    const account = await accountOf(deps, visit);
+    const { needed, available } = costOf(choices, entries, account, deps.settings.refundUnknown);
+    const isTooMuch = needed > available && !deps.billing;
+    return look(deps, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, entries);
+  });
 }
 
 interface Fault {
@@ -141,9 +146,9 @@ async function look(
   visit: Visit,
   list: List,
   choices: Choices,
-  { known, ...fault }: Fault & { readonly known?: Entries } = {},
+  entries: Entries | undefined,
+  fault: Fault = {},
 ): Promise<FastifyReply> {
-  const entries = known ?? (await readEntries(deps.db, list, choices));
   if (!entries) return sendLost(visit);
   const shown = await readShown(deps.db, list, choices.hasHeader);
   const cost = costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
@@ -159,13 +164,13 @@ async function start(
   visit: Visit,
   list: List,
   choices: Choices,
+  entries: Entries | undefined,
   seen: string | undefined,
 ): Promise<FastifyReply> {
   const { accountId, email } = visit;
-  const entries = await readEntries(deps.db, list, choices);
   if (!entries) return sendLost(visit);
   const again = (fault: string, more: Fault = {}) =>
-    look(deps, visit, list, choices, { known: entries, fault, ...more });
+    look(deps, visit, list, choices, entries, { fault, ...more });
   const unavailable = whyNotLive(deps, choices);
   if (unavailable !== undefined) return again(unavailable);
   const cost = costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);

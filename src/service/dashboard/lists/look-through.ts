@@ -1,4 +1,6 @@
 /** Reads a draft by its owner's choices. */
+import { largeBatches } from '../../batch/entries/large-batches.ts';
+import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import type { Db } from '../../database/schema.ts';
 import { type List, type NumberedCell, readColumn, readFirstRows } from '../../lists/list-store.ts';
 import { type Entries, EntriesOfColumn } from './list-entries.ts';
@@ -16,21 +18,41 @@ export interface Layout {
 }
 
 /**
- * Reads the entries of the chosen column. The reader has stored the first row as titles or as a row, by its guess.
+ * Reads the entries of the chosen column, and closes them after their use. Few large lists are used at once.
  *
- * @returns undefined if the list was just deleted: every list has at least one row
+ * @param use gets undefined if the list was just deleted: every list has at least one row
  */
-export async function readEntries(
+export async function useEntries<Result>(
+  db: Db,
+  accountId: string,
+  list: List,
+  layout: Layout,
+  use: (entries: Entries | undefined) => Promise<Result>,
+): Promise<Result> {
+  const release = list.row_count > MOST_ADDRESSES ? await largeBatches.wait({ id: accountId }) : undefined;
+  const entries = new EntriesOfColumn(layout.leaveOut);
+  try {
+    await readEntries(db, list, layout, entries);
+    return await use(isEmpty(entries) ? undefined : entries);
+  } finally {
+    await entries.entries.close();
+    release?.();
+  }
+}
+
+/** The reader has stored the first row as titles or as a row, by its guess. */
+async function readEntries(
   db: Db,
   list: List,
-  { column, hasHeader, leaveOut }: Layout,
-): Promise<Entries | undefined> {
-  const entries = new EntriesOfColumn(leaveOut);
+  { column, hasHeader }: Layout,
+  entries: EntriesOfColumn,
+): Promise<void> {
   if (list.header && !hasHeader) entries.add(0, list.header[column] ?? '');
   for (let after = list.header || hasHeader ? 0 : -1; ; ) {
     const cells: NumberedCell[] = await readColumn(db, list.id, column, { after, limit: PORTION });
     for (const { number, cell } of cells) entries.add(number, cell ?? '');
-    if (cells.length < PORTION) return isEmpty(entries) ? undefined : entries;
+    await entries.entries.save();
+    if (cells.length < PORTION) return;
     after = cells.at(-1)!.number;
   }
 }

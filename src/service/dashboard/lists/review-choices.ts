@@ -9,18 +9,21 @@ export interface Choices extends Layout {
   readonly name: string;
   readonly mode: 'test' | 'live';
   readonly retries: boolean;
+  /** Whether to find out which domains accept every address. */
+  readonly acceptAll: boolean;
   /** The callback URL as typed. Empty without a callback. */
   readonly url: string;
 }
 
 /** The choices when the page opens. */
-export const firstChoices = (list: List, takesLive: boolean): Choices => ({
+export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean): Choices => ({
   column: list.address_column,
   hasHeader: list.header !== null,
   leaveOut: true,
   name: list.name,
   mode: takesLive ? 'live' : 'test',
   retries: true,
+  acceptAll,
   url: '',
 });
 
@@ -41,6 +44,7 @@ export function readChoices(list: List, fields: ReadonlyMap<string, string>): Ch
     leaveOut: fields.has('leave_out'),
     name: cleanName(fields.get('name') ?? '', list.name),
     retries: fields.has('retries'),
+    acceptAll: fields.has('accept_all'),
     url: (fields.get('url') ?? '').trim(),
   };
 }

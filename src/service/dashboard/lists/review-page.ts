@@ -28,7 +28,7 @@ export interface ReviewPage {
 }
 
 /** When a choice changes, the script of the page updates the elements with `data-renew`. */
-export function sendReviewPage({ request, site, send }: Visit, page: ReviewPage): FastifyReply {
+export function sendReviewPage({ request, site, send }: Visit, page: ReviewPage): Promise<FastifyReply> {
   const { list, choices, cost, fault } = page;
   const path = site.link(`/dashboard/lists/${list.id}`);
   const main = html`<h1>Check the list</h1>
@@ -73,7 +73,7 @@ function origin({ list, shown }: ReviewPage): Html {
 
 function figures({ entries, choices, shown }: ReviewPage): Html {
   const { blank, malformed, examples, numbers } = entries;
-  const distinct = entries.entries.length;
+  const { distinct } = entries.entries;
   const duplicates = numbers.length - distinct;
   const such = examples.map((text, index) => html`${index > 0 && ', '}“<code><bdi>${text}</bdi></code>”`);
   const fate = choices.leaveOut
@@ -90,7 +90,7 @@ ${distinct === 0 && html`<p class="warning">This column has no addresses to veri
 }
 
 function options({ choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
-  const { leaveOut, name, mode, retries, url } = choices;
+  const { leaveOut, name, mode, retries, acceptAll, url } = choices;
   const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
     html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="note" id="mode-${value}-hint">${hint}</span></span></p>`;
   const box = (field: string, label: string, hint: string, isChecked: boolean) =>
@@ -106,6 +106,7 @@ ${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
 <fieldset><legend>Options</legend>
 ${box('leave_out', 'Leave out what is not an address', saves, leaveOut)}
 ${box('retries', 'Ask again when a server gives a temporary answer', 'Takes longer, and leaves fewer unknown results.', retries)}
+${box('accept_all', 'Find out which domains accept every address', 'Costs one more question to the mail servers of each domain, and no credit. Addresses at such domains are then risky, because nobody can know whether they exist.', acceptAll)}
 </fieldset>
 <p class="field"><label for="url">Callback URL (optional)</label>
 <input id="url" name="url" value="${url}" type="url" inputmode="url" autocomplete="off" spellcheck="false" aria-describedby="url-hint${isOfUrl && ' problem'}"${isOfUrl && html` aria-invalid="true"`}></p>

@@ -3,11 +3,11 @@
  */
 
 import { recordAuditEvent } from '../../audit/audit-store.ts';
-import { readCallbackUrl } from '../../batch/callback-url.ts';
 import { type Created, createBatch } from '../../batch/create-batch.ts';
 import { entriesOfList } from '../../batch/storage/storage-limits.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { attachBatch, type List, lockList, readFirstRows } from '../../lists/list-store.ts';
+import { readReceiverUrl } from '../../webhooks/receiver-url.ts';
 import type { DashboardDeps } from '../visit.ts';
 import type { Entries } from './list-entries.ts';
 import type { Choices } from './review-choices.ts';
@@ -38,12 +38,12 @@ class Taken extends Error {
 /** @throws {Failure} for a callback URL that cannot be used */
 export async function startBatch(deps: DashboardDeps, request: StartRequest): Promise<Started> {
   const { accountId, email, list, choices, entries } = request;
-  const { mode, retries, name, column } = choices;
-  const url = choices.url === '' ? null : readCallbackUrl(choices.url, deps.settings.callbacks);
+  const { mode, retries, acceptAll, name, column } = choices;
+  const url = choices.url === '' ? null : readReceiverUrl(choices.url, deps.settings.callbacks);
   const rows = await rowsOf(deps, list, choices);
   try {
     const created = await createBatch(deps, {
-      ...{ accountId, mode, name, retries, url, responseFields: null },
+      ...{ accountId, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
       total: entries.numbers.length,
       storedEntries: entriesOfList(entries.numbers.length, list.bytes),
@@ -51,16 +51,16 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
         // A second request waits here. The account is not locked yet, so other requests do not wait.
         const locked = await lockList(transaction, accountId, list.id);
         if (!locked || locked.batch_id !== null) throw new Taken(locked?.batch_id ?? undefined);
-        const { numbers, places } = entries;
+        const { numbers, places, blank } = entries;
         await attachBatch(transaction, list.id, {
-          ...{ batchId, name, addressColumn: column, numbers, places, ...rows },
+          ...{ batchId, name, addressColumn: column, numbers, places, blank, ...rows },
         });
         await recordAuditEvent(transaction, {
           accountId,
           actor: { kind: 'owner', name: email },
           action: 'batch.create',
           subject: { id: batchId, name },
-          details: { mode, addresses: entries.entries.length },
+          details: { mode, addresses: entries.entries.distinct },
         });
       },
     });

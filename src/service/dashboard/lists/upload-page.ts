@@ -20,7 +20,7 @@ export interface UploadPage {
   readonly isDiscarded?: boolean;
 }
 
-export function sendUploadPage(visit: Visit, page: UploadPage): FastifyReply {
+export function sendUploadPage(visit: Visit, page: UploadPage): Promise<FastifyReply> {
   const { request, site, send } = visit;
   const { drafts, batchSize, fault, pasted = '', isDiscarded } = page;
   const action = site.link('/dashboard/lists');

@@ -1,10 +1,13 @@
 /** Words what the owner should look at, with links to act on it. */
 import { counted, figure, share } from '../../core/format.ts';
+import { lastWeek } from '../../credits/low/last-week.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
+import { endOfPause } from '../batches/batch-words.ts';
 import { nameOfBatch, nameOfKey } from '../display-names.ts';
+import { isNearlySpent, nameOf } from '../keys/key-words.ts';
+import { lastingDays } from '../low-banner.ts';
 import { moment } from '../moment.ts';
-import { lastWeek } from './credit-history.ts';
 import type { Facts } from './overview-facts.ts';
 import { unusualUnknown } from './results-by-day.ts';
 
@@ -13,6 +16,7 @@ export const findAlerts = (facts: Facts, site: Site): Html[] =>
   [
     ...sayUnavailable(facts),
     ...sayCredits(facts),
+    ...saySpentKeys(facts, site),
     ...sayUnknown(facts),
     ...sayCallbacks(facts, site),
     ...sayRefusals(facts, site),
@@ -29,14 +33,26 @@ function* sayUnavailable({ isPortClosed, isLive, keys, findings }: Facts): Gener
 <ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
-function* sayCredits({ credits, keys }: Facts): Generator<Html> {
+function* sayCredits({ credits, isLow, payment, keys }: Facts): Generator<Html> {
   const { available, sums } = credits;
   const { daysLeft, spent, givenBack } = lastWeek(credits);
   const isUsed = sums.length > 0 || keys.some(({ mode }) => mode === 'live');
-  if (available === 0 && isUsed)
+  if (payment)
+    yield html`<strong>A payment is in progress</strong> since ${moment(payment)}. Its credits are added as soon as it is made. Until then, requests that need more credits than you have are refused.`;
+  else if (isLow) return;
+  else if (available === 0 && isUsed)
     yield html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added.`;
   else if (daysLeft !== undefined && daysLeft < 7)
-    yield html`<strong>At this pace, your credits last ${daysLeft === 0 ? 'less than a day' : counted(daysLeft, 'day')}.</strong> You have used ${figure(spent - givenBack)} in the last 7 days, and ${figure(available)} are left.`;
+    yield html`<strong>At this pace, your credits last ${lastingDays(daysLeft)}.</strong> You have used ${figure(spent - givenBack)} in the last 7 days, and ${figure(available)} are left.`;
+}
+
+function* saySpentKeys({ keys }: Facts, site: Site): Generator<Html> {
+  for (const key of keys.filter(isNearlySpent)) {
+    const { id, spent_today, daily_credits } = key;
+    const isSpent = spent_today >= daily_credits!;
+    yield html`<strong>The key <a href="${site.link(`/dashboard/keys/${id}`)}"><bdi>${nameOf(key)}</bdi></a> has spent ${figure(spent_today)} of its ${figure(daily_credits!)} credits of today (UTC).</strong>
+${isSpent ? 'Until tomorrow, its requests are refused.' : 'After that, its requests are refused until tomorrow.'} You can raise the limit on its page.`;
+  }
 }
 
 function* sayUnknown({ results, credits }: Facts): Generator<Html> {
@@ -67,8 +83,10 @@ ${count === 1 ? 'once' : counted(count, 'time')}, ${count === 1 ? 'at' : 'last a
   }
 }
 
-function* sayPauses({ batches }: Facts, site: Site): Generator<Html> {
-  for (const { id, name, paused_at } of batches)
-    if (paused_at)
-      yield html`<strong><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a> is paused</strong> since ${moment(paused_at)}. It waits until you resume it.`;
+function* sayPauses({ pauses, pausedBatch }: Facts, site: Site): Generator<Html> {
+  for (const { id, name, paused_at } of pauses)
+    yield html`<strong><a href="${site.link(`/dashboard/batches/${id}`)}">${nameOfBatch(id, name)}</a> is paused</strong> since ${moment(paused_at)}. It waits until you resume it, until ${moment(endOfPause(paused_at, pausedBatch))} at the latest. Then the service stops it.`;
+  const more = (pauses[0]?.paused ?? 0) - pauses.length;
+  if (more > 0)
+    yield html`<strong>${counted(more, 'more batch is', 'more batches are')} paused</strong>, for a shorter time. See <a href="${site.link('/dashboard/batches')}">all batches</a>.`;
 }

@@ -2,12 +2,12 @@
 
 import type { State } from '../../../protocol/result.ts';
 import { counted, figure } from '../../core/format.ts';
+import { lastWeek } from '../../credits/low/last-week.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { STATE_SERIES } from '../charts/bar-chart.ts';
 import { nameOfBatch } from '../display-names.ts';
 import { findAlerts } from './alerts.ts';
-import { lastWeek } from './credit-history.ts';
 import type { Facts } from './overview-facts.ts';
 import { countStates, sumOf } from './results-by-day.ts';
 
@@ -22,7 +22,8 @@ export function nowPart(facts: Facts, site: Site): Html {
 ${
   alerts.length > 0
     ? html`<div class="box"><h2>What needs attention</h2><ul class="attention">${alerts}</ul></div>`
-    : html`<p class="well"><span class="state deliverable">All is well.</span> <span class="note">No action is needed.</span></p>`
+    : !facts.isLow &&
+      html`<p class="well"><span class="state deliverable">All is well.</span> <span class="note">No action is needed.</span></p>`
 }
 <div class="cards columns">
 ${creditsCard(facts, site)}

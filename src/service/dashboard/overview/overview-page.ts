@@ -4,6 +4,7 @@ import { html } from '../../pages/html.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { firstSteps } from './first-steps.ts';
+import { listsSection } from './lists-section.ts';
 import { chartsPart, viewOf } from './overview-charts.ts';
 import { readFacts } from './overview-facts.ts';
 import { nowPart } from './overview-now.ts';
@@ -21,7 +22,8 @@ export function overviewPages(scope: DashboardScope, deps: DashboardDeps): void 
 <a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div></div>
 ${firstSteps(facts, site)}
 ${nowPart(facts, site)}
-${chartsPart(facts, view, site)}`,
+${chartsPart(facts, view, site)}
+${listsSection(facts.lists, new Date())}`,
     });
   });
 }

@@ -72,7 +72,9 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
         html`<tr><th scope="row"><a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a></th><td>${moment(batch.created_at)}</td><td>${
           result
             ? html`<span class="state ${result.state}">${result.state}</span>, <code>${reason ?? ''}</code>`
-            : 'not verified yet'
+            : batch.completed_at
+              ? 'not verified'
+              : 'not verified yet'
         }${as === 'suggestion' && html`<br><span class="note">This is the suggestion for another address.</span>`}</td><td class="number">${duplicates + 1}</td></tr>`,
     );
   return html`<div class="scroll" role="region" aria-label="Batches" tabindex="0"><table>

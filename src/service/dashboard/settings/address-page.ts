@@ -10,10 +10,9 @@ import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, addPage, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import { exportOf } from './address-export.ts';
 import { foundSection } from './address-found.ts';
-import { ownerOf } from './settings-section.ts';
 
 export const ADDRESS_PATH = '/dashboard/settings/address';
 const EXPORT = `${ADDRESS_PATH}/export`;

@@ -7,8 +7,8 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import type { DashboardDeps } from '../visit.ts';
-import { addAction, type DashboardScope, type Visit } from '../visit.ts';
-import { done, ownerOf, PATH } from './settings-section.ts';
+import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { done, PATH } from './settings-section.ts';
 
 const ROLL = `${PATH}/callback-secret/roll`;
 const SHOW = `${PATH}/callback-secret/show`;

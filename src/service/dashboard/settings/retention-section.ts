@@ -10,9 +10,9 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { findAccountById, setKeepResults } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
-import { done, faultOf, ownerOf, PATH, type Said } from './settings-section.ts';
+import { done, faultOf, PATH, type Said } from './settings-section.ts';
 
 const ACTION = `${PATH}/retention`;
 const HOUR_S = 3_600;

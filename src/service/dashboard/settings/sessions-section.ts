@@ -14,9 +14,9 @@ import {
   listSessions,
 } from '../../people/sessions/session-store.ts';
 import { moment } from '../moment.ts';
-import { addAction, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
-import { done, ownerOf, PATH } from './settings-section.ts';
+import { done, PATH } from './settings-section.ts';
 
 const END = `${PATH}/sessions/end`;
 const END_OTHERS = `${PATH}/sessions/end-others`;

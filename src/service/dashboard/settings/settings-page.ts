@@ -1,7 +1,8 @@
-/** `/dashboard/settings`: the password, sessions, the callback secret, retention, and the data about an address. */
+/** `/dashboard/settings`: the password, sessions, the callback secret, the notice URL, retention, and the data about an address. */
 import type { FastifyReply } from 'fastify';
 import { Failure } from '../../core/failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
+import { readNotice } from '../../notices/notice-store.ts';
 import { html } from '../../pages/html.ts';
 import {
   findAccountById,
@@ -13,6 +14,7 @@ import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address-page.ts';
 import { callbacksActions, callbacksSection } from './callback-secret-section.ts';
+import { noticesActions, noticesSection } from './notices-section.ts';
 import { passwordAction, passwordSection } from './password-section.ts';
 import { keptFor, retentionAction, retentionSection } from './retention-section.ts';
 import { readSessions, sessionsActions, sessionsSection } from './sessions-section.ts';
@@ -28,6 +30,9 @@ const DONE: Readonly<Record<string, string>> = {
   secret: 'You have a new callback secret. For 24 hours, the old one also signs callbacks.',
   'secret-shown': 'The callback secret is shown below.',
   'former-secret': 'The old callback secret no longer signs callbacks.',
+  notices: 'The notice URL was saved.',
+  'notices-as-before': 'The notice URL is the same as before.',
+  'notices-removed': 'The notice URL was removed.',
   retention: 'Saved.',
   'retention-as-before': 'The retention time is the same as before.',
 };
@@ -55,6 +60,7 @@ ${callbacksSection(visit, secret, formerUntil, {
   isAllowed: isRecent(deps, visit),
   isOpen: said.done === 'secret-shown',
 })}
+${noticesSection(visit, deps, await readNotice(db, accountId), said)}
 ${retentionSection(visit, account.keep_results_seconds, settings.durations, said)}
 <section class="box" aria-labelledby="about-address">
 <h2 id="about-address">Data about an address</h2>
@@ -72,6 +78,7 @@ ${retentionSection(visit, account.keep_results_seconds, settings.durations, said
   passwordAction(scope, deps, send);
   sessionsActions(scope, deps);
   callbacksActions(scope, deps);
+  noticesActions(scope, deps, send);
   retentionAction(scope, deps, send);
   addressPages(scope, deps);
 }

@@ -1,6 +1,5 @@
 /** Shared by the sections of the settings. */
 import type { FastifyReply } from 'fastify';
-import type { Actor } from '../../audit/audit-store.ts';
 import type { Visit } from '../visit.ts';
 
 export const PATH = '/dashboard/settings';
@@ -22,13 +21,10 @@ export interface Fault {
   readonly field?: string;
 }
 
-export type Section = 'password' | 'retention';
+export type Section = 'password' | 'notices' | 'retention';
 
 /** A fault in its own section. Only one section has one, so one id is enough. */
 export const faultOf = (said: Said, section: Section): string | undefined =>
   said.fault?.section === section ? said.fault.text : undefined;
-
-/** The signed-in person is the owner of the account. */
-export const ownerOf = ({ email }: Visit): Actor => ({ kind: 'owner', name: email });
 
 export const done = (visit: Visit, what: string): FastifyReply => visit.goTo(`${PATH}?done=${what}#said`);

@@ -2,6 +2,7 @@
 
 import { counted, signed } from '../../core/format.ts';
 import {
+  readClosed,
   readDays,
   readMonths,
   readRows,
@@ -20,6 +21,12 @@ import { ledgerFile } from './ledger-export.ts';
 import { filterForm, monthsTable, PATH } from './ledger-filter.ts';
 import { queryOf, readSelection, type Wanted } from './ledger-selection.ts';
 import { KINDS } from './ledger-words.ts';
+
+/** For a part of the ledger that has sums and no changes. */
+const CLOSED = html`<p class="empty">The single changes are no longer kept. The totals by month have their sums.</p>`;
+
+/** Below the oldest changes that are kept, if there were older ones. */
+const CLOSED_BEFORE = html`<p class="note">Older changes are no longer kept one by one. The totals by month have their sums.</p>`;
 
 const DAYS_OF_PAGE = 31;
 const ROWS_OF_PAGE = 50;
@@ -40,14 +47,14 @@ export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
       const found = await readRows(db, accountId, wanted, { limit: ROWS_OF_PAGE + 1, before: beforeRow });
       const rows = found.slice(0, ROWS_OF_PAGE);
       const before = found.length > rows.length ? rows.at(-1)!.id : undefined;
-      const table = rowsTable(rows, caption, site);
+      const table = rows.length > 0 ? rowsTable(rows, caption, site) : CLOSED;
       if (before === undefined) return { table };
       return { table, earlier: queryOf({ month, day, why, view: 'rows', before }) };
     }
     const found = await readDays(db, accountId, wanted, { limit: DAYS_OF_PAGE + 1, before: beforeDay });
     const days = found.slice(0, DAYS_OF_PAGE);
     const before = found.length > days.length ? days.at(-1)!.day : undefined;
-    const table = daysTable(days, wanted, caption, site);
+    const table = days.length > 0 ? daysTable(days, wanted, caption, site) : CLOSED;
     return before === undefined ? { table } : { table, earlier: queryOf({ month, why, before }) };
   }
 
@@ -58,6 +65,8 @@ export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
     const { month, day, why, isByRow } = wanted;
     const total = await readTotal(db, accountId, wanted);
     const { table, earlier } = await partOf(accountId, wanted, site);
+    const isClosedBefore =
+      earlier === undefined && table !== CLOSED && (await readClosed(db, accountId, wanted)).length > 0;
     const newest = queryOf({ month, day, why, view: isByRow ? 'rows' : undefined });
     const isFurther = wanted.beforeRow !== undefined || wanted.beforeDay !== undefined;
     return send({
@@ -68,9 +77,10 @@ ${filterForm(wanted, months, site)}
 <p><strong>${sayPart(wanted)}:</strong> ${counted(total.count, 'change')}, ${signed(total.amount)} credits in all.
 ${day !== undefined && html`<a href="${site.link(PATH + queryOf({ month: day.slice(0, 7), why }))}">All days of ${longMonth(day.slice(0, 7))}</a>`}</p>
 ${total.count > 0 ? table : html`<p class="empty">There are no such changes. Choose another month or another type of change.</p>`}
+${isClosedBefore && CLOSED_BEFORE}
 ${
   (isFurther || earlier !== undefined) &&
-  html`<nav class="split" aria-label="Pages">
+  html`<nav class="split" aria-label="Pages of changes">
 ${isFurther ? html`<a href="${site.link(PATH + newest)}">Newest</a>` : html`<span></span>`}
 ${earlier !== undefined && html`<a href="${site.link(PATH + earlier)}">Earlier</a>`}</nav>`
 }

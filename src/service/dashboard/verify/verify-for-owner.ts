@@ -30,7 +30,7 @@ export async function ask(
 ): Promise<void> {
   const account = await findAccountById(db, accountId);
   const limit = account?.verify_per_second ?? settings.limits.verifyPerSecond;
-  const { isExceeded } = await rateLimit.consume({ accountId, endpoint: PATH, limit });
+  const { isExceeded } = await rateLimit.consume({ subject: accountId, endpoint: PATH, limit });
   if (isExceeded) throw new Failure('tooManyRequests', TOO_MANY, { 'Retry-After': '1' });
   if (asked.mode === 'test') return;
   if (!live) throw new Failure('liveUnavailable', NO_LIVE);

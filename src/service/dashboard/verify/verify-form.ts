@@ -11,6 +11,8 @@ export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
   readonly isLive: boolean;
   /** Whether the account can pay for it. Without credits it can still be chosen, because billing may add some. */
   readonly hasCredits: boolean;
+  /** Whether a payment for missing credits is in progress. */
+  readonly isPaying: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
   /** How long the same verification is free, in words. */
@@ -27,6 +29,7 @@ export function askForm(request: FastifyRequest, site: Site, form: AskForm): Htm
     mode,
     isLive,
     hasCredits,
+    isPaying,
     refundUnknown,
     keptFor,
     fault,
@@ -44,7 +47,7 @@ ${formToken(request)}
 ${
   isLive
     ? html`<label class="choice"><input type="radio" name="mode" value="live"${mode === 'live' && checked}> Live: ask the mail server</label>
-<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ' Your account has no credits. Ask the operator for some.'}</p>`
+<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ` Your account has no credits. ${isPaying ? 'A payment is in progress.' : 'Ask the operator for some.'}`}</p>`
     : html`<p class="note">This server has no live verification, so results are samples.</p>`
 }
 <label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>

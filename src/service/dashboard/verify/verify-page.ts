@@ -2,6 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { Failure } from '../../core/failures.ts';
+import { findOpenPayment } from '../../credits/billing/payment-store.ts';
+import { readServerClock } from '../../database/database-clock.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { name } from '../../pages/page-layout.ts';
@@ -36,6 +38,7 @@ export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
   const sendForm = async (visit: Visit, form: Partial<AskForm>) => {
     const account = await findAccountById(db, visit.accountId);
     const hasCredits = account !== undefined && account.available_credits > 0;
+    const isPaying = !hasCredits && (await findOpenPayment(db, visit.accountId)) !== undefined;
     const fresh = {
       ...{ address: '', acceptAll: false },
       mode: isLive && hasCredits ? ('live' as const) : ('test' as const),
@@ -43,7 +46,7 @@ export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
     return visit.send({
       title: form.fault === undefined ? 'Verify an address' : 'Not verified',
       main: html`<h1>Verify an address</h1>
-${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, refundUnknown, keptFor })}`,
+${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, refundUnknown, keptFor })}`,
     });
   };
 
@@ -58,7 +61,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
       address: (fields.get('address') ?? '').trim(),
       acceptAll: fields.get('accept_all') === 'true',
       mode: fields.get('mode') === 'live' ? 'live' : 'test',
-      at: Date.now(),
+      at: await readServerClock(db),
     };
     const fault = faultOf(asked);
     if (fault !== undefined) {
@@ -109,9 +112,9 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, re
     return sendResult(visit, asked, 'Verifying', section, head);
   };
 
-  const sendGone = (visit: Visit, was: { asked: Asked; again: string } | undefined) => {
+  const sendGone = async (visit: Visit, was: { asked: Asked; again: string } | undefined) => {
     visit.reply.code(404);
-    const isOver = !was || was.asked.at + durations.verifyAgain * 1000 <= Date.now();
+    const isOver = !was || was.asked.at + durations.verifyAgain * 1000 <= (await readServerClock(db));
     const why = isOver
       ? `Results are kept for ${keptFor}, and only for the browser that requested them.`
       : 'The verification was interrupted. It cost no credit.';
@@ -141,7 +144,13 @@ const askedIn = ({ request }: Visit): Asked | undefined => {
 const linkTo = ({ request, site }: Visit, asked: Asked): string =>
   site.link(`${PATH}?of=${sealAsked(request.browser.value, asked)}`);
 
-function sendResult(visit: Visit, asked: Asked, title: string, section: Html, head?: Html): FastifyReply {
+function sendResult(
+  visit: Visit,
+  asked: Asked,
+  title: string,
+  section: Html,
+  head?: Html,
+): Promise<FastifyReply> {
   const main = html`<div class="split"><h1>${name(asked.address)}</h1>
 <a class="button" href="${visit.site.link(PATH)}">Verify another address</a></div>
 ${section}`;

@@ -8,8 +8,13 @@ import { continueNumbers, readRows, settleFormats, writeRows } from './table-row
 export const COPIED_TABLES = [
   'accounts',
   'ledger',
+  'payments',
+  'credit_references',
+  'ledger_months',
+  'notices',
   'keys',
   'key_values',
+  'key_spending',
   'verifications',
   'visitors',
   'idempotency',
@@ -28,15 +33,17 @@ export const COPIED_TABLES = [
   'sessions',
   'audit',
   'daily_results',
+  'unproved_results',
+  'book_audit',
   'key_refusals',
   'lists',
   'list_rows',
 ] as const satisfies readonly (keyof Schema)[];
 
-/**
- * Tables that are not copied: rows of running processes, short-lived counts, and sums that the ledger's trigger writes.
- */
+/** Tables that are not copied: rows of running processes, short-lived counts, and what triggers write. */
 export const LEFT_TABLES = [
+  'account_turns',
+  'batch_turns',
   'ledger_days',
   'processes',
   'rates',
@@ -44,6 +51,7 @@ export const LEFT_TABLES = [
   'paces',
   'conversations',
   'conversation_queues',
+  'domain_facts',
   'guesses',
 ] as const satisfies readonly (keyof Schema)[];
 

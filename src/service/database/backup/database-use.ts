@@ -3,20 +3,15 @@ import { sql } from 'kysely';
 import { DatabaseError } from '../database-error.ts';
 import type { Db } from '../schema.ts';
 
-/**
- * @param which `source` or `target` @throws {DatabaseError} if a process of the service was alive in the last 10
- * seconds
- */
+/** @param which `source` or `target` @throws {DatabaseError} if a process of the service is alive */
 export async function refuseServed(db: Db, which: string): Promise<void> {
   const row = await db
     .selectFrom('processes')
     .select('id')
-    .where('alive_at', '>', sql<Date>`clock_timestamp() - interval '10 seconds'`)
+    .where(sql<boolean>`is_process_alive(id)`)
     .executeTakeFirst();
   if (!row) return;
-  throw new DatabaseError(
-    `Expected no service on the ${which} database, got one that ran less than 10 seconds ago. Stop it first. If it was killed, try again in 10 seconds.`,
-  );
+  throw new DatabaseError(`Expected no service on the ${which} database, got one that runs. Stop it first.`);
 }
 
 /** @throws {DatabaseError} if the database has accounts, which a command must not mix with others */

@@ -1,8 +1,9 @@
 /** Restores a backup into an empty database, all or nothing. */
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from '../database-error.ts';
-import { MIGRATIONS, migrateWithin, migrationsOf, withSchemaLock } from '../migrate.ts';
+import { MIGRATIONS, migrateWithin, migrationsOf } from '../migrate.ts';
 import type { Db } from '../schema.ts';
+import { withSchemaLock } from '../schema-lock.ts';
 import { BackupError, type RowCounts } from './backup-format.ts';
 import { COPIED_TABLES } from './copy-database.ts';
 import { refuseServed, refuseTaken } from './database-use.ts';

@@ -15,7 +15,13 @@ export interface BackupOptions {
   readonly program: string;
   /** Whether the destination stays open afterwards, as standard output does. */
   readonly staysOpen?: boolean;
+  /** Called once if the backup takes long, and so holds up the cleaning of the database. */
+  readonly onLong?: (() => void) | undefined;
+  /** How long that is, in milliseconds. @default 10 minutes */
+  readonly longMs?: number | undefined;
 }
+
+const LONG_MS = 600_000;
 
 /** A summary of a backup. */
 export interface Backup {
@@ -32,7 +38,7 @@ export interface Backup {
 export async function writeBackup<Tables>(
   db: Kysely<Tables>,
   destination: Writable,
-  { program, staysOpen = false }: BackupOptions,
+  { program, staysOpen = false, onLong = () => {}, longMs = LONG_MS }: BackupOptions,
 ): Promise<Backup> {
   return db
     .transaction()
@@ -43,9 +49,22 @@ export async function writeBackup<Tables>(
       const head = await readHead(from as unknown as Kysely<unknown>, program);
       const rows: Record<string, number> = {};
       const lines = Readable.from(linesOf(from, head, rows), { objectMode: false });
-      await pipeline(lines, createGzip(), destination, { end: !staysOpen });
+      const long = (await holdsUpCleaning(from)) ? setTimeout(onLong, longMs) : undefined;
+      try {
+        await pipeline(lines, createGzip(), destination, { end: !staysOpen });
+      } finally {
+        clearTimeout(long);
+      }
       return { head, rows };
     });
+}
+
+/** Whether old versions of rows stay until this transaction ends. A replica without feedback cancels it instead. */
+async function holdsUpCleaning(db: Connection): Promise<boolean> {
+  const { rows } = await sql<{ holds_up: boolean }>`
+    select not pg_is_in_recovery() or current_setting('hot_standby_feedback') = 'on' as holds_up
+  `.execute(db);
+  return rows[0]!.holds_up;
 }
 
 async function readHead(db: Kysely<unknown>, program: string): Promise<BackupHead> {

@@ -7,6 +7,8 @@
 -- Background conversations start when no others wait. The others do not wait for a process that has not asked for
 -- one second. Messages take time, so requests within 100 milliseconds count as simultaneous and do not wait for each
 -- other.
+--
+-- A process that asks again and again while all conversations are taken neither waits for the row nor changes it.
 CREATE OR REPLACE FUNCTION pace_organisation(
   its_organisation text,
   my_process uuid,
@@ -27,16 +29,20 @@ declare
   ended_after integer;
   this_second bigint;
   in_minute bigint;
-  open_now bigint;
   free_at timestamptz;
   first_elsewhere timestamptz;
+  may_change constant boolean := endings <> '[]' or open_conversations(its_organisation) < max_connections;
   has_changed boolean := false;
 begin
-  loop
-    select * into pace from paces where organisation = its_organisation for update;
-    exit when found;
-    insert into paces (organisation) values (its_organisation) on conflict do nothing;
-  end loop;
+  if may_change then
+    loop
+      select * into pace from paces where organisation = its_organisation for update;
+      exit when found;
+      insert into paces (organisation) values (its_organisation) on conflict do nothing;
+    end loop;
+  else
+    select * into pace from paces where organisation = its_organisation;
+  end if;
   at := coalesce(at, clock_timestamp());
   if pace.paused_until < at - interval '10 minutes' then
     pace.pauses := 0;
@@ -94,11 +100,9 @@ begin
     if held_back is not null then
       wait_ms := ceil(extract(epoch from free_at - at) * 1000);
     else
-      select count(*) into open_now from conversations
-      where organisation = its_organisation and is_process_alive(process_id);
       begun := greatest(0, least(
         cardinality(new_ids), max_per_minute - in_minute,
-        case when pace.pauses > 0 then 1 else max_connections end - open_now
+        case when pace.pauses > 0 then 1 else max_connections end - open_conversations(its_organisation)
       ));
       if its_in_background and is_wanted_elsewhere then
         begun := 0;
@@ -108,7 +112,7 @@ begin
           where at - waited * interval '1 millisecond' <= first_elsewhere + interval '100 milliseconds'
         ));
       end if;
-      if not is_process_alive(my_process) then
+      if not may_change or not is_process_alive(my_process) then
         begun := 0;
       end if;
       if begun = 0 then
@@ -128,16 +132,24 @@ begin
   end if;
 
   if begun = 0 and cardinality(new_ids) > 0 and wait_ms < 1000 then
-    insert into conversation_queues (organisation, process_id, since, in_background, seen_at)
+    insert into conversation_queues as queue (organisation, process_id, since, in_background, seen_at)
     values (its_organisation, my_process, at - waited_ms[1] * interval '1 millisecond', its_in_background, at)
     on conflict (organisation, process_id) do update set
-      since = excluded.since, in_background = excluded.in_background, seen_at = excluded.seen_at;
+      since = excluded.since, in_background = excluded.in_background, seen_at = excluded.seen_at
+    -- Others look for what was seen within a second, and take times within 100 milliseconds for the same.
+    where queue.in_background <> excluded.in_background
+      or queue.seen_at not between excluded.seen_at - interval '300 milliseconds' and excluded.seen_at
+      or queue.since not between excluded.since - interval '50 milliseconds' and excluded.since + interval '50 milliseconds';
   else
     delete from conversation_queues where organisation = its_organisation and process_id = my_process;
   end if;
-  if has_changed then
+  if may_change and has_changed then
+    -- A second is exact enough for the housekeeping, and the index is changed only once in it.
+    if pace.used_at not between at - interval '1 second' and at then
+      pace.used_at := at;
+    end if;
     update paces set (seconds, counts, slow_downs, pauses, paused_until, used_at)
-      = (pace.seconds, pace.counts, pace.slow_downs, pace.pauses, pace.paused_until, at)
+      = (pace.seconds, pace.counts, pace.slow_downs, pace.pauses, pace.paused_until, pace.used_at)
     where organisation = its_organisation;
   end if;
   return next;

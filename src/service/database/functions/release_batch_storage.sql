@@ -1,12 +1,12 @@
 -- Keeps what an account stores equal to its batches, however they end. A trigger, because batches end in several
 -- ways. The statement that counts a batch also checks the limits, so it is not part of it. When an account is
--- deleted, its row may already be gone.
+-- deleted, its row may already be gone. A deleted batch has no account, and later no row.
 CREATE OR REPLACE FUNCTION release_batch_storage()
 RETURNS trigger
 LANGUAGE plpgsql
 AS $$
 declare
-  is_deleted boolean := tg_op = 'DELETE';
+  is_deleted boolean := new.account_id is null;
 begin
   update batch_storage set
     entries = entries - case
@@ -20,6 +20,6 @@ begin
 end
 $$;
 
-CREATE TRIGGER release_storage_of_batch AFTER UPDATE OF completed_at, emptied_at ON batches FOR EACH ROW WHEN (old.stored_entries > 0 AND (old.completed_at IS DISTINCT FROM new.completed_at OR old.emptied_at IS DISTINCT FROM new.emptied_at)) EXECUTE FUNCTION release_batch_storage();
+CREATE TRIGGER release_storage_of_batch AFTER UPDATE OF account_id, completed_at, emptied_at ON batches FOR EACH ROW WHEN (old.stored_entries > 0 AND (old.account_id IS DISTINCT FROM new.account_id OR old.completed_at IS DISTINCT FROM new.completed_at OR old.emptied_at IS DISTINCT FROM new.emptied_at)) EXECUTE FUNCTION release_batch_storage();
 
 CREATE TRIGGER release_storage_of_deleted_batch AFTER DELETE ON batches FOR EACH ROW WHEN (old.stored_entries > 0) EXECUTE FUNCTION release_batch_storage();

@@ -13,6 +13,7 @@ export function describeChanges(before: KeySettings, after: KeySettings): Detail
     ...(before.captcha_provider !== after.captcha_provider && { captcha: after.captcha_provider }),
     ...(before.captcha_secret !== after.captcha_secret &&
       after.captcha_secret !== null && { captcha_secret: 'replaced' }),
+    ...(before.daily_credits !== after.daily_credits && { daily_credits: after.daily_credits }),
     ...(before.siteverify_url !== after.siteverify_url && { siteverify_url: after.siteverify_url }),
   };
 }

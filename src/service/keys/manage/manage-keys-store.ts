@@ -15,6 +15,8 @@ export interface Named {
 export interface OwnKey extends ListedKey {
   /** When the current value was created. It is unique among the values of a key. */
   readonly value_since: Date;
+  /** The credits that a public key has spent today (UTC). */
+  readonly spent_today: number;
 }
 
 /** An old value that still works after a roll. */
@@ -30,7 +32,13 @@ export type KeyRefusal = Selectable<KeyRefusalsTable>;
 /** The settings that an owner can change. */
 export type KeySettings = Pick<
   ListedKey,
-  'name' | 'trusted_domains' | 'trusted_ips' | 'captcha_provider' | 'captcha_secret' | 'siteverify_url'
+  | 'name'
+  | 'trusted_domains'
+  | 'trusted_ips'
+  | 'captcha_provider'
+  | 'captcha_secret'
+  | 'siteverify_url'
+  | 'daily_credits'
 >;
 
 /** How many revoked keys an owner sees. Revoked keys are never deleted. */
@@ -38,40 +46,52 @@ const MOST_REVOKED = 100;
 /** 20 refusals of each of 50 keys. */
 const MOST_REFUSALS = 1_000;
 
+const TODAY = sql<Date>`(clock_timestamp() at time zone 'UTC')::date`;
+
 const selectKeys = (db: Db) =>
   db
     .selectFrom('keys')
     .innerJoin('key_values', (join) =>
       join.onRef('key_values.key_id', '=', 'keys.id').on('key_values.expires_at', 'is', null),
     )
+    .leftJoin('key_spending', (join) =>
+      join.onRef('key_spending.key_id', '=', 'keys.id').on('day', '=', TODAY),
+    )
     .selectAll('keys')
-    .select(['key_values.last4', 'key_values.created_at as value_since']);
+    .select(['key_values.last4', 'key_values.created_at as value_since'])
+    .select(sql<number>`coalesce(spent, 0)`.as('spent_today'));
 
 /** The active keys of an account, latest first, and its latest revoked keys. */
 export async function listOwnKeys(
   db: Db,
   accountId: string,
 ): Promise<{ readonly active: OwnKey[]; readonly revoked: OwnKey[] }> {
-  const ofAccount = selectKeys(db).where('account_id', '=', accountId);
-  const active = await ofAccount
-    .where('revoked_at', 'is', null)
-    .orderBy('keys.created_at', 'desc')
-    .orderBy('keys.id')
-    .execute();
-  const revoked = await ofAccount
+  const active = await listActiveKeys(db, accountId);
+  const revoked = await selectKeys(db)
+    .where('keys.account_id', '=', accountId)
     .where('revoked_at', 'is not', null)
     .orderBy('revoked_at', 'desc')
     .orderBy('keys.id')
     .limit(MOST_REVOKED)
     .execute();
-  const open = (rows: typeof active) => rows.map((row) => openKey(db, row));
-  return { active: open(active), revoked: open(revoked) };
+  return { active, revoked: revoked.map((row) => openKey(db, row)) };
+}
+
+/** The active keys of an account, latest first. */
+export async function listActiveKeys(db: Db, accountId: string): Promise<OwnKey[]> {
+  const rows = await selectKeys(db)
+    .where('keys.account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .orderBy('keys.created_at', 'desc')
+    .orderBy('keys.id')
+    .execute();
+  return rows.map((row) => openKey(db, row));
 }
 
 /** @returns undefined if the account has no such key */
 export async function findOwnKey(db: Db, accountId: string, id: string): Promise<OwnKey | undefined> {
   const row = await selectKeys(db)
-    .where('account_id', '=', accountId)
+    .where('keys.account_id', '=', accountId)
     .where('keys.id', '=', id)
     .executeTakeFirst();
   return row && openKey(db, row);
@@ -98,13 +118,16 @@ export async function listFormerValues(db: Db, accountId: string): Promise<Forme
   return rows;
 }
 
-/** The recent refusals of the account's keys, latest first. */
-export async function listKeyRefusals(db: Db, accountId: string): Promise<KeyRefusal[]> {
+/** The recent refusals of the account's active keys, or of one of its keys. The latest come first. */
+export async function listKeyRefusals(db: Db, accountId: string, id?: string): Promise<KeyRefusal[]> {
   return db
     .selectFrom('key_refusals')
     .innerJoin('keys', 'keys.id', 'key_refusals.key_id')
     .selectAll('key_refusals')
     .where('account_id', '=', accountId)
+    .$call((query) =>
+      id === undefined ? query.where('revoked_at', 'is', null) : query.where('keys.id', '=', id),
+    )
     .orderBy('last_at', 'desc')
     .limit(MOST_REFUSALS)
     .execute();
@@ -131,12 +154,12 @@ export async function updateKey(db: Db, id: string, settings: Partial<KeySetting
 }
 
 /** Ends the old values. @returns how many of them still worked */
-export async function endFormerValues(db: Db, keyId: string, now: Date): Promise<number> {
+export async function endFormerValues(db: Db, keyId: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('key_values')
-    .set({ expires_at: now })
+    .set({ expires_at: sql<Date>`clock_timestamp()` })
     .where('key_id', '=', keyId)
-    .where('expires_at', '>', now)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

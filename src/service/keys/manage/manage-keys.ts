@@ -22,6 +22,9 @@ import {
 /** The longest time that an old value may still work after a roll: 7 days. */
 export const LONGEST_OVERLAP = 604_800;
 
+/** The most credits of a day that a key can be given. */
+export const MOST_DAILY_CREDITS = 1_000_000_000;
+
 /**
  * Creates a key.
  *
@@ -71,6 +74,19 @@ export async function changeKey(
   });
 }
 
+/** The settings of a key, to change some of them. */
+export const settingsOf = ({
+  name,
+  trusted_domains,
+  trusted_ips,
+  captcha_provider,
+  captcha_secret,
+  siteverify_url,
+  daily_credits,
+}: KeySettings): KeySettings => ({
+  ...{ name, trusted_domains, trusted_ips, captcha_provider, captcha_secret, siteverify_url, daily_credits },
+});
+
 export interface Roll {
   /** How long the old value still works. */
   readonly overlapSeconds: number;
@@ -93,7 +109,7 @@ export async function giveNewValue(
     const key = await lockUsable(transaction, named);
     if (!key) return undefined;
     if (since !== undefined && since !== key.value_since.toISOString()) return 'rolled before';
-    const rolled = (await rollKey(transaction, key.id, overlapSeconds, new Date()))!;
+    const rolled = (await rollKey(transaction, key.id, overlapSeconds))!;
     const details = { last4: rolled.last4, former_last4: key.last4, overlap_seconds: overlapSeconds };
     await record(transaction, actor, key, 'key.roll', details);
     return rolled;
@@ -104,7 +120,7 @@ export async function giveNewValue(
 export async function endOverlap(db: Db, actor: Actor, named: Named): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const key = await lockUsable(transaction, named);
-    const ended = key ? await endFormerValues(transaction, key.id, new Date()) : 0;
+    const ended = key ? await endFormerValues(transaction, key.id) : 0;
     if (!key || ended === 0) return false;
     await record(transaction, actor, key, 'key.change', { former_values_ended: ended });
     return true;
@@ -116,10 +132,9 @@ export async function stopKey(db: Db, actor: Actor, named: Named): Promise<Date 
   return inTransaction(db, async (transaction) => {
     const key = await lockUsable(transaction, named);
     if (!key) return undefined;
-    const now = new Date();
-    await revokeKey(transaction, key.id, now);
+    const revokedAt = await revokeKey(transaction, key.id);
     await record(transaction, actor, key, 'key.revoke', { last4: key.last4 });
-    return now;
+    return revokedAt;
   });
 }
 

@@ -1,11 +1,11 @@
 /** The size limits of lists. Batches have their own limit, which counts addresses only. */
 
 /** An uploaded file. */
-export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** A pasted text. The same limit as a request to `/v1/batch`. */
 export const MAX_PASTED_BYTES = 8 * 1024 * 1024;
 /** Without the row of titles. */
-export const MAX_ROWS = 200_000;
+export const MAX_ROWS = 1_000_000;
 export const MAX_COLUMNS = 200;
 /** Spreadsheets have the same limit. */
 export const MAX_CELL_LENGTH = 32_767;

@@ -3,8 +3,8 @@
  * so it can neither delay nor stop the service.
  */
 import type { FileHandle } from 'node:fs/promises';
+import { openNameless } from '../../core/nameless-file.ts';
 import { createSlots } from '../../core/slots.ts';
-import { openNameless } from './arriving-file.ts';
 import { ListFault } from './list-fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
 import type { ListFacts } from './read-list.ts';
@@ -27,7 +27,7 @@ export interface Reader {
 }
 
 export interface ReaderOptions {
-  /** The time limit for reading the bytes, and for each portion. */
+  /** The time limit for reading the bytes, and for each portion. Large files get more. */
   readonly longestMs?: number;
   readonly memoryMb?: number;
   /** How many lists may arrive at once in this process. Their bytes may take long. */
@@ -39,11 +39,15 @@ export interface ReaderOptions {
   readonly start?: typeof startProcess;
 }
 
-/** A million cells take 3 s and 350 MB. Three times as much is enough for any list. */
+/** A million cells of a workbook take 3 s and 350 MB. Three times as much is enough for any small list. */
 const DEFAULTS: Required<ReaderOptions> = {
   ...{ longestMs: 10_000, memoryMb: 512 },
   ...{ mostArriving: 8, mostArrivingOfOne: 2, mostReading: 2, start: startProcess },
 };
+
+const MIB = 1024 * 1024;
+/** A MiB of text takes 0.1 s. A busy machine, on which requests have priority, needs several times as long. */
+const MORE_MS_OF_MIB = 2_000;
 
 export function createReader(options: ReaderOptions = {}): Reader {
   const settings = { ...DEFAULTS, ...options };
@@ -75,7 +79,8 @@ function openReading(
     async read(fileName) {
       file ??= await openNameless();
       endReading = await waitForSlot();
-      running = settings.start(file.fd, settings);
+      const longestMs = settings.longestMs + (size / MIB) * MORE_MS_OF_MIB;
+      running = settings.start(file.fd, { ...settings, longestMs });
       const answer = await running.ask({ kind: 'read', fileName });
       if (answer.kind === 'fault') throw new ListFault(answer.message);
       return (answer as Extract<FromProcess, { kind: 'facts' }>).facts;

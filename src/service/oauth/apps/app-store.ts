@@ -1,5 +1,6 @@
 /** The SQL of OAuth apps. */
 import { type Selectable, sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { AppsTable, Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 
@@ -8,9 +9,14 @@ export interface App extends Selectable<AppsTable> {
   readonly redirect_uris: readonly string[];
   /** The email address of the account that made it. */
   readonly owner_email: string;
+  /** Whether the old secret still works, by the clock of the database. */
+  readonly has_former_secret: boolean;
 }
 
-export type NewApp = Omit<App, 'created_at' | 'owner_email' | 'former_secret' | 'former_secret_until'>;
+export type NewApp = Omit<
+  App,
+  'created_at' | 'owner_email' | 'former_secret' | 'former_secret_until' | 'has_former_secret'
+>;
 
 /**
  * People who allowed a deleted app may still have pages of it open, so no other account gets its client id.
@@ -62,8 +68,12 @@ export async function addRedirectUris(db: Db, clientId: string, uris: readonly s
     .execute();
 }
 
+/** @returns undefined also for an app of a deleted account, whose row the housekeeping deletes later */
 export async function findApp(db: Db, clientId: string): Promise<App | undefined> {
-  return selectApps(db).where('client_id', '=', clientId).executeTakeFirst();
+  return selectApps(db)
+    .where('client_id', '=', clientId)
+    .where(sql<boolean>`exists (select from accounts where id = apps.account_id and deleted_at is null)`)
+    .executeTakeFirst();
 }
 
 /** The apps of an account, oldest first. */
@@ -80,6 +90,7 @@ function selectApps(db: Db) {
     .selectFrom('apps')
     .selectAll()
     .select(sql<string>`(select owner_email from accounts where id = apps.account_id)`.as('owner_email'))
+    .select(sql<boolean>`coalesce(former_secret_until > clock_timestamp(), false)`.as('has_former_secret'))
     .select(
       sql<string[]>`
       array(select uri from app_redirect_uris as uris where uris.client_id = apps.client_id order by uri)
@@ -96,3 +107,7 @@ export async function deleteApp(db: Db, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('apps').where('client_id', '=', clientId).executeTakeFirst();
   return numDeletedRows > 0n;
 }
+
+/** Deletes some apps of an account. Few, because their redirect URIs go with them. @returns whether there may be more */
+export const forgetAppsOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'apps', sql`account_id = ${accountId}`, 50);

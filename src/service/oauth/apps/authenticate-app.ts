@@ -82,8 +82,8 @@ export async function authenticate(
 }
 
 /** Whether it is the old secret, which still works for a while after a roll. */
-const isFormer = ({ former_secret: former, former_secret_until: end }: App, sent: Buffer): boolean =>
-  former !== null && end !== null && end > new Date() && timingSafeEqual(former, sent);
+const isFormer = ({ former_secret: former, has_former_secret: isThere }: App, sent: Buffer): boolean =>
+  isThere && former !== null && timingSafeEqual(former, sent);
 
 /** The challenge is sent only in reply to Basic. Otherwise, a browser would ask its user for a password. */
 function refuse({ isBasic }: Claim, description: string): OAuthFailure {

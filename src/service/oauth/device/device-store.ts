@@ -1,5 +1,6 @@
 /** The SQL of the device flow (RFC 8628). */
 import { sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 
 export interface NewDeviceRequest {
@@ -23,6 +24,16 @@ export async function insertDeviceRequest(db: Db, request: NewDeviceRequest): Pr
     returning client_id
   `.execute(db);
   return rows.length > 0;
+}
+
+/** The account that has allowed the device. Null or undefined if none has. */
+export async function ownerOfDevice(db: Db, deviceCode: Buffer): Promise<string | null | undefined> {
+  const found = await db
+    .selectFrom('device_requests')
+    .select('account_id')
+    .where('device_code', '=', deviceCode)
+    .executeTakeFirst();
+  return found?.account_id;
 }
 
 /** The result of a poll without tokens. */
@@ -70,6 +81,7 @@ export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingA
     .where('user_code', '=', userCode)
     .where('state', '=', 'pending')
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst();
 }
 
@@ -77,7 +89,7 @@ export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingA
 export async function allowWaiting(db: Db, userCode: Buffer, accountId: string): Promise<boolean> {
   const { rows } = await sql`
     update device_requests set state = 'allowed', account_id = account.id
-    from (select id from accounts where id = ${accountId} for key share) as account
+    from (select id from accounts where id = ${accountId} and deleted_at is null for key share) as account
     where user_code = ${userCode} and state = 'pending' and expires_at > clock_timestamp()
     returning user_code
   `.execute(db);
@@ -96,10 +108,18 @@ export async function denyWaiting(db: Db, userCode: Buffer): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Deletes requests that expired more than an hour ago. Until then, polls get `expired_token`. */
-export async function forgetDeviceRequests(db: Db): Promise<void> {
-  await db
-    .deleteFrom('device_requests')
-    .where('expires_at', '<=', sql<Date>`clock_timestamp() - interval '1 hour'`)
-    .execute();
-}
+/**
+ * Deletes some requests that expired more than an hour ago. Until then, polls get `expired_token`.
+ *
+ * @returns whether there may be more
+ */
+export const forgetDeviceRequests = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'device_requests', sql`expires_at <= statement_timestamp() - interval '1 hour'`);
+
+/** Deletes some requests that an account has allowed, or that its apps have made. @returns whether there may be more */
+export const forgetDeviceRequestsOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(
+    db,
+    'device_requests',
+    sql`account_id = ${accountId} or client_id = any(array(select client_id from apps where account_id = ${accountId}))`,
+  );

@@ -30,7 +30,7 @@ const PARAMETERS = [
 
 export interface AuthorizePageOptions {
   readonly site: Site;
-  readonly deps: Pick<Deps, 'db' | 'settings'>;
+  readonly deps: Pick<Deps, 'db' | 'settings' | 'untilUnlocked'>;
   /** The service's identifier as an issuer (RFC 9207). */
   readonly issuer: () => string;
 }
@@ -61,6 +61,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
       return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
     const { accountId } = signedIn;
+    await deps.untilUnlocked(accountId);
     if (decision === 'deny') return sendDecision(reply, site, asked, await denyRequest(db, asked, accountId));
     if (decision !== 'allow') throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
     return sendDecision(reply, site, asked, await allowRequest(deps, asked, accountId));

@@ -30,7 +30,7 @@ const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
 
 export interface DevicePageOptions {
   readonly site: Site;
-  readonly deps: Pick<Deps, 'db'>;
+  readonly deps: Pick<Deps, 'db' | 'untilUnlocked'>;
 }
 
 /** Must be registered in a scope of pages. */
@@ -70,6 +70,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     if (decision !== 'allow' && decision !== 'deny')
       throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
     const isAllowed = decision === 'allow';
+    await deps.untilUnlocked(signedIn.accountId);
     if (!(await decideDevice(db, found.userCode, signedIn.accountId, isAllowed)))
       return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
     return sendDecided(reply, site, found, isAllowed);

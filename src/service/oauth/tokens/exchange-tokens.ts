@@ -4,7 +4,7 @@ import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';
 import type { App } from '../apps/app-store.ts';
 import { challengeOf } from '../authorization/code-challenge.ts';
-import { notePoll } from '../device/device-store.ts';
+import { notePoll, ownerOfDevice } from '../device/device-store.ts';
 import type { GrantType, TokenParameters } from '../grant-types.ts';
 import { OAuthFailure } from '../oauth-errors.ts';
 import { checkScope, requireValue } from '../oauth-parameters.ts';
@@ -14,12 +14,13 @@ import {
   exchangeCode,
   exchangeDevice,
   type Issued,
+  ownerOfCode,
   revokeFamily,
   revokeFamilyOfCode,
   rotate,
 } from './token-store.ts';
 
-export interface Exchange extends Pick<Deps, 'db' | 'settings'> {
+export interface Exchange extends Pick<Deps, 'db' | 'settings' | 'untilUnlocked'> {
   readonly app: App;
   readonly parameters: TokenParameters;
 }
@@ -44,6 +45,7 @@ async function exchangeAuthorizationCode(exchange: Exchange): Promise<TokenRespo
     challenge: verifier === undefined ? null : challengeOf(verifier),
   };
   const { pair, digests, seconds } = newPair(exchange);
+  await untilOwnerUnlocked(exchange, await ownerOfCode(db, code.digest));
   const issued = await exchangeCode(db, code, { digests, seconds });
   if (issued) return respond(pair, issued, seconds);
   // A reused code means that it was stolen (RFC 6749, section 4.1.2).
@@ -72,9 +74,15 @@ async function exchangeDeviceCode(exchange: Exchange): Promise<TokenResponse> {
   const deviceCode = digestOf(requireValue(parameters, 'device_code'));
   const { pair, digests, seconds } = newPair(exchange);
   const clientId = app.client_id;
+  await untilOwnerUnlocked(exchange, await ownerOfDevice(db, deviceCode));
   const issued = await exchangeDevice(db, { deviceCode, clientId }, { digests, seconds });
   if (issued) return respond(pair, issued, seconds);
   throw new OAuthFailure((await notePoll(db, deviceCode, clientId)) ?? 'invalid_grant');
+}
+
+/** The exchange would wait for a locked account, and hold a connection meanwhile. */
+async function untilOwnerUnlocked({ untilUnlocked }: Exchange, accountId: string | null | undefined) {
+  if (accountId) await untilUnlocked(accountId);
 }
 
 function newPair({ settings }: Exchange, handle?: string) {

@@ -1,5 +1,6 @@
 /** The SQL of authorization codes and tokens. The statement that checks a secret also spends it. */
 import { type Selectable, sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { AccountsTable, AuthorizationCodesTable, Db } from '../../database/schema.ts';
 import type { TokenPair } from './token-secrets.ts';
 
@@ -30,11 +31,21 @@ export async function insertCode(db: Db, code: NewCode, seconds: number): Promis
     insert into authorization_codes (digest, client_id, account_id, redirect_uri, sent_uri, challenge, expires_at)
     select ${code.digest}, uris.client_id, accounts.id, uris.uri, ${code.sent_uri}, ${code.challenge}, ${endOf(seconds)}
     from accounts cross join app_redirect_uris as uris
-    where accounts.id = ${code.account_id} and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
+    where accounts.id = ${code.account_id} and accounts.deleted_at is null and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
     for key share of accounts, uris
     returning digest
   `.execute(db);
   return rows.length > 0;
+}
+
+/** @returns undefined for an unknown code */
+export async function ownerOfCode(db: Db, digest: Buffer): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('authorization_codes')
+    .select('account_id')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return found?.account_id;
 }
 
 /** The values that must match the code. */
@@ -55,7 +66,7 @@ export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Prom
       where codes.digest = ${code.digest} and codes.client_id = ${code.client_id}
         and coalesce(codes.sent_uri, codes.redirect_uri) = ${code.redirect_uri}
         and codes.challenge is not distinct from ${code.challenge}::text
-        and codes.expires_at > clock_timestamp()
+        and codes.expires_at > clock_timestamp() and accounts.deleted_at is null
       for key share of accounts, apps
     ), used as (
       delete from authorization_codes as codes using found where codes.digest = found.digest
@@ -79,6 +90,7 @@ export async function exchangeDevice(
         join apps on apps.client_id = requests.client_id
       where requests.device_code = ${deviceCode} and requests.client_id = ${clientId}
         and requests.state = 'allowed' and requests.expires_at > clock_timestamp()
+        and accounts.deleted_at is null
       for key share of accounts, apps
     ), used as (
       delete from device_requests as requests using found where requests.device_code = found.device_code
@@ -89,8 +101,21 @@ export async function exchangeDevice(
   return rows[0];
 }
 
+/**
+ * The most grants of an account to an app at once. Each consent makes one, so without a limit a program could fill the
+ * database with them. Beyond it, those end whose tokens are the oldest.
+ */
+export const MOST_FAMILIES = 100;
+
+/** The last part of a statement with a `with`, of which `grant` selects. */
 function insertFamily({ digests, seconds }: NewPair, grant: ReturnType<typeof sql>) {
   return sql`
+    , ended as (
+      delete from token_families where handle in (
+        select handle from token_families where (account_id, client_id) = (select account_id, client_id from used)
+        order by issued_at desc, handle offset ${MOST_FAMILIES - 1} for update skip locked
+      )
+    )
     insert into token_families (
       client_id, account_id, code, handle, refresh_token, access_token, access_expires_at, created_at, issued_at
     )
@@ -107,7 +132,7 @@ export async function revokeFamilyOfCode(db: Db, code: Buffer, clientId: string)
 }
 
 /** Refresh tokens expire a year after the last access token, because they are unused (RFC 9700, section 4.14.2). */
-const IDLE = sql`clock_timestamp() - interval '1 year'`;
+export const IDLE = sql`statement_timestamp() - interval '1 year'`;
 
 /**
  * Replaces the pair of a family. The old access token ends with the old refresh token.
@@ -159,34 +184,22 @@ export type TokenOwner = Pick<
 
 /** @returns undefined for an access token that is unknown, expired or revoked */
 export async function findTokenOwner(db: Db, accessToken: Buffer): Promise<TokenOwner | undefined> {
-  return db
-    .selectFrom('token_families')
-    .innerJoin('accounts', 'accounts.id', 'token_families.account_id')
-    .innerJoin('apps', 'apps.client_id', 'token_families.client_id')
-    .select(['accounts.id', 'verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'])
-    .select(['apps.client_id', 'apps.name'])
-    .where('access_token', '=', accessToken)
-    .where('access_expires_at', '>', sql<Date>`clock_timestamp()`)
-    .executeTakeFirst();
-}
-
-/** An app with tokens of the account. */
-export interface GrantedApp {
-  readonly client_id: string;
-  readonly name: string;
-  readonly since: Date;
-  readonly last_used: Date;
-}
-
-/** The apps with tokens of the account, by name. */
-export async function listGrantedApps(db: Db, accountId: string): Promise<GrantedApp[]> {
-  const { rows } = await sql<GrantedApp>`
-    select apps.client_id, apps.name, min(families.created_at) as since, max(families.issued_at) as last_used
-    from token_families as families join apps on apps.client_id = families.client_id
-    where families.account_id = ${accountId} and families.access_expires_at > ${IDLE}
-    group by apps.client_id order by lower(apps.name), apps.client_id
-  `.execute(db);
-  return rows;
+  return (
+    db
+      .selectFrom('token_families')
+      .innerJoin('accounts', 'accounts.id', 'token_families.account_id')
+      .innerJoin('apps', 'apps.client_id', 'token_families.client_id')
+      .innerJoin('accounts as makers', 'makers.id', 'apps.account_id')
+      .select(['accounts.id', 'accounts.verify_per_second', 'accounts.batch_per_second'])
+      .select(['accounts.account_per_second', 'accounts.batch_size'])
+      .select(['apps.client_id', 'apps.name'])
+      .where('access_token', '=', accessToken)
+      .where('access_expires_at', '>', sql<Date>`clock_timestamp()`)
+      .where('accounts.deleted_at', 'is', null)
+      // The housekeeping deletes the apps of a deleted account later.
+      .where('makers.deleted_at', 'is', null)
+      .executeTakeFirst()
+  );
 }
 
 /**
@@ -208,11 +221,28 @@ export async function revokeGrantedApp(db: Db, accountId: string, clientId: stri
   return count > 0n;
 }
 
-/** Deletes expired codes, and unused tokens. */
-export async function forgetTokens(db: Db): Promise<void> {
-  await db
-    .deleteFrom('authorization_codes')
-    .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
-    .execute();
-  await db.deleteFrom('token_families').where('access_expires_at', '<=', sql<Date>`${IDLE}`).execute();
-}
+/** Deletes some expired codes. @returns whether there may be more */
+export const forgetCodes = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'authorization_codes', sql`expires_at <= statement_timestamp()`);
+
+/** How many tokens of an app a statement deletes, while a page waits. */
+const MOST_OF_APP = 400;
+
+/** Deletes some tokens of an app. @returns whether there may be more */
+export const forgetTokensOfApp = (db: Db, clientId: string): Promise<boolean> =>
+  deleteSome(db, 'token_families', sql`client_id = ${clientId}`, MOST_OF_APP);
+
+/** Deletes some unused tokens. @returns whether there may be more */
+export const forgetTokens = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'token_families', sql`access_expires_at <= ${IDLE}`);
+
+const ofAccount = (accountId: string) =>
+  sql<boolean>`account_id = ${accountId} or client_id = any(array(select client_id from apps where account_id = ${accountId}))`;
+
+/** Deletes some codes of an account, and of its apps. @returns whether there may be more */
+export const forgetCodesOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'authorization_codes', ofAccount(accountId));
+
+/** Deletes some tokens of an account, and of its apps. @returns whether there may be more */
+export const forgetTokensOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'token_families', ofAccount(accountId));

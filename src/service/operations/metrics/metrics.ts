@@ -8,8 +8,8 @@ import { createSharedMetrics, type SharedOptions, type SharedSource } from './sh
 export interface Metrics {
   /** The parts of the process report to these. */
   readonly counters: ProcessCounters;
-  /** Sets the sources of a scrape. Call it once the process is assembled. */
-  watch(state: ProcessState, shared?: SharedSource): void;
+  /** What a scrape reads. Call it once the process is assembled. */
+  setSources(state: ProcessState, shared?: SharedSource): void;
   /** Simultaneous scrapes share one read. */
   read(): Promise<string>;
   readonly contentType: string;
@@ -46,7 +46,7 @@ export function createMetrics({ role, version, ...options }: MetricsOptions): Me
 
   return {
     counters,
-    watch(itsState, itsSource) {
+    setSources(itsState, itsSource) {
       state = itsState;
       source = itsSource;
     },

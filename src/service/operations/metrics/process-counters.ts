@@ -9,8 +9,9 @@ import { HELD_BACK } from '../../../engine/verdict.ts';
 import type { Verified } from '../../../engine/verifier.ts';
 import { REASONS, type Reason } from '../../../protocol/result.ts';
 import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
-import type { TryOutcome } from '../../batch/callbacks/deliver-callback.ts';
 import type { CreditListener } from '../../credits/credit-store.ts';
+import type { PaymentOutcome } from '../../database/schema.ts';
+import type { TryOutcome } from '../../webhooks/deliver-webhook.ts';
 import { type CountRequest, createRequestTimes } from './request-times.ts';
 
 type Mode = 'test' | 'live';
@@ -25,12 +26,15 @@ export interface ProcessCounters {
   /** Called for an address at one mail host. */
   onAsked(organisation: Pick<MailOrganisation, 'provider'>, observation: Observation): void;
   onCallback(outcome: TryOutcome): void;
+  onNotice(outcome: TryOutcome): void;
+  onPayment(outcome: PaymentOutcome): void;
   readonly onCredits: CreditListener;
 }
 
 const VERIFICATION_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 const SOURCES = ['request', 'batch'] as const;
 const OUTCOMES: readonly TryOutcome[] = ['delivered', 'waiting', 'given up', 'given up unsent', 'lost'];
+const PAYMENTS: readonly PaymentOutcome[] = ['credited', 'refused', 'malformed', 'given up'];
 
 export function createProcessCounters(registry: Registry): ProcessCounters {
   const registers = [registry];
@@ -67,6 +71,18 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
     labelNames: ['outcome'],
     registers,
   });
+  const notices = new Counter({
+    name: 'evw_notice_tries_total',
+    help: 'Tries of notices, such as those of low credits. The outcomes are those of callbacks.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const payments = new Counter({
+    name: 'evw_payments_ended_total',
+    help: 'Payments that this process ended. "refused": your billing service refused. "malformed": it returned 200 without credits four times. "given_up": it did not respond for 24 hours.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const taken = new Counter({
     name: 'evw_credits_taken_total',
     help: 'Credits that this process took, by their reason in the ledger.',
@@ -82,7 +98,9 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
 
   // An alert on the first event needs a 0 before it.
   for (const source of SOURCES) heldBack.inc({ source }, 0);
-  for (const outcome of OUTCOMES) callbacks.inc({ outcome: nameOf(outcome) }, 0);
+  for (const outcome of OUTCOMES)
+    for (const tries of [callbacks, notices]) tries.inc({ outcome: nameOf(outcome) }, 0);
+  for (const outcome of PAYMENTS) payments.inc({ outcome: nameOf(outcome) }, 0);
   for (const why of ['verification', 'batch']) taken.inc({ why }, 0);
   for (const why of ['refund', 'batch-refund']) givenBack.inc({ why }, 0);
 
@@ -109,6 +127,8 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
       conversations.inc({ provider, outcome: nameOf(outcome) });
     },
     onCallback: (outcome) => callbacks.inc({ outcome: nameOf(outcome) }),
+    onNotice: (outcome) => notices.inc({ outcome: nameOf(outcome) }),
+    onPayment: (outcome) => payments.inc({ outcome: nameOf(outcome) }),
     onCredits(amount, why) {
       if (amount < 0) taken.inc({ why }, -amount);
       else givenBack.inc({ why }, amount);

@@ -1,5 +1,6 @@
 /** The state of this process at a scrape. It is read without waiting. */
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { ListReport } from '../../../engine/facts/facts.ts';
 import type { Role } from '../../config/sections/role-section.ts';
 import type { PoolCounts } from '../../database/pool.ts';
 import type { JobReport } from '../../jobs/job-monitor.ts';
@@ -14,6 +15,8 @@ export interface ProcessState {
     jobs(): readonly JobReport[];
     /** Undefined without the section `live`. */
     isPortClosed(): boolean | undefined;
+    /** None without the section `live`. */
+    lists(): readonly ListReport[];
     /** Undefined in a process that does not work on batches. */
     addressesAtWork(): number | undefined;
   };
@@ -55,7 +58,18 @@ export function createProcessGauges(registry: Registry, role: Role, version: str
   const runs = counter('evw_job_runs_total', 'Runs of jobs, by outcome.', ['name', 'outcome']);
   const port = gauge('evw_port_25_open', '0 if port 25 of this machine is closed for certain, otherwise 1.');
   const atWork = gauge('evw_batch_addresses_at_work', 'Addresses of batches that this process is verifying.');
-  const ofDatabase = [connections, most, waiting, errors, lastSuccess, runs, port, atWork];
+  const listEntries = gauge(
+    'evw_list_entries',
+    'Entries of each list: "packaged" come with the release, "own" are in live.listsFolder.',
+    ['list', 'origin'],
+  );
+  const listAge = gauge('evw_list_age_seconds', 'The time since a list in live.listsFolder has changed.', [
+    'list',
+  ]);
+  const ofDatabase = [
+    ...[connections, most, waiting, errors, lastSuccess, runs, port, atWork],
+    ...[listEntries, listAge],
+  ];
 
   /** Sets a value, or removes it if it is undefined. */
   const set = (which: Gauge, value: number | undefined) => {
@@ -85,6 +99,11 @@ export function createProcessGauges(registry: Registry, role: Role, version: str
       const isClosed = database?.isPortClosed();
       set(port, isClosed === undefined ? undefined : isClosed ? 0 : 1);
       set(atWork, database?.addressesAtWork());
+      for (const { name: list, packaged, own } of database?.lists() ?? []) {
+        listEntries.set({ list, origin: 'packaged' }, packaged);
+        listEntries.set({ list, origin: 'own' }, own?.entries ?? 0);
+        if (own) listAge.set({ list }, Math.max(0, Date.now() - own.changedAt.getTime()) / 1000);
+      }
     },
   };
 }

@@ -3,10 +3,12 @@
  * scrape, within a time limit, and cached for a while. An unreachable database does not delay a scrape: these metrics
  * are then missing, and those of the process are present.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { within } from '../../../shared/within.ts';
 import { countCallbacks } from '../../batch/callbacks/callback-store.ts';
 import { readQueueSizes, readQueueWaits } from '../../batch/overview/batch-overview-store.ts';
+import { readAudit } from '../../books/night-store.ts';
+import { countOpenPayments } from '../../credits/billing/payment-store.ts';
 import { readServerClock } from '../../database/database-clock.ts';
 import type { Db } from '../../database/schema.ts';
 import { listProcesses } from '../../jobs/process-store.ts';
@@ -68,17 +70,40 @@ export function createSharedMetrics(
     'The longest time that a due callback has waited.',
     ['state'],
   );
+  const payments = gauge(
+    'evw_payments',
+    'Payments that your billing service has neither made nor refused yet, in all processes.',
+    ['state'],
+  );
+  const paymentWait = gauge(
+    'evw_payment_wait_seconds',
+    'The longest time that an open payment has waited for your billing service.',
+    ['state'],
+  );
   const processes = gauge(
     'evw_processes',
-    'Processes that use the database. A process is "dead" 10 seconds after its last heartbeat, and listed for a minute.',
+    'Processes that use the database. A process is "dead" when it has lost its lock, or 30 seconds after its last heartbeat, and listed for a minute.',
     ['state'],
+  );
+  const differences = gauge(
+    'evw_book_differences',
+    'Differences that the latest audit of the books has found. 0 before the first audit.',
+    ['audit'],
+  );
+  const auditLate = gauge(
+    'evw_book_audit_late_seconds',
+    'How long an audit of the books has been due that has not ended. It is due every night at 2:00 UTC.',
+    ['audit'],
   );
   const failures = new Counter({
     name: 'evw_shared_figures_failures_total',
     help: 'Scrapes without the metrics of all processes, because the database did not return them in time.',
     registers,
   });
-  const all = [queue, wait, running, callbacks, callbackWait, processes];
+  const all = [
+    ...[queue, wait, running, callbacks, callbackWait, payments, paymentWait, processes],
+    ...[differences, auditLate],
+  ];
 
   /** Each sets its gauges together, once it has read all their values. */
   const reads: readonly ((db: Db) => Promise<void>)[] = [
@@ -110,10 +135,21 @@ export function createSharedMetrics(
       callbackWait.set({ state: 'due' }, due ? Math.max(0, Number(now) - Number(due.since)) / 1000 : 0);
     },
     async (db) => {
+      const now = await readServerClock(db);
+      const { count, since } = await countOpenPayments(db);
+      payments.set({ state: 'open' }, count);
+      paymentWait.set({ state: 'open' }, since ? Math.max(0, now - Number(since)) / 1000 : 0);
+    },
+    async (db) => {
       const found = await listProcesses(db);
       const alive = found.filter(({ is_alive }) => is_alive).length;
       processes.set({ state: 'alive' }, alive);
       processes.set({ state: 'dead' }, found.length - alive);
+    },
+    async (db) => {
+      const audit = await readAudit(db);
+      differences.set({ audit: 'latest' }, audit?.difference_count ?? 0);
+      auditLate.set({ audit: 'next' }, audit?.late_seconds ?? 0);
     },
   ];
 
@@ -150,11 +186,7 @@ export function createSharedMetrics(
       reading ??= readAll(source.db).finally(() => {
         reading = undefined;
       });
-      const over = new AbortController();
-      const late = pause(patienceMs, false, { signal: over.signal }).catch(() => false);
-      const isWhole = await Promise.race([reading, late]);
-      over.abort();
-      if (!isWhole) failures.inc();
+      if (!(await within(patienceMs, reading, false))) failures.inc();
     },
   };
 }

@@ -1,7 +1,9 @@
 /** All SQL of accounts. */
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import { makeId } from '../../core/random-id.ts';
 import { changeCredits } from '../../credits/credit-store.ts';
+import { MOST_DELETED } from '../../database/delete-some.ts';
 import type { AccountsTable, Db } from '../../database/schema.ts';
 import { type StoredPair, secretsOf } from '../../database/secrets.ts';
 import { inTransaction } from '../../database/transaction.ts';
@@ -32,7 +34,7 @@ export interface NewAccount {
 /** Creates an account, unless one exists with this email address, ignoring case. */
 export async function createAccount(db: Db, account: NewAccount): Promise<AccountSummary | 'exists'> {
   const { email, passwordHash, credits = 0 } = account;
-  const id = `acc_${randomBytes(12).toString('hex')}`;
+  const id = `acc_${makeId()}`;
   const secret = secretsOf(db).seal('accounts.callback_secret', id, makeCallbackSecret());
   return inTransaction(db, async (transaction) => {
     const made = await transaction
@@ -61,9 +63,12 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return db.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 }
 
+/** Those that are not deleted. */
+const accounts = (db: Db) => db.selectFrom('accounts').where('deleted_at', 'is', null);
+
 /** Finds an account by its id. */
 export async function findAccountById(db: Db, id: string): Promise<Account | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+  return accounts(db).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /**
@@ -73,8 +78,7 @@ export async function findAccountById(db: Db, id: string): Promise<Account | und
  * @returns the owner's email address, or undefined if the account does not exist
  */
 export async function holdAccount(db: Db, id: string): Promise<string | undefined> {
-  const account = await db
-    .selectFrom('accounts')
+  const account = await accounts(db)
     .select('owner_email')
     .where('id', '=', id)
     .forKeyShare()
@@ -84,8 +88,7 @@ export async function holdAccount(db: Db, id: string): Promise<string | undefine
 
 /** All accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<AccountSummary[]> {
-  return db
-    .selectFrom('accounts')
+  return accounts(db)
     .select(['id', 'owner_email', 'available_credits'])
     .orderBy('created_at')
     .orderBy('id')
@@ -93,13 +96,62 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
 }
 
 /**
- * Deletes an account and all its data, in one statement. If it may have batches, call `deleteAccountWithBatches()`.
+ * Marks an account as deleted. Nobody can sign in to it, and its address is free for a new account. The old address stays
+ * for the operator until the row is gone.
  *
- * @returns whether the account existed
+ * @returns whether the account existed and was not deleted
  */
-export async function deleteAccount(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('accounts').where('id', '=', id).executeTakeFirst();
-  return numDeletedRows > 0n;
+export async function markDeleted(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    // No address has a space, and no hash is empty.
+    .set({ deleted_at: sql<Date>`clock_timestamp()`, email_key: `deleted ${id}`, password_hash: '' })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Accounts that are deleted and still have data, the first ones first. */
+export async function findDeleted(db: Db, limit: number): Promise<Pick<Account, 'id' | 'owner_email'>[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'owner_email'])
+    .where('deleted_at', 'is not', null)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute();
+}
+
+/** The account that was deleted first, of those that nobody has locked. Undefined if there is none. */
+export async function findUnlockedDeleted(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts where deleted_at is not null order by deleted_at limit 1 for update skip locked
+  `.execute(db);
+  return rows[0]?.id;
+}
+
+/** How many accounts are deleted and still have data, and when the first of them was deleted. */
+export async function countDeleted(db: Db): Promise<{ readonly count: number; readonly since: Date | null }> {
+  const { rows } = await sql<{ count: number; since: Date | null }>`
+    select count(*) as count, min(deleted_at) as since from accounts where deleted_at is not null
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** Finds the latest deleted account of an owner that still has data. */
+export async function findDeletedByEmail(
+  db: Db,
+  email: string,
+): Promise<Pick<Account, 'id' | 'owner_email'> | undefined> {
+  // There are few. The comparison is that of `emailKey`.
+  const deleted = await findDeleted(db, MOST_DELETED);
+  return deleted.filter(({ owner_email }) => emailKey(owner_email) === emailKey(email)).at(-1);
+}
+
+/** Removes a deleted account with the few rows that may still belong to it. */
+export async function removeAccount(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('accounts').where('id', '=', id).where('deleted_at', 'is not', null).execute();
 }
 
 /**
@@ -189,19 +241,25 @@ const NO_FORMER_SECRET = {
   former_callback_secret_until: null,
 };
 
-/** Deletes old secrets whose overlap has ended. Skips locked accounts until the next time, to prevent deadlocks. */
-export async function forgetFormerSecrets(db: Db): Promise<void> {
-  await db
+/**
+ * Deletes some old secrets whose overlap has ended. Skips locked accounts until the next time, to prevent deadlocks.
+ *
+ * @returns whether there may be more
+ */
+export async function forgetFormerSecrets(db: Db): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('accounts')
     .set(NO_FORMER_SECRET)
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('accounts')
         .select('id')
-        .where('former_callback_secret_until', '<=', sql<Date>`clock_timestamp()`)
+        .where('former_callback_secret_until', '<=', sql<Date>`statement_timestamp()`)
+        .limit(MOST_DELETED)
         .forNoKeyUpdate()
         .skipLocked(),
     )
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows >= MOST_DELETED;
 }
 
 /** @returns the secrets that sign callbacks now, current one first. Empty if the account does not exist */

@@ -1,5 +1,6 @@
 /** All SQL of sessions. */
 import { sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 
@@ -165,7 +166,6 @@ export async function endOtherSessions(db: Db, accountId: string, own: Buffer): 
   return Number(numDeletedRows);
 }
 
-/** Deletes expired sessions. */
-export async function forgetEndedSessions(db: Db): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<', sql<Date>`clock_timestamp()`).execute();
-}
+/** Deletes some expired sessions. @returns whether there may be more */
+export const forgetEndedSessions = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'sessions', sql`expires_at < statement_timestamp()`);

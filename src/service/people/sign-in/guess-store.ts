@@ -1,5 +1,6 @@
 /** The SQL of wrong guesses. */
 import { type RawBuilder, sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 import type { GuessRule } from './guesses.ts';
 
@@ -61,7 +62,7 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
       wrong = guess.wrong + 1,
       paused_until = ${pauseAfter(sql`guess.wrong + 1`, rule)},
       guessed_at = clock_timestamp()
-    where guess.paused_until is null or guess.paused_until <= clock_timestamp()
+    where guess.paused_until is null or not ${isPaused(rule)}
     returning wrong
   `.execute(db);
   if (rows.length > 0) return 0;
@@ -72,6 +73,12 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
   `.execute(db);
   return left.rows[0]!.seconds;
 }
+
+/** A pause that ends later than the longest one could was begun before the clock was set back, so it does not count. */
+const isPaused = ({ longestPause }: GuessRule) => sql`
+  (guess.paused_until > clock_timestamp()
+    and guess.paused_until <= clock_timestamp() + make_interval(secs => ${longestPause}::float8))
+`;
 
 /** The end of the pause after so many wrong guesses. The exponent is limited, so that it cannot overflow. */
 const pauseAfter = (wrong: RawBuilder<unknown>, { free, firstPause, longestPause }: GuessRule) => sql`
@@ -95,10 +102,6 @@ export async function forgetGuessesAt(db: Db, subject: Buffer): Promise<void> {
   await db.deleteFrom('guesses').where('subject', '=', subject).execute();
 }
 
-/** Deletes counts without guesses for an hour. Pauses are shorter than that. */
-export async function forgetOldGuesses(db: Db): Promise<void> {
-  await db
-    .deleteFrom('guesses')
-    .where('guessed_at', '<', sql<Date>`clock_timestamp() - interval '1 hour'`)
-    .execute();
-}
+/** Deletes some counts without guesses for an hour. Pauses are shorter than that. @returns whether there may be more */
+export const forgetOldGuesses = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'guesses', sql`guessed_at < statement_timestamp() - interval '1 hour'`);

@@ -16,7 +16,7 @@ export type SignInResult =
   | { readonly kind: 'signed-in'; readonly cookie: string; readonly browserToken: string }
   | Exclude<Judged, { kind: 'right' }>;
 
-export type SignInDeps = Pick<Deps, 'db' | 'settings'> & { readonly passwords: Passwords };
+export type SignInDeps = Pick<Deps, 'db' | 'settings' | 'untilUnlocked'> & { readonly passwords: Passwords };
 
 export async function signIn(
   deps: SignInDeps,
@@ -25,6 +25,7 @@ export async function signIn(
   const judged = await deps.passwords.judge(attempt);
   if (judged.kind !== 'right') return judged;
   const { account, isKnownBrowser, forgive } = judged;
+  await deps.untilUnlocked(account.id);
   const value = await beginSession(deps, account, { replaced: cookie, userAgent });
   // The password was changed after the check.
   if (value === undefined) return { kind: 'wrong' };

@@ -15,6 +15,8 @@ const LONGEST_WAIT_MS = 300;
  * batch, which must not block single verifications.
  */
 const FEW = 100;
+/** The largest share of a process that one account may have while it is locked. The others need the rest. */
+const HELD_SHARE = 1 / 10;
 /** Long enough to catch up. */
 const RETRY_AFTER_S = 1;
 /** The log has one line for all refusals within this time. */
@@ -22,13 +24,13 @@ const QUIET_MS = 10_000;
 
 export interface Admission {
   /**
-   * Throws unless another verification may begin.
+   * Throws unless another verification of the account may begin.
    *
    * @throws {Failure} 503 with `Retry-After`
    */
-  expectRoom(): void;
-  /** Runs a start, and measures how long it waits. */
-  watch<Result>(begin: () => Promise<Result>): Promise<Result>;
+  expectRoom(accountId: string): void;
+  /** Runs a start, and measures how long it waits, unless it calls `onHeld`: the account has its own obstacle. */
+  measure<Result>(begin: (onHeld: () => void) => Promise<Result>): Promise<Result>;
 }
 
 export interface AdmissionOptions {
@@ -36,6 +38,8 @@ export interface AdmissionOptions {
   readonly concurrency: number;
   /** How many are running now. */
   readonly running: () => number;
+  /** How many of them wait for a locked account, or for this one. */
+  readonly held: (accountId?: string) => number;
   readonly log: Log;
   /** A monotonic clock in milliseconds. @default performance.now */
   readonly now?: (() => number) | undefined;
@@ -43,22 +47,24 @@ export interface AdmissionOptions {
 
 /** Each process has one. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { concurrency, running, log, now = () => performance.now() } = options;
+  const { concurrency, held, log, now = () => performance.now() } = options;
+  const running = () => options.running() - held();
   /** When the waiting verifications came, in order. */
   const waiting = new Set<{ readonly since: number }>();
   let quietUntil = Number.NEGATIVE_INFINITY;
 
   /** Why another one cannot start. */
-  function whyFull(): string | undefined {
+  function whyFull(accountId: string): string | undefined {
     if (running() >= concurrency) return 'live.concurrency';
+    if (held(accountId) >= concurrency * HELD_SHARE) return 'locked account';
     const [oldest] = waiting;
     if (!oldest || running() < FEW) return undefined;
     return now() - oldest.since > LONGEST_WAIT_MS ? 'slow beginnings' : undefined;
   }
 
   return {
-    expectRoom() {
-      const reason = whyFull();
+    expectRoom(accountId) {
+      const reason = whyFull(accountId);
       if (reason === undefined) return;
       if (now() >= quietUntil) {
         quietUntil = now() + QUIET_MS;
@@ -66,13 +72,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
       }
       throw new Failure('liveBusy', undefined, { 'Retry-After': String(RETRY_AFTER_S) });
     },
-    async watch(begin) {
+    async measure(begin) {
       const own = { since: now() };
       waiting.add(own);
       try {
-        return await begin();
+        return await begin(() => waiting.delete(own));
       } finally {
-        // An earlier one that still waits has its own obstacle, such as the lock of its account.
+        // An earlier one that still waits has its own obstacle, such as a connection that is silent.
         for (const one of waiting) {
           if (one.since > own.since) break;
           waiting.delete(one);

@@ -1,11 +1,13 @@
 /** Defines when two live requests are equal, and encrypts a result so that only an equal request can read it. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { splitAddress } from '../../../engine/address/parts.ts';
+import { oneSpelling } from '../../../engine/address/spelling.ts';
 import type { Verified } from '../../../engine/verifier.ts';
 import { digestOf } from '../../../shared/sha256.ts';
 
 /**
- * Case matters, because results quote the address as sent, and a mail server may distinguish `Jo@` from `jo@`. The
- * timeout does not matter: a request with another timeout joins.
+ * Spellings of one mailbox are equal. Case matters in the local part, because a mail server may distinguish `Jo@` from
+ * `jo@`. The timeout does not matter: a request with another timeout joins.
  */
 export interface Question {
   readonly accountId: string;
@@ -45,7 +47,14 @@ export function openOutcome(question: Question, sealed: Buffer): Verified {
   decipher.setAuthTag(tag);
   const json = Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   const { evidence = [], ...result } = JSON.parse(json);
-  return { result, evidence };
+  return asTyped({ result, evidence }, question.address);
+}
+
+/** The result of an equal question, with the address as this one spells it. */
+export function asTyped({ result, evidence }: Verified, address: string): Verified {
+  if (result.email === address) return { result, evidence };
+  const { user, tag, domain } = splitAddress(address);
+  return { result: { ...result, email: address, user, tag, domain }, evidence };
 }
 
 function keyOf(question: Question): Buffer {
@@ -53,5 +62,5 @@ function keyOf(question: Question): Buffer {
 }
 
 function textOf({ accountId, address, smtp, acceptAll }: Question): string {
-  return JSON.stringify([accountId, address, smtp, acceptAll]);
+  return JSON.stringify([accountId, oneSpelling(address), smtp, acceptAll]);
 }

@@ -3,17 +3,23 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import type { VerificationResult } from '../../../protocol/result.ts';
+import { within } from '../../../shared/within.ts';
 import { describeError } from '../../core/log.ts';
+import { isRefunded } from '../../credits/credit-store.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { type Question, sealOutcome } from './live-question.ts';
-import { type Ending, type Finish, refundDead, runningOf, type VerificationCalls } from './live-store.ts';
+import {
+  type Ending,
+  type Finish,
+  GIVEN_BACK,
+  refundDead,
+  strayVerifications,
+  type VerificationCalls,
+} from './live-store.ts';
 
 /** How often it tries to record an end while the database is unreachable: for about 40 seconds. */
 const MOST_TRIES = 12;
-
-/** The end of an abandoned verification. */
-const GIVEN_BACK = { givesBack: true, isPromised: false, hasOutcome: false } as const;
 
 /** The response to store with the result, for an `Idempotency-Key`. */
 export interface ResponseToStore {
@@ -50,7 +56,7 @@ interface Entry extends Running {
   reject(error: unknown): void;
 }
 
-export type RunnerDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'settings' | 'usage' | 'onCredits'>;
+export type RunnerDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'settings' | 'onCredits'>;
 
 export interface Runner {
   /** How many are announced or running. */
@@ -60,16 +66,18 @@ export interface Runner {
   /** Retracts the announcement. Requests that joined start again. */
   retract(running: Running): void;
   run(running: Running, timeoutMs: number): void;
+  /** Gives back the credit of a verification that nobody waits for any more, before it runs. */
+  drop(running: Running): void;
   find(id: string): Running | undefined;
   /** Refunds the verifications of dead processes, and those that this process has lost. */
   refundLost(): Promise<void>;
-  /** Waits for running verifications, and refunds the rest after `graceMs`. */
+  /** Waits for running verifications. After `graceMs`, it books the results that are there, and refunds the rest. */
   stop(graceMs: number): Promise<void>;
 }
 
 /** Each process has one. */
 export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: VerificationCalls): Runner {
-  const { db, log, processId, settings, usage, onCredits } = deps;
+  const { db, log, processId, settings, onCredits } = deps;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
   // Each verification whose end is not stored yet adds a listener.
@@ -105,11 +113,8 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
 
   async function end(entry: Entry, verified: Verified | undefined): Promise<Outcome> {
     entry.verified = verified;
-    const isFree = !verified || (verified.result.state === 'unknown' && settings.refundUnknown);
-    const isMine = await finish(entry, isFree);
+    const isMine = await finish(entry, !verified || isFree(verified, settings));
     if (!verified) return { kind: 'unfinished' };
-    // The process that considered this one dead has started the verification again, and counts that one.
-    if (isMine) usage.countResult(entry.question.accountId, 'verify', 'live', verified.result.reason);
     return isMine
       ? { kind: 'result', verified, isResponseStored: entry.response !== undefined }
       : { kind: 'lost' };
@@ -125,6 +130,7 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
       id,
       accountId: question.accountId,
       givesBack,
+      reason: verified?.result.reason,
       isPromised,
       hasOutcome: verified !== undefined,
       response: verified && response && { key: response.key, body: response.bodyOf(verified.result) },
@@ -135,18 +141,28 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
     return (await book({ ...details, outcome: seal() })) === 'ended';
   }
 
+  const giveBack = ({ id, question: { accountId } }: Running): Promise<Ending> =>
+    finishOnce({ id, accountId, ...GIVEN_BACK });
+
   async function book(details: Finish): Promise<Ending> {
     for (let tries = 1; ; tries += 1) {
       try {
         const ending = await finishOnce(details);
-        // If only the reply to an earlier try was lost, this try finds no row.
-        return ending === 'lost' && tries > 1 ? 'ended' : ending;
+        return ending === 'lost' && tries > 1 ? await endOfEarlierTry(details) : ending;
       } catch (error) {
         if (tries === MOST_TRIES || stopped.signal.aborted || !isUnavailable(error)) throw error;
         log('warn', 'verification not finished yet', describeError(error));
       }
       await wait(Math.min(250 * 2 ** (tries - 1), 5000), undefined, { signal: stopped.signal });
     }
+  }
+
+  /**
+   * What an earlier try has done whose reply was lost. If another process took this one for dead meanwhile, it has given
+   * the credit back. Who gives it back anyway needs no charge for the result.
+   */
+  async function endOfEarlierTry({ id, accountId, givesBack }: Finish): Promise<Ending> {
+    return !givesBack && (await isRefunded(db, accountId, id)) ? 'lost' : 'ended';
   }
 
   return {
@@ -163,38 +179,48 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
       entries.delete(id);
     },
     run: ({ id }, timeoutMs) => void run(entries.get(id)!, timeoutMs),
+    drop(running) {
+      // If this fails, the housekeeping finds a row that nobody verifies, and gives the credit back.
+      giveBack(running).catch((error) => log('warn', 'verification not given back', describeError(error)));
+      this.retract(running);
+    },
     find: (id) => entries.get(id),
 
     async refundLost() {
-      for (let found = 100; found === 100; ) {
-        const dead = await refundDead(db);
-        if (dead.refunded > 0) onCredits(dead.refunded, 'refund');
-        found = dead.found;
-      }
+      for (let refunded = await refundDead(db); refunded > 0; refunded = await refundDead(db))
+        onCredits(refunded, 'refund');
       // An entry exists before its row and until the row is deleted, so a row without an entry is lost.
-      for (const { id, account_id } of await runningOf(db, processId)) {
-        if (entries.has(id)) continue;
-        await finishOnce({ id, accountId: account_id, ...GIVEN_BACK });
-      }
+      const lost = (await strayVerifications(db, processId, [...entries.keys()])).filter(
+        ({ id }) => !entries.has(id),
+      );
+      await Promise.all(
+        lost.map(({ id, account_id }) => finishOnce({ id, accountId: account_id, ...GIVEN_BACK })),
+      );
     },
 
     async stop(graceMs) {
       const all = Promise.allSettled([...entries.values()].map(({ outcome }) => outcome));
-      const over = new AbortController();
-      await Promise.race([all, wait(graceMs, undefined, { signal: over.signal }).catch(() => {})]);
-      over.abort();
+      await within(graceMs, all);
       stopped.abort();
-      for (const entry of entries.values()) {
-        const { id, question } = entry;
-        // Without the database, other processes give it back once this one counts as dead.
-        await finishOnce({ id, accountId: question.accountId, ...GIVEN_BACK }).catch((error) =>
-          log('warn', 'verification not given back', describeError(error)),
-        );
-        entry.resolve({ kind: 'unfinished' });
-      }
+      await Promise.all(
+        [...entries.values()].map(async (entry) => {
+          const { verified } = entry;
+          // A result may have been sent, so it is charged.
+          const ending = verified ? finish(entry, isFree(verified, settings)) : giveBack(entry);
+          // Without the database, other processes give it back once this one counts as dead.
+          await ending.catch((error: unknown) =>
+            log('warn', 'verification not given back', describeError(error)),
+          );
+          entry.resolve({ kind: 'unfinished' });
+        }),
+      );
     },
   };
 }
+
+/** Whether the credit of a result is given back. */
+export const isFree = ({ result }: Verified, { refundUnknown }: Pick<Deps['settings'], 'refundUnknown'>) =>
+  result.state === 'unknown' && refundUnknown;
 
 function createEntry(id: string, question: Question, response: ResponseToStore | undefined): Entry {
   let resolve!: Entry['resolve'];

@@ -1,8 +1,26 @@
 /** The SQL of live verifications. */
 import { sql } from 'kysely';
+import type { Reason } from '../../../protocol/result.ts';
+import { RecentMap } from '../../core/recent-map.ts';
 import { coalesce } from '../../database/coalesce.ts';
+import { deleteSome } from '../../database/delete-some.ts';
+import { holdBusy } from '../../database/hold-busy.ts';
 import type { Db } from '../../database/schema.ts';
+import { isLost, isStray, type LeasedTable } from '../../jobs/lease-store.ts';
 import { type RateCount, rateCount } from '../../limits/rate-limit.ts';
+
+const VERIFICATIONS: LeasedTable = {
+  table: 'verifications',
+  claimed: sql`state = 'running'`,
+  claim: sql`id::text`,
+};
+
+/** A public key, and how many credits it may spend in a day (UTC). */
+export interface Payer {
+  readonly keyId: string;
+  /** Without one, its credits count all the same, for a limit that is set during the day. */
+  readonly limit: number | undefined;
+}
 
 /** The parameters of a start. */
 export interface Beginning {
@@ -10,35 +28,51 @@ export interface Beginning {
   readonly id: string;
   readonly accountId: string;
   readonly question: Buffer;
-  readonly processId: string;
-  /** How long a result is free for the same question after a 249. */
-  readonly keepSeconds: number;
   /** A verification whose row says that it runs, but whose process is dead. It is refunded. */
   readonly orphanId?: string | undefined;
-  /** Counts the request as well. */
+  /** Counts the request as well. All have the same endpoint. */
   readonly rate?: { readonly endpoint: string; readonly limit: number } | undefined;
+  /** The public key that spends the credit. */
+  readonly payer?: Payer | undefined;
+  /** Whether the request still waits. Otherwise a start that waits for a locked account is dropped. */
+  readonly isWanted: () => boolean;
+  /** Called when the account is locked, so that the start has to wait. */
+  readonly onHeld?: () => void;
 }
 
 /** The outcome of a start. The request is counted in every case. */
 export type Begun = { readonly rate?: RateCount } & (
   | { readonly answer: 'started' | 'running'; readonly id: string }
   | { readonly answer: 'kept'; readonly outcome: Buffer }
-  | { readonly answer: 'no credits'; readonly available: number }
-  | { readonly answer: 'rate exceeded' | 'no account' }
+  | { readonly answer: 'no credits' | 'key spent' | 'rate exceeded' | 'no account' }
 );
 
-interface BegunRow {
+/** A start with its count. It is counted once, even if it is repeated because its account is locked. */
+interface Start {
+  readonly beginning: Beginning;
+  rate: RateCount | undefined;
+}
+
+/** `busy`: the account is locked, and nothing has happened. */
+type Answer = Begun['answer'] | 'busy';
+
+interface StartedRow {
   place: number;
-  answer: Begun['answer'];
+  answer: Answer;
   verification_id: string;
   kept_outcome: Buffer;
-  credits: number;
-  requests_in_second: number;
+  account_row: string | null;
+  rate_row: string | null;
+  requests: number | null;
   resets_at: Date;
 }
 
-/** Requests lock their accounts, so two round trips at once mostly wait for each other. */
-const COALESCED = { atOnce: 3, most: 50, patienceMs: 50 };
+/**
+ * More calls in a round trip cost less, and change the row of their account less often. Two at once look for the row where
+ * it was, and then search through all its versions. So a second one starts only if the first one takes far longer than
+ * even a busy machine needs.
+ */
+const COALESCED = { atOnce: 3, most: 50, patienceMs: 250, gatherMs: 20 };
 
 /** The two database calls of every live verification. Simultaneous requests share a round trip. */
 export interface VerificationCalls {
@@ -48,52 +82,103 @@ export interface VerificationCalls {
   begin(beginning: Beginning): Promise<Begun>;
   /** Ends a verification once. The result is kept if a request joined or got a 249. */
   finish(finish: Finish): Promise<Ending>;
+  /** How many starts wait for a locked account, or for this one. */
+  held(accountId?: string): number;
+}
+
+interface StartOptions {
+  readonly processId: string;
+  /** How long a result is free for the same question after a 249. */
+  readonly keepSeconds: number;
 }
 
 /** Each process has one. */
-export function coalesceCalls(db: Db): VerificationCalls {
+export function coalesceCalls(db: Db, options: StartOptions): VerificationCalls {
+  const { most } = COALESCED;
+  const places: Places = new RecentMap(MOST_PLACES);
+  const starts = holdBusy(
+    coalesce((items: readonly Start[]) => startAll(db, items, options, places), COALESCED),
+    {
+      most,
+      subjectOf: ({ beginning }) => beginning.accountId,
+      isBusy: ({ answer }) => answer === 'busy',
+      isWanted: ({ beginning }) => beginning.isWanted(),
+      onHeld: ({ beginning }) => beginning.onHeld?.(),
+    },
+  );
+  const ends = holdBusy(
+    coalesce((items: readonly Finish[]) => settleAll(db, items), COALESCED),
+    { most, subjectOf: ({ accountId }) => accountId, isBusy: (ending) => ending === 'busy' },
+  );
   return {
-    begin: coalesce((items: readonly Beginning[]) => beginAll(db, items), COALESCED),
-    finish: coalesce((items: readonly Finish[]) => finishAll(db, items), COALESCED),
+    begin: async (beginning) => {
+      const start: Start = { beginning, rate: undefined };
+      return toBegun(await starts.run(start), start.rate);
+    },
+    finish: (finish) => ends.run(finish) as Promise<Ending>,
+    held: starts.waiting,
   };
 }
 
-async function beginAll(db: Db, beginnings: readonly Beginning[]): Promise<Begun[]> {
-  const requests = beginnings.map(
-    ({ id, accountId, question, processId, keepSeconds, orphanId, rate }, place) => ({
-      place,
-      id,
-      account: accountId,
-      question: question.toString('hex'),
-      process: processId,
-      keep_seconds: keepSeconds,
-      orphan: orphanId,
-      rate_endpoint: rate?.endpoint,
-      rate_limit: rate?.limit,
-    }),
+/** The indexes of the items in the order of their names. Equal ones keep theirs. */
+function sortedBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): number[] {
+  const names = items.map(nameOf);
+  return [...names.keys()].sort((one, other) =>
+    names[one]! < names[other]! ? -1 : Number(names[one] !== names[other]),
   );
-  const { rows } = await sql<BegunRow>`
-    select * from begin_verifications(${JSON.stringify(requests)}::jsonb)
-  `.execute(db);
-  const begun: Begun[] = [];
-  for (const row of rows) begun[row.place] = toBegun(row, beginnings[row.place]!.rate?.limit);
-  return begun;
 }
 
-function toBegun(row: BegunRow, limit: number | undefined): Begun {
-  const { answer } = row;
-  const counted =
-    limit === undefined ? {} : { rate: rateCount(row.requests_in_second, limit, row.resets_at) };
+/** Where the rows of an account and of its count were last. Each start moves them, and may find them there next time. */
+interface Place {
+  readonly account: string | null;
+  readonly rate: string | null;
+}
+
+type Places = RecentMap<string, Place>;
+
+const MOST_PLACES = 1_000;
+
+async function startAll(
+  db: Db,
+  starts: readonly Start[],
+  { processId, keepSeconds }: StartOptions,
+  places: Places,
+): Promise<StartedRow[]> {
+  const order = sortedBy(starts, ({ beginning: { accountId, payer } }) => `${accountId} ${payer?.keyId}`);
+  const all = order.map((index) => starts[index]!.beginning);
+  const rates = order.map((index) => (starts[index]!.rate ? undefined : starts[index]!.beginning.rate));
+  const { rows } = await sql<StartedRow>`
+    select * from start_verifications(
+      ${processId}, ${keepSeconds}, ${rates.find((rate) => rate)?.endpoint},
+      ${all.map(({ id }) => id)}, ${all.map(({ accountId }) => accountId)},
+      ${all.map(({ accountId }) => places.get(accountId)?.account)},
+      ${all.map(({ accountId }) => places.get(accountId)?.rate)}, ${all.map(({ question }) => question)},
+      ${all.map(({ orphanId }) => orphanId)}, ${rates.map((rate) => rate?.limit)},
+      ${all.map(({ payer }) => payer?.keyId)}, ${all.map(({ payer }) => payer?.limit)}
+    )
+  `.execute(db);
+  const started: StartedRow[] = [];
+  for (const row of rows) {
+    const index = order[row.place - 1]!;
+    started[index] = row;
+    places.set(starts[index]!.beginning.accountId, { account: row.account_row, rate: row.rate_row });
+    const limit = rates[row.place - 1]?.limit;
+    if (limit !== undefined && row.requests !== null)
+      starts[index]!.rate = rateCount(row.requests, limit, row.resets_at);
+  }
+  return started;
+}
+
+function toBegun({ answer, verification_id, kept_outcome }: StartedRow, rate: RateCount | undefined): Begun {
+  const counted = rate ? { rate } : {};
   switch (answer) {
     case 'started':
     case 'running':
-      return { answer, id: row.verification_id, ...counted };
+      return { answer, id: verification_id, ...counted };
     case 'kept':
-      return { answer, outcome: row.kept_outcome, ...counted };
-    case 'no credits':
-      return { answer, available: row.credits, ...counted };
+      return { answer, outcome: kept_outcome, ...counted };
     default:
-      return { answer, ...counted };
+      return { answer: answer as Exclude<Answer, 'busy'>, ...counted } as Begun;
   }
 }
 
@@ -109,6 +194,8 @@ export interface Finish {
   readonly accountId: string;
   /** Whether the credit is refunded. */
   readonly givesBack: boolean;
+  /** The reason of the result, which is counted with the end. */
+  readonly reason?: Reason | undefined;
   /** Whether a request got a 249. */
   readonly isPromised: boolean;
   /** Whether there is an outcome to keep. */
@@ -119,23 +206,21 @@ export interface Finish {
   readonly response?: { readonly key: string; readonly body: string } | undefined;
 }
 
-async function finishAll(db: Db, finishes: readonly Finish[]): Promise<Ending[]> {
-  const requests = finishes.map(({ id, accountId, outcome, response, ...finish }, place) => ({
-    place,
-    id,
-    account: accountId,
-    gives_back: finish.givesBack,
-    is_promised: finish.isPromised,
-    has_outcome: finish.hasOutcome,
-    outcome: outcome?.toString('hex'),
-    response_key: response?.key,
-    response_body: response?.body,
-  }));
-  const { rows } = await sql<{ place: number; ending: Ending }>`
-    select * from end_verifications(${JSON.stringify(requests)}::jsonb)
+/** @returns `busy` for an end whose account or row is locked. Nothing has happened to it */
+async function settleAll(db: Db, finishes: readonly Finish[]): Promise<(Ending | 'busy')[]> {
+  const order = sortedBy(finishes, ({ accountId }) => accountId);
+  const ends = order.map((index) => finishes[index]!);
+  const { rows } = await sql<{ place: number; ending: Ending | 'busy' }>`
+    select * from settle_verifications(
+      ${ends.map(({ id }) => id)}, ${ends.map(({ accountId }) => accountId)},
+      ${ends.map(({ givesBack }) => givesBack)}, ${ends.map(({ isPromised }) => isPromised)},
+      ${ends.map(({ hasOutcome }) => hasOutcome)}, ${ends.map(({ outcome }) => outcome)},
+      ${ends.map(({ response }) => response?.key)}, ${ends.map(({ response }) => response?.body)},
+      ${ends.map(({ reason }) => reason)}
+    )
   `.execute(db);
-  const endings: Ending[] = [];
-  for (const { place, ending } of rows) endings[place] = ending;
+  const endings: (Ending | 'busy')[] = [];
+  for (const { place, ending } of rows) endings[order[place - 1]!] = ending;
   return endings;
 }
 
@@ -197,21 +282,31 @@ export async function lookAtVerifications(db: Db, ids: readonly string[]): Promi
 }
 
 /**
- * Refunds up to 100 running verifications of dead processes. Several processes may do it at once.
+ * Refunds up to 100 running verifications of dead processes, except those of locked accounts. Several processes may do
+ * it at once.
  *
- * @returns how many it found, and how many of them no other process had refunded meanwhile
+ * @returns how many it refunded
  */
-export async function refundDead(db: Db): Promise<{ readonly found: number; readonly refunded: number }> {
-  // All lock the accounts in the same order.
-  const { rows } = await sql<{ is_mine: boolean }>`
-    select finish_verification(id, account_id, true, false, null, null, null) as is_mine from (
-      select id, account_id from verifications
-      where state = 'running' and not is_process_alive(process_id)
-      order by account_id, id limit 100
-    ) as dead
-  `.execute(db);
-  return { found: rows.length, refunded: rows.filter(({ is_mine }) => is_mine).length };
+export async function refundDead(db: Db): Promise<number> {
+  const dead = await db
+    .selectFrom('verifications')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .select(['verifications.id', 'account_id as accountId'])
+    .where(isLost(VERIFICATIONS))
+    .forKeyShare('accounts')
+    .skipLocked()
+    .limit(100)
+    .execute();
+  if (dead.length === 0) return 0;
+  const endings = await settleAll(
+    db,
+    dead.map((each) => ({ ...each, ...GIVEN_BACK })),
+  );
+  return endings.filter((ending) => ending === 'ended').length;
 }
+
+/** The end of an abandoned verification. */
+export const GIVEN_BACK = { givesBack: true, isPromised: false, hasOutcome: false } as const;
 
 /** Running verifications that have something in common. */
 export interface Running {
@@ -233,13 +328,16 @@ export async function readRunning(db: Db): Promise<Running[]> {
   return rows;
 }
 
-/** The running verifications of a process, according to the database. */
-export async function runningOf(db: Db, processId: string): Promise<{ id: string; account_id: string }[]> {
+/** The running verifications of this process that it does not know of. */
+export async function strayVerifications(
+  db: Db,
+  processId: string,
+  known: readonly string[],
+): Promise<{ id: string; account_id: string }[]> {
   return await db
     .selectFrom('verifications')
     .select(['id', 'account_id'])
-    .where('state', '=', 'running')
-    .where('process_id', '=', processId)
+    .where(isStray(VERIFICATIONS, processId, known))
     .execute();
 }
 
@@ -256,11 +354,14 @@ export async function countVerifications(
   return rows[0]!.count;
 }
 
-/** Deletes kept results. Requests that joined have 30 seconds more to read them. */
-export async function forgetKept(db: Db): Promise<void> {
-  await db
-    .deleteFrom('verifications')
-    .where('state', '=', 'kept')
-    .where('expires_at', '<', sql<Date>`clock_timestamp() - interval '30 seconds'`)
-    .execute();
-}
+/** Deletes some kept results. Requests that joined have 30 seconds more to read them. @returns whether there may be more */
+export const forgetKept = (db: Db): Promise<boolean> =>
+  deleteSome(
+    db,
+    'verifications',
+    sql`state = 'kept' and expires_at < statement_timestamp() - interval '30 seconds'`,
+  );
+
+/** Deletes some verifications of a deleted account. @returns whether there may be more */
+export const forgetVerificationsOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'verifications', sql`account_id = ${accountId}`);

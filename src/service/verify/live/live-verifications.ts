@@ -1,25 +1,34 @@
 /** Live verifications: one credit and one conversation per question, even if many requests and processes ask it. */
 import { randomUUID } from 'node:crypto';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
+import { within } from '../../../shared/within.ts';
+import { GRACE_MS } from '../../core/bounds.ts';
+import { databaseFailure } from '../../database/database-failure.ts';
 import type { Deps } from '../../deps/deps.ts';
+import { readSecondsToMidnight } from '../../limits/limit-store.ts';
 import type { RateCount } from '../../limits/rate-limit.ts';
 import { deadlineAfter as afterTimeout, type Deadline } from './deadline.ts';
 import { createAdmission } from './live-admission.ts';
-import { openOutcome, type Question, questionDigest } from './live-question.ts';
+import { asTyped, openOutcome, type Question, questionDigest } from './live-question.ts';
 import {
   createRunner,
+  isFree,
   type Outcome,
   type ResponseToStore,
   type RunnerDeps,
   type Running,
 } from './live-runner.ts';
-import { type Beginning, type Begun, coalesceCalls, findRecallable, promiseResult } from './live-store.ts';
-import { createWatch } from './watch-others.ts';
+import {
+  type Beginning,
+  type Begun,
+  coalesceCalls,
+  findRecallable,
+  type Payer,
+  promiseResult,
+} from './live-store.ts';
+import { createWaitForOther } from './wait-for-others.ts';
 
-/** How much longer than its timeout a request waits for the database. */
-const GRACE_MS = 300;
 const LONGEST_STOP_MS = 15_000;
-const LONGEST_PAYMENT_MS = 15_000;
 
 export interface LiveOptions {
   readonly verifier: Verifier;
@@ -32,8 +41,12 @@ export interface LiveOptions {
 export interface LiveRequest extends Question {
   /** How long the caller waits. The verification continues after that. */
   readonly timeoutMs: number;
+  /** Whether the request has a public key. Missing credits are then not paid. @default false */
+  readonly isPublic?: boolean;
   /** Counts the request in the same round trip. */
   readonly rate?: { readonly endpoint: string; readonly limit: number } | undefined;
+  /** The public key that spends the credit. */
+  readonly payer?: Payer | undefined;
   /** Stores the response together with the result. */
   readonly response?: ResponseToStore | undefined;
   /** Keeps the result as after a 249: the same question is free for a while, and `recall` finds it. @default false */
@@ -51,6 +64,8 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
       readonly isResponseStored: boolean;
     })
   | { readonly kind: 'try-again' | 'rate-exceeded' | 'no-account' }
+  /** `secondsToReset`: until its next day. */
+  | { readonly kind: 'key-spent'; readonly secondsToReset: number }
   | {
       readonly kind: 'no-credits';
       readonly needed: number;
@@ -62,12 +77,12 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
 
 export interface LiveVerifications {
   /**
-   * Throws if this process has no room for another verification. A request that spends something before `verify`, such
-   * as a captcha token, calls this first.
+   * Throws if this process has no room for another verification of the account. A request that spends something before
+   * `verify`, such as a captcha token, calls this first.
    *
    * @throws {Failure} 503
    */
-  expectRoom(): void;
+  expectRoom(accountId: string): void;
   /** Rejects if the verifier or the database fails, or if there is no room. The request then costs no credit. */
   verify(request: LiveRequest): Promise<LiveAnswer>;
   /** Looks up the result of a question without asking it. It costs no credit and does not wait. */
@@ -80,50 +95,72 @@ export interface LiveVerifications {
 
 /** Each process has one. The settings have a section `live`. */
 export function createLiveVerifications(
-  deps: RunnerDeps & Pick<Deps, 'billing'>,
+  deps: RunnerDeps & Pick<Deps, 'billing' | 'lease'>,
   { verifier, pollEveryMs = 100, deadlineAfter = afterTimeout }: LiveOptions,
 ): LiveVerifications {
-  const { db, log, processId, settings, billing, onCredits } = deps;
-  const calls = coalesceCalls(db);
+  const { db, log, processId, lease, settings, billing, onCredits } = deps;
+  const calls = coalesceCalls(db, { processId, keepSeconds: settings.durations.verifyAgain });
   const runner = createRunner(deps, verifier, calls);
   let requests = 0;
   const admission = createAdmission({
     concurrency: settings.live!.concurrency,
     // Some continue after their request, and some requests share one.
     running: () => Math.max(requests, runner.count),
+    held: calls.held,
     log,
   });
-  const watch = createWatch(
+  const settled = createWaitForOther(
     db,
     ({ id, process_id, is_alive }) => !is_alive || (process_id === processId && !runner.find(id)),
     pollEveryMs,
     log,
   );
 
-  /** Inserts a row and starts the verification, or returns why not. */
-  async function begin(request: LiveRequest, more: Pick<Beginning, 'rate' | 'orphanId'>): Promise<Begun> {
-    const { accountId, address, smtp, acceptAll, timeoutMs, response, isKept = false } = request;
+  /**
+   * Inserts a row and starts the verification, or returns why not.
+   *
+   * @throws {Failure} 503 if the database does not do so in time. A credit that it takes afterwards is given back
+   */
+  async function begin(
+    request: LiveRequest,
+    deadline: Deadline,
+    more: Pick<Beginning, 'rate' | 'orphanId'>,
+  ): Promise<Begun> {
+    const { accountId, address, smtp, acceptAll, timeoutMs, response, payer, isKept = false } = request;
     const question: Question = { accountId, address, smtp, acceptAll };
     const running = runner.announce(randomUUID(), question, response);
     running.isPromised = isKept;
-    let begun: Begun | undefined;
-    try {
-      begun = await admission.watch(() =>
-        calls.begin({
-          id: running.id,
-          accountId,
-          question: questionDigest(question),
-          processId,
-          keepSeconds: settings.durations.verifyAgain,
-          ...more,
-        }),
-      );
-      if (begun.answer === 'started') onCredits(-1, 'verification');
-      return begun;
-    } finally {
-      if (begun?.answer === 'started') runner.run(running, timeoutMs);
-      else runner.retract(running);
-    }
+    let isLate = false;
+    const isWanted = () => !isLate;
+    const start = async (): Promise<Begun> => {
+      let begun: Begun | undefined;
+      try {
+        await lease.expectHeld();
+        begun = await admission.measure((onHeld) =>
+          calls.begin({
+            ...{ id: running.id, accountId, question: questionDigest(question), payer },
+            ...{ isWanted, onHeld },
+            ...more,
+          }),
+        );
+        return begun;
+      } finally {
+        if (begun?.answer !== 'started') runner.retract(running);
+        else {
+          onCredits(-1, 'verification');
+          if (isWanted()) runner.run(running, timeoutMs);
+          else runner.drop(running);
+        }
+      }
+    };
+    const starting = start();
+    const begun = await Promise.race([
+      starting,
+      deadline.passed.then((late) => within(GRACE_MS, starting, late)),
+    ]);
+    if (begun !== 'late') return begun;
+    isLate = true;
+    throw databaseFailure('limit');
   }
 
   /** Waits for a verification of this process. */
@@ -132,7 +169,14 @@ export function createLiveVerifications(
     const first = await Promise.race([running.outcome, deadline.passed]);
     if (first !== 'late') return first;
     const { verified } = running;
-    if (verified) return await within(running.outcome, { kind: 'result', verified });
+    if (verified) {
+      const outcome = await within(GRACE_MS, running.outcome);
+      if (outcome) return outcome;
+      // If this process dies before the end is booked, the others give the credit back, and the result was free.
+      if (!isFree(verified, settings))
+        log('warn', 'result sent before it was booked', { verification: running.id });
+      return { kind: 'result', verified };
+    }
     running.isPromised = true;
     // The key of this request is free again after the 249, and another request may use it.
     if (isOwner) running.response = undefined;
@@ -141,29 +185,31 @@ export function createLiveVerifications(
 
   /** Waits for a verification of another process. */
   async function waitForOther(id: string, question: Question, deadline: Deadline): Promise<Outcome> {
-    const settled = await Promise.race([watch.settled(id, deadline.signal), deadline.passed]);
-    if (settled === undefined) return { kind: 'lost' };
-    const sealed = settled === 'late' ? await within(promiseResult(db, id), undefined) : settled;
+    const first = await Promise.race([settled(id, deadline.signal), deadline.passed]);
+    if (first === undefined) return { kind: 'lost' };
+    const sealed = first === 'late' ? await within(GRACE_MS, promiseResult(db, id)) : first;
     return sealed ? { kind: 'result', verified: openOutcome(question, sealed) } : { kind: 'unfinished' };
   }
 
   async function verify(request: LiveRequest): Promise<LiveAnswer> {
-    admission.expectRoom();
+    admission.expectRoom(request.accountId);
     requests += 1;
     let deadline = deadlineAfter(request.timeoutMs);
     let orphanId: string | undefined;
     let rate: RateCount | undefined;
-    let firstMissing: number | undefined;
+    let missingSince: number | undefined;
     try {
       while (!deadline.isPassed) {
         // The request counts once, even if it starts several times.
-        const begun = await begin(request, { orphanId, rate: rate ? undefined : request.rate });
+        const begun = await begin(request, deadline, { orphanId, rate: rate ? undefined : request.rate });
         rate ??= begun.rate;
         switch (begun.answer) {
           case 'rate exceeded':
             return { kind: 'rate-exceeded', rate };
           case 'no account':
             return { kind: 'no-account', rate };
+          case 'key spent':
+            return { kind: 'key-spent', secondsToReset: await readSecondsToMidnight(db), rate };
           case 'kept':
             return {
               kind: 'result',
@@ -172,12 +218,19 @@ export function createLiveVerifications(
               rate,
             };
           case 'no credits': {
-            const { available } = begun;
-            firstMissing ??= Date.now();
+            // Less than one, and never negative.
+            const available = 0;
             const missing = { kind: 'no-credits', needed: 1, available, rate } as const;
-            // Other requests may use up what was added, again and again.
-            if (!billing || Date.now() > firstMissing + LONGEST_PAYMENT_MS) return missing;
-            const reply = await billing.ask({ accountId: request.accountId, needed: 1, available });
+            if (!billing) return missing;
+            missingSince ??= performance.now();
+            const { accountId, isPublic } = request;
+            // Who waits for a payment takes no room, so that accounts without credits do not keep others out.
+            requests -= 1;
+            const reply = await billing
+              .ask({ accountId, needed: 1, available, since: missingSince, isPublic })
+              .finally(() => {
+                requests += 1;
+              });
             if (reply.kind === 'refused') return { ...missing, message: reply.message };
             // The timeout bounds the verification, not the payment.
             deadline.clear();
@@ -189,13 +242,14 @@ export function createLiveVerifications(
             const own = runner.find(id);
             const isOwner = answer === 'started';
             // If it has ended meanwhile, the result comes as for joined requests.
-            if (request.isKept && !isOwner) await promiseResult(db, id);
+            if (request.isKept && !isOwner) await within(GRACE_MS, promiseResult(db, id));
             const outcome = own
               ? await waitForOwn(own, deadline, isOwner)
               : await waitForOther(id, request, deadline);
             if (outcome.kind === 'result') {
               const isResponseStored = isOwner && outcome.isResponseStored === true;
-              return { kind: 'result', ...outcome.verified, isResponseStored, rate };
+              const verified = asTyped(outcome.verified, request.address);
+              return { kind: 'result', ...verified, isResponseStored, rate };
             }
             if (outcome.kind === 'unfinished') return { kind: 'try-again', rate };
             orphanId = id;
@@ -224,15 +278,4 @@ export function createLiveVerifications(
     refundLost: runner.refundLost,
     stop: (graceMs = LONGEST_STOP_MS) => runner.stop(graceMs),
   };
-}
-
-/** The value of the promise, or the other value if it takes too long. */
-async function within<Value>(promise: Promise<Value>, otherwise: Value): Promise<Value> {
-  const grace = afterTimeout(GRACE_MS);
-  try {
-    const value = await Promise.race([promise, grace.passed]);
-    return value === 'late' ? otherwise : (value as Value);
-  } finally {
-    grace.clear();
-  }
 }

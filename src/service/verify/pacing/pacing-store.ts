@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { PaceLimits } from '../../../engine/pacing/pace.ts';
 import type { HeldBack } from '../../../engine/pacing/pacing.ts';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 
 /** The end of a conversation. One that never began is `unused`, and says nothing about the server. */
@@ -64,7 +65,7 @@ export async function paceAll(
   const { rows } = await sql<RoundResult & { place: number }>`
     select place, begun, held_back, wait_ms, is_wanted_elsewhere or exists (
       select from conversation_queues as queue
-      where queue.organisation = ${JSON.stringify(requests)}::jsonb -> place ->> 'organisation'
+      where queue.organisation = (${rounds.map(({ organisation }) => organisation)}::text[])[place + 1]
         and process_id <> ${processId} and in_background
         and seen_at between ${now} - interval '1 second' and ${now} + interval '1 second'
         and since <= ${now} - make_interval(secs => ${BACKGROUND_WAIT_S})
@@ -112,26 +113,24 @@ export async function removeConversations(db: Db, ids: readonly string[]): Promi
 }
 
 /**
- * Deletes the leftovers of dead processes, and organisations without recent facts.
+ * Deletes some leftovers of dead processes, and organisations without recent facts.
  *
- * @param at the time, for tests. By default it is the database's.
+ * @param at the time, for tests. By default it is the database's. @returns whether there may be more
  */
-export async function forgetPaces(db: Db, at?: Date): Promise<void> {
-  const now = at ? sql<Date>`${at}::timestamptz` : sql<Date>`clock_timestamp()`;
-  await sql`
-    delete from conversations where not exists (select from processes where processes.id = process_id)
-  `.execute(db);
-  await sql`delete from conversation_queues where seen_at < ${now} - interval '1 minute'`.execute(db);
+export async function forgetPaces(db: Db, at?: Date): Promise<boolean> {
+  const now = at ? sql<Date>`${at}::timestamptz` : sql<Date>`statement_timestamp()`;
+  const isDead = sql<boolean>`not exists (select from processes where processes.id = process_id)`;
+  const hasConversations = await deleteSome(db, 'conversations', isDead);
+  const hasQueues = await deleteSome(db, 'conversation_queues', sql`seen_at < ${now} - interval '1 minute'`);
   // Rows in use are locked or were used recently.
-  await sql`
-    delete from paces where organisation in (
-      select organisation from paces as quiet
-      where used_at < ${now} - interval '61 seconds'
-        and (paused_until is null or paused_until < ${now} - interval '10 minutes')
-        and not exists (select from conversations where conversations.organisation = quiet.organisation)
-      for update skip locked
-    )
-  `.execute(db);
+  const hasPaces = await deleteSome(
+    db,
+    'paces',
+    sql`used_at < ${now} - interval '61 seconds'
+      and (paused_until is null or paused_until < ${now} - interval '10 minutes')
+      and not exists (select from conversations where conversations.organisation = paces.organisation)`,
+  );
+  return hasConversations || hasQueues || hasPaces;
 }
 
 /** An organisation whose servers have asked for a pause. */

@@ -19,7 +19,7 @@ import type { Deps } from '../../deps/deps.ts';
 import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './pacing-store.ts';
 
 /** Round trips run one after the other, each for up to this many organisations, unless one is delayed. */
-const COALESCED = { atOnce: 3, most: 50, patienceMs: 50 };
+const COALESCED = { atOnce: 3, most: 50, patienceMs: 50, gatherMs: 10 };
 /** How many conversations of a queue may begin in one round trip. */
 const MOST_AT_ONCE = 100;
 

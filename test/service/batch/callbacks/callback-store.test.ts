@@ -5,6 +5,7 @@ import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import {
   type ClaimedCallback,
   claimCallbacks,
+  claimSuspectCallback,
   endTry,
   giveUpLate,
   readCallback,
@@ -159,7 +160,7 @@ describe('a try that has ended', () => {
     const dead = await startProcess();
     const [claimed] = await claimCallbacks(db, dead, CAPACITY);
     await removeProcess(db, dead);
-    await takeOverCallbacks(db, await startProcess());
+    await takeOverCallbacks(db);
     expect(await endTry(db, dead, claimed!, DELIVERED, SCHEDULE)).toBeUndefined();
     expect(await batch.read()).toMatchObject({
       state: 'waiting',
@@ -187,18 +188,51 @@ describe('a try that has ended', () => {
 describe('what processes leave', () => {
   it('is taken over when they are dead, and only then', async () => {
     const batch = await completeWithCallback(db, URL);
-    const [dead, other] = [await startProcess(), await startProcess()];
+    const dead = await startProcess();
     await claimCallbacks(db, dead, CAPACITY);
-    await takeOverCallbacks(db, other);
+    await takeOverCallbacks(db);
     expect((await batch.read()).state).toBe('being sent');
     await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
       db,
     );
-    // It may be back any moment, and then it knows what it sends.
-    await takeOverCallbacks(db, dead);
-    expect((await batch.read()).state).toBe('being sent');
-    await Promise.all([takeOverCallbacks(db, other), takeOverCallbacks(db, other)]);
+    await Promise.all([takeOverCallbacks(db), takeOverCallbacks(db)]);
     expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ number: 1 }] });
+  });
+
+  it('is due one after the other, and later after each death', async () => {
+    const batches = [];
+    for (let count = 0; count < 4; count += 1) batches.push(await completeWithCallback(db, URL));
+    const dead = await startProcess();
+    expect(await claimCallbacks(db, dead, CAPACITY)).toHaveLength(4);
+    await removeProcess(db, dead);
+    await takeOverCallbacks(db);
+    const { rows } = await sql<{ pause: number }>`
+      select round(extract(epoch from due_at - min(due_at) over ()) * 10)::integer as pause
+      from callbacks order by due_at
+    `.execute(db);
+    expect(rows.map(({ pause }) => pause)).toEqual([0, 2, 4, 6]);
+    expect(await claimSuspectCallback(db, await startProcess())).toBeUndefined();
+  });
+
+  it('is claimed alone, and given up after three deaths until its owner sends it again', async () => {
+    const batch = await completeWithCallback(db, URL);
+    for (const count of [1, 2, 3]) {
+      const processId = await startProcess();
+      await sql`update callbacks set due_at = clock_timestamp()`.execute(db);
+      const claimed =
+        count === 1
+          ? (await claimCallbacks(db, processId, CAPACITY))[0]
+          : await claimSuspectCallback(db, processId);
+      expect(claimed).toMatchObject({ batch_id: batch.id, attempt: count, url: URL });
+      await removeProcess(db, processId);
+      expect(await takeOverCallbacks(db)).toEqual(count === 3 ? [batch.id] : []);
+      // Those over which a process died are left out of claims of many.
+      if (count < 3) await sql`update callbacks set due_at = clock_timestamp()`.execute(db);
+      expect(await claimCallbacks(db, await startProcess(), CAPACITY)).toEqual([]);
+    }
+    expect(await batch.read()).toMatchObject({ state: 'given up', tries: [{}, {}, {}] });
+    expect(await sendAgain(db, batch.id)).toBe('due');
+    expect(await claimCallbacks(db, await startProcess(), CAPACITY)).toHaveLength(1);
   });
 
   it('is due again without a try if it was never sent', async () => {
@@ -217,7 +251,9 @@ describe('what processes leave', () => {
   });
 
   it('is given up if it is a retry whose time has passed', async () => {
-    const [retry, first] = [await completeWithCallback(db, URL), await completeWithCallback(db, URL)];
+    const account = { accountId: await makeAccount(db) };
+    const retry = await completeWithCallback(db, URL, account);
+    const first = await completeWithCallback(db, URL, account);
     const processId = await startProcess();
     const claimed = await claimCallbacks(db, processId, { ...CAPACITY, most: 1 });
     expect(claimed).toMatchObject([{ batch_id: retry.id }]);

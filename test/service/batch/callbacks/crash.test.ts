@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
-import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
+import { expectExactBooks } from '../../support/books.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { silenceAll } from '../../support/process.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/batch/callbacks/child.ts'));
+const children = await prepareChildren(resolve('test/service/webhooks/child.ts'));
 afterAll(async () => {
   await children.remove();
   await database.drop();
@@ -20,10 +21,6 @@ async function startChild() {
   return child;
 }
 
-/** Instead of waiting for 10 seconds. */
-const silenceAll = () =>
-  sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
-
 it('makes a try again whose process was killed, with the same webhook-id, and none that got its 200', async () => {
   const quick = await startReceiver();
   const delivered = await completeWithCallback(db, quick.url);
@@ -34,7 +31,7 @@ it('makes a try again whose process was killed, with the same webhook-id, and no
     await receiver.until(count);
     await delivered.until('delivered');
     await child.kill();
-    await silenceAll();
+    await silenceAll(db);
   }
   await startChild();
   const { tries } = await batch.until('delivered');
@@ -43,4 +40,5 @@ it('makes a try again whose process was killed, with the same webhook-id, and no
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   expect([receiver.received.length, quick.received.length]).toEqual([3, 1]);
+  await expectExactBooks(db);
 });

@@ -12,7 +12,7 @@ import { startReceiver, status } from '../../support/receiver.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/batch/callbacks/child.ts'));
+const children = await prepareChildren(resolve('test/service/webhooks/child.ts'));
 afterAll(async () => {
   await children.remove();
   await database.drop();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { HELD_BACK } from '../../../../src/engine/verdict.ts';
+import { FACT_AWAITED, HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/claim-store.ts';
@@ -21,6 +21,7 @@ import {
 import { testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { resultOf } from '../../support/result.ts';
 
 const database = await testDatabase();
@@ -41,7 +42,7 @@ it('verifies every address once, and completes the batch', async () => {
   const asked: string[] = [];
   await work((request) => {
     asked.push(request.address);
-    expect(request).toMatchObject({ smtp: true, acceptAll: false, inBackground: true });
+    expect(request).toMatchObject({ smtp: true, acceptAll: true, inBackground: true });
     return answers('deliverable')(request);
   });
   await batch.until(COMPLETED, 251);
@@ -52,6 +53,60 @@ it('verifies every address once, and completes the batch', async () => {
   expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1 });
 });
 
+it.each([
+  [true, true, true],
+  [true, false, false],
+  [false, true, true],
+  [false, undefined, false],
+])('asks for accept-all by default: %s, with the choice of the batch: %s', async (standard, chosen, asks) => {
+  const batch = await createBatch(3, { acceptAll: chosen });
+  const asked: boolean[] = [];
+  const settings = settingsWith({ live: { catchAllByDefault: standard } });
+  await work(
+    (request) => {
+      asked.push(request.acceptAll);
+      return answers('deliverable')(request);
+    },
+    { settings },
+  );
+  await batch.until(COMPLETED, 4);
+  expect(asked).toEqual([asks, asks, asks]);
+});
+
+it.each([
+  ['a new', 0],
+  ['an old', 2],
+])(
+  'puts an address of %s batch back while another conversation asks about its domain, and verifies those of others',
+  async (_age, days) => {
+    const batch = await createBatch(12, {
+      domain: (place) => (place < 8 ? 'Asked.example' : 'other.example'),
+    });
+    await sql`update batches set created_at = created_at - make_interval(days => ${days}) where id = ${batch.id}`.execute(
+      db,
+    );
+    const evidence = [{ atMs: 0, stage: 'verdict', rule: FACT_AWAITED, text: '' }] as const;
+    let isAsked = true;
+    let putBack = 0;
+    await work(
+      async (request) => {
+        if (!isAsked || !request.address.endsWith('@Asked.example')) return answers('deliverable')(request);
+        putBack += 1;
+        return { result: resultOf(request.address, 'unknown'), evidence };
+      },
+      { findOrganisation: async () => 'shared' },
+    );
+    await batch.until(OPEN, 4);
+    isAsked = false;
+    await batch.until(COMPLETED, 13);
+    expect(putBack).toBeGreaterThan(0);
+    const rows = await rowsOf(batch.id);
+    expect(rows.map(({ attempt, tries, reason }) => [attempt, tries, reason])).toEqual(
+      Array(12).fill([1, 0, 'accepted_email']),
+    );
+  },
+);
+
 it('shows each result at once, while others are open', async () => {
   const batch = await createBatch(21);
   const script = scriptVerifier();
@@ -61,6 +116,70 @@ it('shows each result at once, while others are open', async () => {
   await batch.until(OPEN, 21);
   script.answer();
   await batch.until(COMPLETED, 22);
+});
+
+it('begins batches of many accounts, however many there are', async () => {
+  const script = scriptVerifier();
+  const batches = [];
+  for (let number = 0; number < 46; number += 1)
+    batches.push(await createBatch(30, { domain: (place) => `d${place}.b${number}.example` }));
+  await work(script.verifier);
+  // None is answered meanwhile.
+  const begun = () => new Set(script.calls.map(({ address }) => address.split('.')[1]));
+  await vi.waitFor(() => expect(begun().size).toBe(46), PATIENTLY);
+  script.answer('deliverable', 'always');
+  for (const batch of batches) await batch.until(COMPLETED, 31);
+});
+
+describe('an account that comes later', () => {
+  const own = (name: string) => (place: number) => `${name}${place}.example`;
+
+  it('begins at once, although others wait for silent servers', async () => {
+    const script = scriptVerifier();
+    const worker = await work((request) =>
+      request.address.endsWith('quick.example') ? answers('deliverable')(request) : script.verifier(request),
+    );
+    const silent = [];
+    for (const name of ['a', 'b', 'c']) silent.push(await createBatch(500, { domain: own(name) }));
+    worker.wake();
+    for (const { id } of silent) await vi.waitFor(async () => expect(await claimedOf(id)).toBeGreaterThan(0));
+    await script.called(80);
+    const batch = await createBatch(10, { domain: (place) => `${place}.quick.example` });
+    await batch.until(COMPLETED, 11);
+    script.answer('deliverable', 'always');
+  });
+
+  it('gets a part of the claims that an earlier one has, which never are more than 400', async () => {
+    const script = scriptVerifier();
+    const worker = await work(script.verifier);
+    const batches: Awaited<ReturnType<typeof createBatch>>[] = [];
+    for (let number = 0; number < 20; number += 1) {
+      batches.push(await createBatch(450, { domain: own(`b${number}-`) }));
+      worker.wake();
+      await vi.waitFor(async () => expect(await claimedOf(batches.at(-1)!.id)).toBeGreaterThan(0), PATIENTLY);
+      const claimed = await db
+        .selectFrom('batch_rows')
+        .select('place')
+        .where('process_id', 'is not', null)
+        .execute();
+      expect(claimed.length).toBeLessThanOrEqual(400);
+    }
+    // A worker that joins has work.
+    const other = scriptVerifier();
+    await work(other.verifier);
+    await other.called(1);
+  });
+});
+
+it('completes the batches of others while the account of one is locked', async () => {
+  const [locked, other] = [await createBatch(1), await createBatch(1)];
+  const locking = await db.startTransaction().execute();
+  await sql`select from accounts where id = ${locked.accountId} for update`.execute(locking);
+  await work(answers('deliverable'));
+  await other.until(COMPLETED, 2);
+  expect(await locked.status()).toEqual([OPEN, 2]);
+  await locking.rollback().execute();
+  await locked.until(COMPLETED, 2);
 });
 
 it('takes turns among domains, and asks only so many in each at once', async () => {
@@ -296,6 +415,54 @@ it('leaves a paused batch alone, and claims nothing while no mail server can be 
   expect(script.calls).toEqual([]);
   isPortClosed = false;
   await batch.until(COMPLETED, 2);
+});
+
+describe('an address that somebody has locked', () => {
+  /** A worker whose busy statements are counted. Another claim that began earlier locks addresses like this. */
+  async function start() {
+    const batch = await createBatch(1);
+    const locking = await db.startTransaction().execute();
+    const lock = () =>
+      sql`select from batch_rows where batch_id = ${batch.id} for update`
+        .execute(locking)
+        .then(() => undefined);
+    const busy = { count: 0 };
+    const counted = database.connect().withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (result.rows[0]?.outcome === 'busy') busy.count += 1;
+        return result;
+      },
+    });
+    const tried = () => vi.waitUntil(() => busy.count > 2, PATIENTLY);
+    return { batch, lock, counted, tried, unlock: () => locking.rollback().execute() };
+  }
+
+  it('begins as soon as it is free, with the same claim', async () => {
+    const { batch, lock, counted, tried, unlock } = await start();
+    const script = scriptVerifier();
+    script.answer('deliverable', 'always');
+    // Between the claim and the beginning.
+    await work(script.verifier, { db: counted, findOrganisation: lock });
+    await tried();
+    expect(script.calls).toEqual([]);
+    await unlock();
+    await batch.until(COMPLETED, 2);
+    expect([script.calls.length, (await rowsOf(batch.id))[0]!.attempt]).toEqual([1, 1]);
+  });
+
+  it('keeps its result until it is free, and is not verified again', async () => {
+    const { batch, lock, counted, tried, unlock } = await start();
+    const script = scriptVerifier();
+    await work(script.verifier, { db: counted });
+    await script.called(1);
+    await lock();
+    script.answer('deliverable', 'always');
+    await tried();
+    await unlock();
+    await batch.until(COMPLETED, 2);
+    expect([script.calls.length, (await rowsOf(batch.id))[0]!.attempt]).toEqual([1, 1]);
+  });
 });
 
 describe('stopping', () => {

@@ -2,7 +2,16 @@ import { expect, it } from 'vitest';
 import { createClaims } from '../../../../src/service/batch/live/claims.ts';
 
 const row = (batch_id: string, place: number, attempt = 1) => ({
-  ...{ batch_id, place, attempt, tries: 0 },
+  ...{
+    account_id: `acc_${batch_id}`,
+    batch_id,
+    place,
+    attempt,
+    tries: 0,
+    retries: true,
+    accept_all: null,
+    is_old: false,
+  },
   address: `u${place}@x.example`,
 });
 
@@ -12,13 +21,14 @@ it('knows what was claimed until it is removed', () => {
   claims.add(row('b', 0));
   expect(claims.counts()).toEqual(
     new Map([
-      ['a', 2],
-      ['b', 1],
+      ['acc_a', 2],
+      ['acc_b', 1],
     ]),
   );
+  expect([claims.size, claims.batches()]).toEqual([3, ['a', 'b']]);
   claims.remove(row('a', 0));
   claims.remove(row('b', 0));
-  expect([claims.all(), claims.counts()]).toEqual([[row('a', 1)], new Map([['a', 1]])]);
+  expect([claims.all(), claims.counts()]).toEqual([[row('a', 1)], new Map([['acc_a', 1]])]);
   expect([claims.has(row('a', 1)), claims.has(row('a', 1, 2)), claims.has(row('b', 0))]).toEqual([
     true,
     false,

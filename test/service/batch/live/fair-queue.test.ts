@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFairQueue, type QueuedRow } from '../../../../src/service/batch/live/fair-queue.ts';
 
 interface Row extends QueuedRow {
   readonly place: number;
 }
-const row = (batchId: string, organisation: string, place = 0): Row => ({ batchId, organisation, place });
+const row = (batchId: string, organisation: string, place = 0, accountId = batchId): Row => ({
+  ...{ accountId, batchId, organisation, place, domain: `${organisation}.example` },
+});
 const drain = (queue: ReturnType<typeof createFairQueue<Row>>) => {
   const rows: Row[] = [];
   for (let next = queue.next(); next; next = queue.next()) rows.push(next);
@@ -13,7 +15,7 @@ const drain = (queue: ReturnType<typeof createFairQueue<Row>>) => {
 };
 
 it('lets no more begin at an organisation than it may, and the others later', () => {
-  const queue = createFairQueue<Row>(10, 2);
+  const queue = createFairQueue<Row>({ most: 10, mostOfOrganisation: 2 });
   for (let place = 0; place < 4; place += 1) queue.add(row('a', 'x', place));
   queue.add(row('a', 'y', 4));
   const begun = drain(queue);
@@ -23,13 +25,13 @@ it('lets no more begin at an organisation than it may, and the others later', ()
 });
 
 it('lets no more begin than it may in all', () => {
-  const queue = createFairQueue<Row>(3, 2);
+  const queue = createFairQueue<Row>({ most: 3, mostOfOrganisation: 2 });
   for (const organisation of ['u', 'v', 'w', 'x', 'y']) queue.add(row('a', organisation));
   expect(drain(queue)).toHaveLength(3);
 });
 
 it('prefers the batch that has the fewest at work, at the same organisation and at others', () => {
-  const queue = createFairQueue<Row>(4, 3);
+  const queue = createFairQueue<Row>({ most: 4, mostOfOrganisation: 3 });
   for (let place = 0; place < 9; place += 1) queue.add(row('large', 'x', place));
   const first = drain(queue);
   expect(first).toHaveLength(3);
@@ -38,8 +40,18 @@ it('prefers the batch that has the fewest at work, at the same organisation and 
   expect(queue.next()?.batchId).toBe('small');
 });
 
+it('passes the addresses of a closed domain, and keeps their order', () => {
+  const queue = createFairQueue<Row>({ most: 10, mostOfOrganisation: 10 });
+  const of = (domain: string, place: number) => ({ ...row('a', 'x', place), domain });
+  for (const one of [of('closed', 0), of('closed', 1), of('open', 2), of('closed', 3)]) queue.add(one);
+  queue.close('closed');
+  expect([queue.next()?.place, queue.next()]).toEqual([2, undefined]);
+  queue.open('closed');
+  expect([queue.next()?.place, queue.next()?.place, queue.next()?.place]).toEqual([0, 1, 3]);
+});
+
 it('puts one back to the front, and lets nobody begin at a closed organisation', () => {
-  const queue = createFairQueue<Row>(9, 1);
+  const queue = createFairQueue<Row>({ most: 9, mostOfOrganisation: 1 });
   queue.add(row('a', 'x', 0));
   queue.add(row('a', 'x', 1));
   queue.putBack(queue.next()!);
@@ -51,7 +63,7 @@ it('puts one back to the front, and lets nobody begin at a closed organisation',
 });
 
 it('takes out what waits of a batch, and leaves what is at work and other batches', () => {
-  const queue = createFairQueue<Row>(9, 1);
+  const queue = createFairQueue<Row>({ most: 9, mostOfOrganisation: 1 });
   for (let place = 0; place < 3; place += 1) queue.add(row('a', 'x', place));
   queue.add(row('b', 'x', 3));
   const begun = queue.next()!;
@@ -74,7 +86,7 @@ it('gives each row out once, and forgets what has left, in any order of calls', 
   );
   fc.assert(
     fc.property(fc.array(call, { maxLength: 80 }), (calls) => {
-      const queue = createFairQueue<Row>(4, 2);
+      const queue = createFairQueue<Row>({ most: 4, mostOfOrganisation: 2 });
       const atWork: Row[] = [];
       const waiting = new Set<Row>();
       calls.forEach((one, place) => {
@@ -106,4 +118,81 @@ it('gives each row out once, and forgets what has left, in any order of calls', 
       });
     }),
   );
+});
+
+describe('the kept fifth', () => {
+  /** Ten at once, of which two are kept. */
+  const start = (isKept = () => true) => {
+    let time = 0;
+    const queue = createFairQueue<Row>({ most: 10, mostOfOrganisation: 99, isKept, now: () => time });
+    const add = (account: string, count: number) => {
+      for (let place = 0; place < count; place += 1) queue.add(row(`${account} batch`, 'x', place, account));
+    };
+    const pass = (ms: number) => {
+      time += ms;
+    };
+    return { queue, add, pass };
+  };
+  const accountsOf = (rows: readonly Row[]) => rows.map(({ accountId }) => accountId);
+
+  it('is there for an account that has none at work', () => {
+    const { queue, add } = start();
+    add('first', 20);
+    expect(drain(queue)).toHaveLength(8);
+    add('second', 20);
+    expect(accountsOf(drain(queue))).toEqual(['second']);
+    add('third', 20);
+    expect(accountsOf(drain(queue))).toEqual(['third']);
+    add('fourth', 20);
+    expect(drain(queue)).toEqual([]);
+  });
+
+  it('is not used up by accounts whose mail servers are silent', () => {
+    const { queue, add, pass } = start();
+    for (const account of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) add(account, 20);
+    expect(drain(queue)).toHaveLength(10);
+    add('other', 20);
+    expect(drain(queue)).toEqual([]);
+    pass(1_000);
+    // One after the other, because its mail server answers.
+    const [first] = drain(queue);
+    expect(first?.accountId).toBe('other');
+    expect(drain(queue)).toEqual([]);
+    queue.leave(first!);
+    expect(accountsOf(drain(queue))).toEqual(['other']);
+  });
+
+  it('is for all while one account is alone', () => {
+    let isKept = false;
+    const { queue, add } = start(() => isKept);
+    add('first', 20);
+    expect(drain(queue)).toHaveLength(10);
+    isKept = true;
+    add('second', 20);
+    expect(accountsOf(drain(queue))).toEqual(['second']);
+  });
+});
+
+it('lets accounts take turns, and the batches of an account', () => {
+  const queue = createFairQueue<Row>({ most: 1, mostOfOrganisation: 9 });
+  for (const batch of ['a1', 'a2', 'a3']) for (const place of [0, 1]) queue.add(row(batch, 'x', place, 'a'));
+  for (const place of [0, 1, 2]) queue.add(row('b1', 'x', place, 'b'));
+  const begun: string[] = [];
+  for (let next = queue.next(); next; next = queue.next()) {
+    begun.push(next.batchId);
+    queue.leave(next);
+  }
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b1', 'a3', 'b1', 'a1', 'a2', 'a3']);
+});
+
+it('gives back what waits of an account, and keeps what is at work', () => {
+  const queue = createFairQueue<Row>({ most: 2, mostOfOrganisation: 9 });
+  for (const place of [0, 1, 2, 3]) queue.add(row('large', place % 2 ? 'x' : 'y', place, 'a'));
+  queue.add(row('small', 'x', 4, 'a'));
+  queue.add(row('other', 'x', 5, 'b'));
+  expect(queue.giveBack('a', 2).map(({ batchId }) => batchId)).toEqual(['large', 'large']);
+  expect([queue.size, queue.sizeOf('large'), queue.sizeOf('small')]).toEqual([4, 2, 1]);
+  drain(queue);
+  expect(queue.giveBack('a', 9)).toHaveLength(2);
+  expect([queue.size, queue.giveBack('a', 9), queue.giveBack('nobody', 9)]).toEqual([2, [], []]);
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import {
+  beginRows,
   claimRows,
   finishRows,
   makeReady,
@@ -37,18 +38,22 @@ async function lockSecond(
   return { processId, rows: await rowsOf(db, id), isReady };
 }
 
+const claimsOf = (batch_id: string, attempt = 1) => [0, 1, 2].map((place) => ({ batch_id, place, attempt }));
+
 it('writes the other results', async () => {
-  const { rows } = await lockSecond((processId, batch_id) =>
-    finishRows(
-      db,
-      processId,
-      [0, 1, 2].map((place) => ({
-        row: { batch_id, place, attempt: 1 },
-        result: resultOf(`u${place}@x.example`),
-      })),
-    ),
-  );
+  const { rows } = await lockSecond(async (processId, id) => {
+    const finishes = claimsOf(id).map((row) => ({ row, result: resultOf(`u${row.place}@x.example`) }));
+    expect(await finishRows(db, processId, finishes)).toEqual(['done', 'busy', 'done']);
+  });
   expect(rows.map(({ reason }) => reason)).toEqual(['accepted_email', null, 'accepted_email']);
+});
+
+it('begins the others, and tells a locked one from one that was taken over', async () => {
+  await lockSecond(async (processId, id) => {
+    expect(await beginRows(db, processId, claimsOf(id))).toEqual(['done', 'busy', 'done']);
+    expect(await beginRows(db, processId, claimsOf(id, 2))).toEqual(['lost', 'lost', 'lost']);
+    expect(await beginRows(db, randomUUID(), claimsOf(id))).toEqual(['lost', 'lost', 'lost']);
+  });
 });
 
 it('releases the others, and the locked one later', async () => {

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Actor, readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { createBatch as create } from '../../../../src/service/batch/create-batch.ts';
-import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
+import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { sendCallbackAgain } from '../../../../src/service/batch/manage/send-callback-again.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
@@ -70,7 +71,7 @@ it('makes no deadlock with the deletion of the account, whichever comes first', 
       pauseBatch(pools[0]!, { id: open, accountId }),
       resumeBatch(pools[1]!, { id: open, accountId }),
       sendCallbackAgain(pools[0]!, { id: batch.id, accountId }),
-      deleteAccountWithBatches(pools[1]!, accountId),
+      deleteAccount(pools[1]!, accountId),
       pauseBatch(pools[1]!, { id: open, accountId }),
       sendCallbackAgain(pools[1]!, { id: batch.id, accountId }),
       deleteBatch(pools[0]!, { id: open, accountId }, true),
@@ -145,7 +146,7 @@ describe('a batch of the API', () => {
     const accountId = await makeAccount(db, 5);
     const request = {
       ...({ accountId, mode: 'live', total: 1, responseFields: null, retries: true, url: null } as const),
-      entries: [{ address: 'a@x.example', duplicates: 0 }],
+      entries: entriesOf([{ address: 'a@x.example', duplicates: 0 }]),
       alongside: async () => {
         throw new Error('not written');
       },

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
-import { noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
+import { forgetMarks, noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
+import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 
@@ -52,19 +53,46 @@ it('notes an open batch every quarter of a minute, however many processes do it'
   expect(await marks()).toEqual([{ batch_id: id, processed: 6 }]);
 });
 
-it('forgets what is older than five minutes, and batches that are completed or deleted', async () => {
+it('forgets what is older than five minutes', async () => {
   const old = await makeResults(db, list, { open: 6 });
   await noteMarks(db);
-  await letPass(301);
+  await letPass(299);
+  await forgetMarks(db);
+  expect(await marks()).toHaveLength(1);
+  await letPass(2);
   expect(await readRecentProgress(db, old.id)).toBeUndefined();
-  const completed = await makeResults(db, list, { open: 1 });
-  await noteMarks(db);
-  expect(await marks()).toHaveLength(2);
-  await verifyOneMore(completed.id);
-  await completeBatch(db, completed.id, DEPS.settings.durations);
-  await db.deleteFrom('batches').where('id', '=', old.id).execute();
+  await forgetMarks(db);
+  expect(await marks()).toEqual([]);
+});
+
+it('notes no batch that is completed', async () => {
+  const { id } = await makeResults(db, list, { open: 1 });
+  await verifyOneMore(id);
+  await completeBatch(db, id, DEPS.settings.durations);
   await noteMarks(db);
   expect(await marks()).toEqual([]);
+});
+
+it('notes a few hundred batches at a time, and each of many in its turn', async () => {
+  await sql`
+    insert into batches (id, account_id, mode, total, distinct_total, retries)
+    select substr(md5(number::text), 1, 24), ${await makeAccount(db)}, 'live', 5, 5, true
+    from generate_series(1, 1200) as number
+  `.execute(db);
+  await sql`
+    insert into batch_progress (batch_id, connection, reason, count, duplicates)
+    select id, 1, 'timeout', 3, 0 from batches
+  `.execute(db);
+  const noted: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    await noteMarks(db);
+    noted.push((await marks()).length);
+  }
+  // The others have a mark of these seconds.
+  expect(noted).toEqual([500, 1_000, 1_200, 1_200, 1_200, 1_200]);
+  await letPass(16);
+  await noteMarks(db);
+  expect(await marks()).toHaveLength(1_700);
 });
 
 it('counts nothing from before the batch was resumed', async () => {

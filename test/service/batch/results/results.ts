@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Reason } from '../../../../src/protocol/result.ts';
 import { STATE_OF_REASON } from '../../../../src/protocol/state-of-reason.ts';
 import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
+import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { type BatchResult, toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
@@ -41,7 +42,9 @@ export async function makeResults(
   const id = randomBytes(12).toString('hex');
   const entries = made.map(({ email, duplicates = 0 }) => ({ address: email, duplicates }));
   const total = entries.reduce((sum, { duplicates }) => sum + 1 + duplicates, 0);
-  await insertBatch(db, { ...{ id, accountId, mode, total, entries, responseFields, retries: true, url } });
+  await insertBatch(db, {
+    ...{ id, accountId, mode, total, entries: entriesOf(entries), responseFields, retries: true, url },
+  });
   if (name !== undefined) await db.updateTable('batches').set({ name }).where('id', '=', id).execute();
   const results = made
     .slice(0, made.length - open)
@@ -70,11 +73,12 @@ export async function makeList(
 ): Promise<string> {
   const id = randomBytes(12).toString('hex');
   const columns = Math.max(header?.length ?? 0, ...rows.map(({ cells }) => cells.length));
+  const blank_rows = rows.filter(({ cells, place }) => place === null && !cells[0]?.trim()).length;
   await db
     .insertInto('lists')
     .values({
       ...{ id, account_id: accountId, batch_id: batchId, name: 'customers.csv', columns, address_column: 0 },
-      ...{ header: header && JSON.stringify(header), row_count: rows.length },
+      ...{ header: header && JSON.stringify(header), row_count: rows.length, blank_rows },
     })
     .execute();
   await sql`

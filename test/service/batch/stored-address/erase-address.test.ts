@@ -6,6 +6,7 @@ import { recordAuditEvent } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
+import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { findAddress } from '../../../../src/service/batch/stored-address/find-address.ts';
@@ -39,7 +40,15 @@ async function makeBatch({ isCompleted = true, downloadable = false, addresses =
   const id = made.toString(16).padStart(24, '0');
   const entries = addresses.map((address, place) => ({ address, duplicates: place === 0 ? 1 : 0 }));
   await insertBatch(db, {
-    ...{ id, accountId, mode: 'test', entries, responseFields: null, retries: true, url: null },
+    ...{
+      id,
+      accountId,
+      mode: 'test',
+      entries: entriesOf(entries),
+      responseFields: null,
+      retries: true,
+      url: null,
+    },
     total: entries.length + 1,
   });
   if (downloadable)

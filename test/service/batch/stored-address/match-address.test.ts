@@ -8,6 +8,24 @@ import { testDatabase } from '../../support/database.ts';
 const database = await testDatabase();
 const { db } = database;
 
+describe('an address with several spellings', () => {
+  const spellings = [
+    ...['jos\u00e9@münchen.example', 'jos\u00e9@xn--mnchen-3ya.example', 'JOSE\u0301@MU\u0308NCHEN.example'],
+  ];
+
+  it.each(spellings)('is found in each, by %s', async (address) => {
+    const { is, isIn, ascii } = createMatcher(address);
+    for (const text of spellings) {
+      expect([is(text), isIn(`José <${text}>`)]).toEqual([true, true]);
+      const { rows } = await sql<{ found: boolean }>`
+        select ${holdsOneOf(sql`${JSON.stringify(text)}::text`, ascii)} as found
+      `.execute(db);
+      expect(rows).toEqual([{ found: true }]);
+    }
+    expect(isIn('jose@munchen.example')).toBe(false);
+  });
+});
+
 describe('an address', () => {
   const { is, isIn } = createMatcher(' Ada@Example.com ');
 

@@ -1,198 +1,747 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { silentLog } from '../../../../src/service/core/log.ts';
-import { type Billing, createBilling } from '../../../../src/service/credits/billing/billing.ts';
-import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { LiveSettings } from '../../../../src/service/config/sections/live-section.ts';
+import {
+  type BillingOfProcess,
+  type BillingOptions,
+  createBilling,
+} from '../../../../src/service/credits/billing/billing.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
+import {
+  BILLING_SECRET,
+  type BillingAnswer,
+  type BillingServer,
+  holds,
+  pays,
+  paysSilently,
+  says,
+  startBillingServer,
+} from '../../support/billing-server.ts';
 import { testDatabase } from '../../support/database.ts';
+import { settingsWith } from '../../support/deps.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
+import { bringBack, takeAway } from '../../support/outage.ts';
+import { PATIENTLY } from '../../support/patience.ts';
+import { passSeconds, paymentsOf } from '../../support/payments.ts';
+import { addProcess } from '../../support/process.ts';
 
-const { db } = await testDatabase();
+const database = await testDatabase();
+const { db } = database;
+// Each test looks at its own payments only.
+beforeEach(() => db.deleteFrom('payments').execute());
 
-const SECRET = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+interface Started extends BillingOfProcess {
+  readonly logged: unknown[][];
+  readonly processId: string;
+  /** Asks for credits now. */
+  need(accountId: string, needed?: number): ReturnType<BillingOfProcess['ask']>;
 }
 
-const received: Received[] = [];
-let respond: (response: ServerResponse, request: Received) => void;
-const server = createServer(async (request, response) => {
-  const entry = { headers: request.headers, body: await text(request) };
-  received.push(entry);
-  respond(response, entry);
-});
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/billing`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-afterEach(() => void received.splice(0));
-
-const json = (status: number, body: unknown) => (response: ServerResponse) =>
-  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
-function bill(options: { url?: string; timeoutMs?: number } = {}): Billing {
-  return createBilling({ db, url, secret: SECRET, log: silentLog, ...options });
+/** Billing as one process has it. It ends with the test. */
+async function start(
+  { url }: Pick<BillingServer, 'url'>,
+  options: Partial<BillingOptions> = {},
+): Promise<Started> {
+  const processId = options.processId ?? randomUUID();
+  await addProcess(db, processId);
+  const logged: unknown[][] = [];
+  const billing = createBilling({
+    ...{ db, url, processId, secret: BILLING_SECRET, perDay: 20, publicKeys: false },
+    log: (...event) => void logged.push(event),
+    ...options,
+  });
+  onTestFinished(() => billing.stop(0));
+  const need = (accountId: string, needed = 1) => billing.ask({ accountId, needed, available: 0 });
+  return { ...billing, logged, processId, need };
 }
+
+/** Waits for the end of the account's only payment. */
+async function endOf(accountId: string) {
+  return vi.waitFor(async () => {
+    const [payment, ...others] = await paymentsOf(db, accountId);
+    expect([payment?.ended_at, others.length]).toEqual([expect.any(Date), 0]);
+    return payment!;
+  }, PATIENTLY);
+}
+
+/** Waits until no process makes a try of the account's payment. */
+const idle = (accountId: string) =>
+  vi.waitFor(async () => {
+    const payments = await paymentsOf(db, accountId);
+    expect(payments.map(({ process_id }) => process_id)).toEqual([null]);
+    return payments[0]!;
+  }, PATIENTLY);
+
+const GOES_ON =
+  'Expected 1 credit, got 0. The billing service did not answer, and the payment goes on. Send the request again in a minute.';
+const NONSENSE =
+  'Expected 1 credit, got 0. The billing service answered nonsense instead of a number of credits. It is asked again, and the payment goes on. Send the request again in a minute.';
 
 it('sends a signed request with exactly what the operator needs', async () => {
+  const server = await startBillingServer(5);
+  const billing = await start(server);
   const accountId = await makeAccount(db, 3);
-  respond = json(200, { credits: 5 });
-  expect(await bill().ask({ accountId, needed: 8, available: 3 })).toEqual({ kind: 'credited' });
-  const [{ headers, body }] = received as [Received];
+  expect(await billing.need(accountId, 8)).toEqual({ kind: 'credited' });
+  const [{ headers, body, id }] = server.requests as [BillingServer['requests'][number]];
   expect(headers['content-type']).toBe('application/json');
-  expect(JSON.parse(body)).toEqual({
+  expect(body).toEqual({
     account: accountId,
     owner_email: `${accountId}@example.com`,
     needed: 8,
     available: 3,
   });
-  expect(() => new Webhook(SECRET).verify(body, headers as Record<string, string>)).not.toThrow();
-  const rows = await db.selectFrom('ledger').selectAll().where('why', '=', 'billing').execute();
-  expect(rows).toMatchObject([{ account_id: accountId, amount: 5, of: headers['webhook-id'], balance: 8 }]);
+  const [payment] = await paymentsOf(db, accountId);
+  expect(payment).toMatchObject({ needed: 8, tries: 1, outcome: 'credited', credits: 5, process_id: null });
+  expect(id).toBe(`msg_${payment!.id}`);
+  const rows = await db.selectFrom('ledger').selectAll().where('of', '=', id).execute();
+  expect(rows).toMatchObject([{ account_id: accountId, amount: 5, why: 'billing', balance: 8 }]);
   expect(await creditsOf(db, accountId)).toBe(8);
 });
 
-it('passes on the message of a 402', async () => {
+it('has stored the payment when the request arrives', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
   const accountId = await makeAccount(db);
-  respond = json(402, { message: 'The card was declined.' });
-  const reply = await bill().ask({ accountId, needed: 1, available: 0 });
-  expect(reply).toEqual({ kind: 'refused', message: 'The card was declined.' });
+  let seen: unknown;
+  server.answer = async (response, charge) => {
+    seen = await paymentsOf(db, accountId);
+    await pays(response, charge);
+  };
+  await billing.need(accountId);
+  expect(seen).toMatchObject([{ needed: 1, tries: 1, outcome: null, ended_at: null }]);
 });
 
-const OWN_MESSAGE = 'Expected 1 credit, got 0. The billing service could not be reached. Try again later.';
+it('passes on the message of a 402, and ends the payment', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = says(402, { message: 'The card was declined.' });
+  expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: 'The card was declined.' });
+  expect(await paymentsOf(db, accountId)).toMatchObject([{ outcome: 'refused', credits: null }]);
+});
 
-it.each<[what: string, respond: typeof respond]>([
-  ['another status', json(500, { credits: 5 })],
-  ['a 201', json(201, { credits: 5 })],
-  ['no credits', json(200, { credits: 0 })],
-  ['negative credits', json(200, { credits: -1 })],
-  ['half a credit', json(200, { credits: 1.5 })],
-  ['credits as text', json(200, { credits: '5' })],
-  ['more credits than an account can have', json(200, { credits: Number.MAX_SAFE_INTEGER + 1 })],
-  ['credits that leave no room for those that are there', json(200, { credits: Number.MAX_SAFE_INTEGER })],
-  ['null', json(200, null)],
-  ['a list', json(200, [5])],
-  ['a 402 without a message', json(402, {})],
-  ['a 402 with a message that is not text', json(402, { message: 5 })],
-  ['text that is not JSON', (response) => void response.end('credits: 5')],
-  ['a redirect', (response) => void response.writeHead(307, { location: `${url}/again` }).end()],
+it.each<[what: string, answer: BillingAnswer]>([
+  ['a 402 without a message', says(402, {})],
+  ['a 402 with a message that is not text', says(402, { message: 5 })],
+  ['a 402 with a message of NUL', says(402, { message: '\0' })],
+  ['a 400', says(400, { credits: 5 })],
+  ['a 404', says(404, '')],
+])('ends the payment as refused after %s', async (_what, answer) => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = answer;
+  expect(await billing.need(accountId)).toEqual({
+    kind: 'refused',
+    message:
+      'Expected 1 credit, got 0. The billing service refused the payment. Ask the operator of this service to add credits.',
+  });
+  expect(await paymentsOf(db, accountId)).toMatchObject([{ outcome: 'refused', tries: 1 }]);
+});
+
+it('stores the first 500 characters of a message, without what PostgreSQL refuses', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = says(402, { message: `\0${'x'.repeat(499)}\u{1F600}` });
+  expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: `${'x'.repeat(499)}\uFFFD` });
+});
+
+it.each<[what: string, answer: BillingAnswer]>([
+  ['a 500', says(500, { credits: 5 })],
+  ['a 201', says(201, { credits: 5 })],
+  ['a 204, which has no body', (response) => void response.writeHead(204).end()],
+  ['a 408', says(408, { credits: 5 })],
+  ['a 429', says(429, { message: 'Slow down.' })],
+  ['a redirect', (response) => void response.writeHead(307, { location: '/again' }).end()],
   ['a connection that closes', (response) => void response.destroy()],
+])('says that the payment goes on after %s, and books it at the next try', async (_what, answer) => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = answer;
+  expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
+  expect(await paymentsOf(db, accountId)).toMatchObject([{ tries: 1, outcome: null, process_id: null }]);
+  await passSeconds(db, 10);
+  server.answer = pays;
+  await billing.askAgain();
+  expect(await endOf(accountId)).toMatchObject({ outcome: 'credited', credits: 10, tries: 2 });
+  expect(new Set(server.requests.map(({ id }) => id)).size).toBe(1);
+  expect(server.requests.map(({ body }) => body.needed)).toEqual([1, 1]);
+  expect(await creditsOf(db, accountId)).toBe(10);
+});
+
+it('says that the payment goes on if nothing listens', async () => {
+  const billing = await start({ url: 'http://127.0.0.1:1/' });
+  const accountId = await makeAccount(db);
+  expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
+});
+
+it.each<[what: string, answer: BillingAnswer]>([
+  ['no credits', says(200, { credits: 0 })],
+  ['negative credits', says(200, { credits: -1 })],
+  ['half a credit', says(200, { credits: 1.5 })],
+  ['credits as text', says(200, { credits: '5' })],
+  ['more credits than an account can have', says(200, { credits: Number.MAX_SAFE_INTEGER + 1 })],
+  ['credits that leave no room for those that are there', says(200, { credits: Number.MAX_SAFE_INTEGER })],
+  ['null', says(200, null)],
+  ['a list', says(200, [5])],
+  ['text that is not JSON', (response) => void response.end('credits: 5')],
   ['64 KiB and more', (response) => void response.end(`${' '.repeat(65_536)}{"credits":5}`)],
-])('says that billing could not be reached after %s', async (_what, behaviour) => {
+])('says that a 200 with %s is nonsense, and ends the payment after the fourth', async (_what, answer) => {
+  const server = await startBillingServer();
+  const billing = await start(server);
   const accountId = await makeAccount(db, 1);
-  respond = behaviour;
-  const reply = await bill().ask({ accountId, needed: 1, available: 0 });
-  expect(reply).toEqual({ kind: 'refused', message: OWN_MESSAGE });
-  expect(received).toHaveLength(1);
+  server.answer = answer;
+  expect(await billing.need(accountId, 2)).toEqual({
+    kind: 'refused',
+    message: NONSENSE.replace('1 credit', '2 credits'),
+  });
+  for (let again = 1; again <= 3; again += 1) {
+    expect(await idle(accountId)).toMatchObject({ outcome: null, tries: again });
+    await passSeconds(db, 300);
+    await billing.askAgain();
+  }
+  expect(await endOf(accountId)).toMatchObject({ outcome: 'malformed', tries: 4 });
+  expect(new Set(server.requests.map(({ id }) => id)).size).toBe(1);
+  expect(server.requests).toHaveLength(4);
   expect(await creditsOf(db, accountId)).toBe(1);
+  expect(billing.logged).toContainEqual([
+    'error',
+    'payment ended',
+    expect.objectContaining({ outcome: 'malformed', account: accountId }),
+  ]);
 });
 
 it('reads up to 64 KiB', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
   const accountId = await makeAccount(db);
-  respond = (response) => void response.end('{"credits":5}'.padEnd(65_536));
-  expect(await bill().ask({ accountId, needed: 1, available: 0 })).toMatchObject({ kind: 'credited' });
+  server.answer = (response) => void response.end('{"credits":5}'.padEnd(65_536));
+  expect(await billing.need(accountId)).toEqual({ kind: 'credited' });
 });
 
-it.each<[what: string, respond: typeof respond]>([
+it.each<[what: string, answer: BillingAnswer]>([
   ['answers', () => {}],
   ['ends its response', (response) => void response.writeHead(200).write('{"credits":')],
-])('gives up if the service never %s', async (_what, behaviour) => {
+])('goes on with a payment if the service never %s', async (_what, answer) => {
+  const server = await startBillingServer();
+  const billing = await start(server, { timeoutMs: 50 });
   const accountId = await makeAccount(db);
-  respond = behaviour;
-  const reply = await bill({ timeoutMs: 50 }).ask({ accountId, needed: 1, available: 0 });
-  expect(reply).toEqual({ kind: 'refused', message: OWN_MESSAGE });
+  server.answer = answer;
+  expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
+  expect(await idle(accountId)).toMatchObject({ outcome: null, tries: 1 });
 });
 
-it('waits 15 seconds for a response', async () => {
-  const accountId = await makeAccount(db);
-  respond = json(200, { credits: 1 });
+it('gives each try 15 seconds', async () => {
+  const billing = await start(await startBillingServer());
   const timeout = vi.spyOn(AbortSignal, 'timeout');
-  await bill().ask({ accountId, needed: 1, available: 0 });
+  await billing.need(await makeAccount(db));
   expect(timeout).toHaveBeenCalledWith(15_000);
 });
 
-it('says that billing could not be reached if nothing listens', async () => {
+it('lets a request go when its patience is over, and books the answer that comes later', async () => {
+  const server = await startBillingServer();
+  const [first, second] = [
+    await start(server, { patienceMs: 100 }),
+    await start(server, { patienceMs: 100 }),
+  ];
   const accountId = await makeAccount(db);
-  const reply = await bill({ url: 'http://127.0.0.1:1/' }).ask({ accountId, needed: 1, available: 0 });
-  expect(reply).toEqual({ kind: 'refused', message: OWN_MESSAGE });
+  const { answer, letGo } = holds(pays);
+  server.answer = answer;
+  expect(await first.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
+  // Whoever joins in another process waits no longer either.
+  expect(await second.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
+  letGo();
+  expect(await endOf(accountId)).toMatchObject({ outcome: 'credited', tries: 1 });
+  expect(await creditsOf(db, accountId)).toBe(10);
 });
 
 it('adds too few credits all the same, and says how many there are', async () => {
+  const server = await startBillingServer(3);
+  const billing = await start(server);
   const accountId = await makeAccount(db, 1);
-  respond = json(200, { credits: 3 });
-  const reply = await bill().ask({ accountId, needed: 8, available: 1 });
-  expect(reply).toEqual({
+  expect(await billing.need(accountId, 8)).toEqual({
     kind: 'refused',
     message: 'Expected 8 credits, got 4. Add credits to the account.',
   });
   expect(await creditsOf(db, accountId)).toBe(4);
 });
 
-it('asks once for equal needs of one account, and by itself for others', async () => {
+it('opens one payment of an account for all requests of all processes', async () => {
+  const server = await startBillingServer();
   const [one, two] = [await makeAccount(db), await makeAccount(db)];
-  const open: ServerResponse[] = [];
-  respond = (response) => void open.push(response);
-  const billing = bill();
-  const replies = [one, one, one, two].map((accountId) =>
-    billing.ask({ accountId, needed: 1, available: 0 }),
-  );
-  replies.push(billing.ask({ accountId: one, needed: 9, available: 0 }));
-  await vi.waitUntil(() => open.length === 3);
-  for (const response of open) json(200, { credits: 10 })(response);
+  const processes = [await start(server), await start(server, { db: database.connect() })];
+  const { answer, letGo } = holds(pays);
+  server.answer = answer;
+  const replies = processes.flatMap((billing) => [
+    ...Array.from({ length: 20 }, () => billing.need(one)),
+    billing.need(one, 9),
+    billing.need(two),
+  ]);
+  await server.until(2);
+  await vi.waitFor(async () => expect(await paymentsOf(db, two)).toHaveLength(1), PATIENTLY);
+  letGo();
   for (const reply of await Promise.all(replies)) expect(reply).toEqual({ kind: 'credited' });
-  expect(received).toHaveLength(3);
-  expect([await creditsOf(db, one), await creditsOf(db, two)]).toEqual([20, 10]);
-  const later = billing.ask({ accountId: one, needed: 1, available: 0 });
-  await vi.waitUntil(() => open.length === 4);
-  json(402, { message: 'No more.' })(open[3]!);
-  expect(await later).toEqual({ kind: 'refused', message: 'No more.' });
+  expect(server.requests).toHaveLength(2);
+  expect([await creditsOf(db, one), await creditsOf(db, two)]).toEqual([10, 10]);
+  expect(await paymentsOf(db, one)).toHaveLength(1);
+});
+
+it('takes one connection for all requests of an account that somebody has locked', async () => {
+  const server = await startBillingServer();
+  const only = database.connect(2);
+  const billing = await start(server, { db: only });
+  const [locked, other] = [await makeAccount(db), await makeAccount(db)];
+  let replies: ReturnType<Started['need']>[] = [];
+  await db.transaction().execute(async (transaction) => {
+    await sql`select from accounts where id = ${locked} for update`.execute(transaction);
+    replies = [1, 2, 3].map((needed) => billing.need(locked, needed));
+    expect(await billing.need(other)).toEqual({ kind: 'credited' });
+  });
+  for (const reply of await Promise.all(replies)) expect(reply).toEqual({ kind: 'credited' });
+});
+
+it('goes on for the others of an account when the way to the database has failed for one', async () => {
+  const server = await startBillingServer();
+  const failing = { isAway: true };
+  const billing = await start(server, {
+    db: db.withPlugin({
+      transformQuery({ node }) {
+        if (!failing.isAway || node.kind === 'SelectQueryNode') return node;
+        failing.isAway = false;
+        throw new Error('the statement is wrong');
+      },
+      transformResult: async ({ result }) => result,
+    }),
+  });
+  const accountId = await makeAccount(db);
+  const replies = await Promise.allSettled([billing.need(accountId, 2), billing.need(accountId, 1)]);
+  expect(replies.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(await paymentsOf(db, accountId)).toMatchObject([{ needed: 1, outcome: 'credited' }]);
+});
+
+it('waits no longer when a look at the payment fails for another reason than the database', async () => {
+  const server = await startBillingServer();
+  const { answer, letGo } = holds(pays);
+  server.answer = answer;
+  const owner = await start(server);
+  const accountId = await makeAccount(db);
+  const asked = owner.need(accountId);
+  await server.until(1);
+  let looks = 0;
+  const other = await start(server, {
+    db: db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        looks += result.rows[0] && 'due_in_ms' in result.rows[0] ? 1 : 0;
+        if (looks > 1) throw new Error('a bug');
+        return result;
+      },
+    }),
+  });
+  await expect(other.need(accountId)).rejects.toThrow('a bug');
+  letGo();
+  expect(await asked).toEqual({ kind: 'credited' });
+});
+
+it('asks for nothing when the time of a request is over', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server, { patienceMs: 0 });
+  const accountId = await makeAccount(db);
+  expect(await billing.need(accountId)).toEqual({
+    kind: 'refused',
+    message: 'This request needs 1 credit, and the account has 0. Add credits to the account.',
+  });
+  expect([server.requests, await paymentsOf(db, accountId)]).toEqual([[], []]);
+});
+
+it('takes up no payment any more when it stops', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = says(500, {});
+  await billing.need(accountId);
+  await idle(accountId);
+  await passSeconds(db, 300);
+  await billing.stop(0);
+  await billing.askAgain();
+  expect([server.requests.length, (await paymentsOf(db, accountId))[0]!.tries]).toEqual([1, 1]);
+});
+
+it('opens none if other changes have added enough meanwhile', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  await topUp(db, accountId, 5);
+  expect(await billing.need(accountId, 5)).toEqual({ kind: 'credited' });
+  expect(server.requests).toEqual([]);
+});
+
+it('refuses who waits for as much as was refused, and asks for who needs less', async () => {
+  const server = await startBillingServer();
+  const only = database.connect(1);
+  const [first, second] = [await start(server), await start(server, { db: only })];
+  const accountId = await makeAccount(db);
+  const { answer, letGo } = holds(says(402, { message: 'The limit of the card is reached.' }));
+  server.answer = answer;
+  const refused = [first.need(accountId, 9)];
+  await server.until(1);
+  refused.push(second.need(accountId, 9), second.need(accountId, 500));
+  const less = second.need(accountId, 1);
+  // Their only connection serves the three in turn, so they have found the open payment then.
+  for (let turn = 0; turn <= 3; turn += 1) await paymentsOf(only, accountId);
+  server.answer = pays;
+  letGo();
+  for (const reply of await Promise.all(refused))
+    expect(reply).toEqual({ kind: 'refused', message: 'The limit of the card is reached.' });
+  expect(await less).toEqual({ kind: 'credited' });
+  expect(server.requests.map(({ body }) => body.needed)).toEqual([9, 1]);
+});
+
+it('asks again for a payment whose process has died, and books a late answer of either once', async () => {
+  const server = await startBillingServer();
+  const [dying, other] = [await start(server), await start(server)];
+  const accountId = await makeAccount(db);
+  const first = holds(pays);
+  server.answer = first.answer;
+  const waiting = dying.need(accountId);
+  await server.until(1);
+  await other.askAgain();
+  expect(server.requests).toHaveLength(1);
+  const joined = other.need(accountId);
+  await db.deleteFrom('processes').where('id', '=', dying.processId).execute();
+  server.answer = pays;
+  await other.askAgain();
+  expect(await joined).toEqual({ kind: 'credited' });
+  first.letGo();
+  expect(await waiting).toEqual({ kind: 'credited' });
+  expect(server.requests.map(({ id }) => id)).toEqual([server.requests[0]!.id, server.requests[0]!.id]);
+  await dying.stop(10_000);
+  expect(await creditsOf(db, accountId)).toBe(10);
+  expect(await ledgerOf(db, accountId)).toEqual({ billing: 1 });
+});
+
+it('lets a process that was taken for dead neither refuse a payment nor set its next try', async () => {
+  const server = await startBillingServer();
+  const [slow, other] = [await start(server), await start(server)];
+  const accountId = await makeAccount(db);
+  const [early, late] = [holds(says(402, { message: 'No.' })), holds(pays)];
+  server.answer = early.answer;
+  const waiting = slow.need(accountId);
+  await server.until(1);
+  await db.deleteFrom('processes').where('id', '=', slow.processId).execute();
+  server.answer = late.answer;
+  await other.askAgain();
+  await server.until(2);
+  early.letGo();
+  await slow.stop(10_000);
+  expect(await paymentsOf(db, accountId)).toMatchObject([{ outcome: null, process_id: other.processId }]);
+  late.letGo();
+  expect(await waiting).toEqual({ kind: 'credited' });
+});
+
+it('books credits that come although another answer has refused them', async () => {
+  const server = await startBillingServer();
+  const [slow, other] = [await start(server), await start(server)];
+  const accountId = await makeAccount(db);
+  const paid = holds(pays);
+  server.answer = paid.answer;
+  const waiting = slow.need(accountId);
+  await server.until(1);
+  await db.deleteFrom('processes').where('id', '=', slow.processId).execute();
+  server.answer = says(409, { message: 'That request is running.' });
+  await other.askAgain();
+  expect(await endOf(accountId)).toMatchObject({ outcome: 'refused' });
+  await waiting;
+  paid.letGo();
+  await vi.waitFor(async () => {
+    const [payment] = await paymentsOf(db, accountId);
+    expect(payment).toMatchObject({ outcome: 'credited', credits: 10 });
+  }, PATIENTLY);
+  expect(await creditsOf(db, accountId)).toBe(10);
+});
+
+it('asks again for an answer that came while the database was away', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server, { db: database.connect() });
+  const accountId = await makeAccount(db);
+  server.answer = async (response, charge) => {
+    await takeAway(database);
+    await pays(response, charge);
+  };
+  const reply = billing.need(accountId);
+  await vi.waitUntil(() => billing.logged.some(([, event]) => event === 'payment not recorded'), PATIENTLY);
+  await bringBack(database);
+  server.answer = pays;
+  await passSeconds(db, 10);
+  await billing.askAgain();
+  expect(await reply).toEqual({ kind: 'credited' });
+  expect(server.requests.map(({ id }) => id)).toEqual([server.requests[0]!.id, server.requests[0]!.id]);
+  expect([...server.charged.values()]).toEqual([10]);
+  expect(await creditsOf(db, accountId)).toBe(10);
+});
+
+it('asks no more often than a later try is due, and then by whoever notices', async () => {
+  const server = await startBillingServer();
+  const processes = [await start(server), await start(server)];
+  const accountId = await makeAccount(db);
+  server.answer = says(500, {});
+  await processes[0]!.need(accountId);
+  for (let tries = 2; tries <= 10; tries += 1) {
+    // The longest pause is 5 minutes.
+    await passSeconds(db, 300);
+    await Promise.all(processes.map((billing) => billing.askAgain()));
+    expect(await idle(accountId)).toMatchObject({ tries });
+    await Promise.all(processes.map((billing) => billing.askAgain()));
+  }
+  expect(server.requests).toHaveLength(10);
+  // A request does not wait for a try that is minutes away, and causes none.
+  expect(await processes[1]!.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
+  expect(server.requests).toHaveLength(10);
+});
+
+it('gives up after 24 hours, loudly, and not before', async () => {
+  const server = await startBillingServer();
+  const ends: string[] = [];
+  const billing = await start(server, { onEnded: (outcome) => void ends.push(outcome) });
+  const accountId = await makeAccount(db);
+  server.answer = says(500, {});
+  await billing.need(accountId);
+  await passSeconds(db, 23 * 3_600);
+  await billing.askAgain();
+  expect(await idle(accountId)).toMatchObject({ outcome: null });
+  await passSeconds(db, 3_600);
+  await billing.askAgain();
+  const { id } = await endOf(accountId);
+  expect(await paymentsOf(db, accountId)).toMatchObject([{ outcome: 'given up', tries: 3 }]);
+  expect(billing.logged.at(-1)).toEqual([
+    'error',
+    'payment ended',
+    { payment: id, try: 3, account: accountId, outcome: 'given up' },
+  ]);
+  expect(ends).toEqual(['given up']);
+});
+
+it('opens at most so many payments of an account in 24 hours, and says so', async () => {
+  const server = await startBillingServer(1);
+  const billing = await start(server, { perDay: 2 });
+  const accountId = await makeAccount(db);
+  expect(await billing.need(accountId, 1)).toEqual({ kind: 'credited' });
+  expect(await billing.need(accountId, 2)).toEqual({ kind: 'credited' });
+  const reply = await billing.need(accountId, 3);
+  expect(reply).toEqual({
+    kind: 'refused',
+    message: expect.stringMatching(
+      /^Expected 3 credits, got 2\. The account has had 2 payments in 24 hours, which is the most\. Add credits to the account, or send the request again after \d\d:\d\d UTC\.$/,
+    ),
+  });
+  expect(server.requests).toHaveLength(2);
+  expect((await billing.need(await makeAccount(db))).kind).toBe('credited');
+  await passSeconds(db, 24 * 3_600);
+  expect(await billing.need(accountId, 3)).toEqual({ kind: 'credited' });
+});
+
+describe('after a refused payment', () => {
+  const DECLINED = 'The card has expired.';
+  const declines = says(402, { message: DECLINED });
+  const pausing = (seconds: string) => ({
+    kind: 'refused',
+    message: expect.stringMatching(
+      new RegExp(
+        `^The card has expired\\. \\(The billing service is asked again in ${seconds} at the earliest\\.\\)$`,
+      ),
+    ),
+  });
+
+  it('uses up none of the payments of the day', async () => {
+    const server = await startBillingServer();
+    const billing = await start(server, { perDay: 1 });
+    const accountId = await makeAccount(db);
+    server.answer = declines;
+    for (let time = 0; time < 3; time += 1) {
+      expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: DECLINED });
+      await passSeconds(db, 300);
+    }
+    server.answer = pays;
+    expect(await billing.need(accountId)).toEqual({ kind: 'credited' });
+    expect(await billing.need(accountId, 11)).toMatchObject({
+      message: expect.stringContaining('1 payment'),
+    });
+  });
+
+  it('counts one that brought no answer and no refusal', async () => {
+    const server = await startBillingServer();
+    const billing = await start(server, { perDay: 1 });
+    const accountId = await makeAccount(db);
+    server.answer = says(200, {});
+    await billing.need(accountId);
+    await idle(accountId);
+    for (let tries = 2; tries <= 4; tries += 1) {
+      await passSeconds(db, 300);
+      await billing.askAgain();
+      await server.until(tries);
+      await idle(accountId);
+    }
+    expect(await endOf(accountId)).toMatchObject({ outcome: 'malformed' });
+    expect(await billing.need(accountId)).toMatchObject({ message: expect.stringContaining('1 payment') });
+  });
+
+  it('asks again after pauses that double with each refusal, and says so, in all processes', async () => {
+    const server = await startBillingServer();
+    const processes = [await start(server), await start(server)];
+    const accountId = await makeAccount(db);
+    server.answer = declines;
+    for (const [refusals, pause] of [4, 8, 16, 32, 64, 128, 256, 300, 300, 300].entries()) {
+      expect(await processes[0]!.need(accountId)).toEqual({ kind: 'refused', message: DECLINED });
+      await passSeconds(db, pause - 3);
+      const replies = await Promise.all(processes.map(({ need }) => need(accountId)));
+      expect(replies).toEqual([pausing('[1-3] seconds?'), pausing('[1-3] seconds?')]);
+      expect(server.requests).toHaveLength(refusals + 1);
+      await passSeconds(db, 3);
+    }
+    server.answer = pays;
+    expect(await processes[1]!.need(accountId)).toEqual({ kind: 'credited' });
+    server.answer = declines;
+    expect(await processes[0]!.need(accountId, 50)).toEqual({ kind: 'refused', message: DECLINED });
+    await passSeconds(db, 4);
+    expect(await processes[0]!.need(accountId, 50)).toEqual({ kind: 'refused', message: DECLINED });
+  });
+
+  it('asks at once for less than was refused, but not again and again', async () => {
+    const server = await startBillingServer();
+    const billing = await start(server);
+    const accountId = await makeAccount(db);
+    server.answer = declines;
+    await billing.need(accountId, 9);
+    expect(await billing.need(accountId, 10)).toEqual(pausing('[1-4] seconds?'));
+    expect(await billing.need(accountId, 8)).toEqual({ kind: 'refused', message: DECLINED });
+    expect(await billing.need(accountId, 7)).toEqual(pausing('[1-8] seconds?'));
+    expect(server.requests.map(({ body }) => body.needed)).toEqual([9, 8]);
+  });
+
+  it('asks as soon as it can for other accounts', async () => {
+    const server = await startBillingServer();
+    const billing = await start(server);
+    server.answer = declines;
+    await billing.need(await makeAccount(db));
+    server.answer = pays;
+    expect(await billing.need(await makeAccount(db))).toEqual({ kind: 'credited' });
+  });
+});
+
+it('asks for no credits of a public key, unless the operator wants it', async () => {
+  const server = await startBillingServer();
+  const missing = { accountId: await makeAccount(db), needed: 1, available: 0, isPublic: true };
+  expect(await (await start(server)).ask(missing)).toEqual({
+    kind: 'refused',
+    message: 'Expected 1 credit, got 0. Public keys cause no payments. Add credits to the account.',
+  });
+  expect(server.requests).toEqual([]);
+  const open = await start(server, { publicKeys: true });
+  expect(await open.ask(missing)).toEqual({ kind: 'credited' });
+});
+
+it('leaves a try to other processes when it stops', async () => {
+  const server = await startBillingServer();
+  const [stopping, other] = [await start(server), await start(server)];
+  const accountId = await makeAccount(db);
+  server.answer = paysSilently;
+  const waiting = stopping.need(accountId);
+  await server.until(1);
+  await stopping.stop(0);
+  expect(await waiting).toEqual({ kind: 'refused', message: GOES_ON });
+  server.answer = pays;
+  await other.askAgain();
+  expect(await endOf(accountId)).toMatchObject({ outcome: 'credited', tries: 2 });
+  expect([...server.charged.values()]).toEqual([10]);
+});
+
+it('logs a payment whose account was deleted meanwhile', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = async (response, charge) => {
+    await deleteAccount(db, accountId);
+    await pays(response, charge);
+  };
+  expect(await billing.need(accountId)).toEqual({ kind: 'credited' });
+  const line = [
+    ...['error', 'payment of deleted account'],
+    { payment: expect.any(String), account: accountId },
+  ];
+  await vi.waitFor(() => expect(billing.logged).toContainEqual(line), PATIENTLY);
+});
+
+it('logs no message of billing, and neither its URL nor an address', async () => {
+  const server = await startBillingServer();
+  const billing = await start(server);
+  const accountId = await makeAccount(db);
+  server.answer = says(402, { message: 'Card of ada@example.com was declined.' });
+  await billing.need(accountId);
+  expect(billing.logged.length).toBeGreaterThan(0);
+  expect(JSON.stringify(billing.logged)).not.toMatch(/@|127\.0\.0\.1|whsec|declined/);
 });
 
 const question = (accountId: string, number = 0) => ({
   ...{ accountId, address: `a${number}@example.com`, smtp: true, acceptAll: false, timeoutMs: 4000 },
 });
 
-async function startPaidLive() {
+async function startPaidLive(server: BillingServer, live: Partial<LiveSettings> = {}) {
   const script = scriptVerifier();
   script.answer('deliverable', 'always');
-  return { ...(await startLive(db, script.verifier, { billing: bill() })), script };
+  const billing = await start(server);
+  const { processId } = billing;
+  const settings = settingsWith({ live });
+  return { ...(await startLive(db, script.verifier, { billing, processId, settings })), script };
 }
 
 it('goes on with a verification once billing has added credits', async () => {
   const account = await makeAccount(db);
-  const live = await startPaidLive();
-  respond = json(200, { credits: 3 });
+  const server = await startBillingServer(3);
+  const live = await startPaidLive(server);
   expect(await live.verify(question(account))).toMatchObject({ kind: 'result' });
   expect(await creditsOf(db, account)).toBe(2);
   expect(await ledgerOf(db, account)).toEqual({ billing: 1, verification: 1 });
-  expect(JSON.parse(received[0]!.body)).toMatchObject({ needed: 1, available: 0 });
+  expect(server.requests[0]!.body).toMatchObject({ needed: 1, available: 0 });
 });
 
 it('refuses a verification with the message of billing, and starts nothing', async () => {
   const account = await makeAccount(db);
-  const live = await startPaidLive();
-  respond = json(402, { message: 'The card was declined.' });
+  const server = await startBillingServer();
+  const live = await startPaidLive(server);
+  server.answer = says(402, { message: 'The card was declined.' });
   expect(await live.verify(question(account))).toEqual({
     ...{ kind: 'no-credits', needed: 1, available: 0, message: 'The card was declined.' },
   });
   expect(live.script.calls).toEqual([]);
 });
 
+it('leaves the room of a process to others while requests wait for a payment', async () => {
+  const [poor, rich] = [await makeAccount(db), await makeAccount(db, 1)];
+  const server = await startBillingServer();
+  const { answer, letGo } = holds(pays);
+  server.answer = answer;
+  const live = await startPaidLive(server, { concurrency: 2 });
+  const waiting = [1, 2].map((number) => live.verify(question(poor, number)));
+  await server.until(1);
+  await vi.waitFor(
+    async () => expect(await live.verify(question(rich))).toMatchObject({ kind: 'result' }),
+    PATIENTLY,
+  );
+  letGo();
+  for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ kind: 'result' });
+});
+
 it('serves all parallel requests although billing adds fewer credits than they need', async () => {
   const account = await makeAccount(db);
-  const live = await startPaidLive();
-  respond = json(200, { credits: 2 });
+  const server = await startBillingServer(2);
+  const live = await startPaidLive(server);
   const answers = await Promise.all(
     Array.from({ length: 7 }, (_, number) => live.verify(question(account, number))),
   );
   expect(answers.filter(({ kind }) => kind === 'result')).toHaveLength(7);
-  expect(await creditsOf(db, account)).toBe(received.length * 2 - 7);
+  expect(await creditsOf(db, account)).toBe(server.requests.length * 2 - 7);
 });

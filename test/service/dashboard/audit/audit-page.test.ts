@@ -90,6 +90,8 @@ describe('the page', () => {
     expect(visitor.document.querySelector('nav.split a')!.getAttribute('href')).toBe(
       '/dashboard/audit?what=keys',
     );
+    // The pages of the site have this name.
+    expect(visitor.navigations).not.toContain('Pages');
     await look('?before=1');
     expect(visitor.text).toContain('There are no earlier entries.');
     expect(await look('?before=x')).toHaveLength(50);
@@ -186,6 +188,8 @@ it.each([
   ['batch.create', { entries: 1, mode: 'test' }, 'started the batch X of 1 entry with a test key'],
   ['batch.create', {}, 'started the batch X'],
   ['batch.resume', {}, 'resumed the batch X'],
+  ['batch.stop', { refunded: 3 }, 'stopped the batch X, which gave back 3 credits'],
+  ['batch.stop', { refunded: 0 }, 'stopped the batch X'],
   ['batch.delete', { refunded: 3 }, 'deleted the batch X with its results, which gave back 3 credits'],
   ['batch.delete', { refunded: 0 }, 'deleted the batch X with its results'],
   ['batch.create', { addresses: 1_200, mode: 'live' }, 'started the batch X of 1,200 addresses'],
@@ -271,6 +275,7 @@ it('falls back on ids, and on the action of a newer release', () => {
   expect(sayAuditEvent(entry('planet.move')).text).toBe('planet.move');
   expect(sayAuditEvent(entry('constructor')).text).toBe('constructor');
   expect(sayActor({ actor: 'key', actor_name: '…ab12' })).toBe('The key …ab12');
+  expect(sayActor({ actor: 'service', actor_name: 'service' })).toBe('The service');
 });
 
 describe('too many changes of an owner', () => {

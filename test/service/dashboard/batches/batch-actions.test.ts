@@ -73,6 +73,39 @@ describe('an open batch', () => {
     expect((await actionsOf(person))[0]).toEqual(['batch.delete', person.email]);
   });
 
+  it('is stopped after a question that says what comes back, and keeps its results', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    await topUp(db, person.id, 2);
+    const { id } = await makeResults(
+      db,
+      [{ email: 'a@x.example' }, { email: 'b@x.example' }, { email: 'c@x.example' }],
+      { accountId: person.id, mode: 'live', open: 2 },
+    );
+    await visitor.open(`/dashboard/batches/${id}`);
+    expect(texts(visitor, '#stop')[0]).toContain('About 2 credits are given back');
+    await (await visitor.press('Stop batch')).follow();
+    expect([done(person), texts(visitor, 'h2')[0]]).toEqual([
+      ['The batch was stopped. Its results so far are below.'],
+      'Stopped',
+    ]);
+    expect(texts(visitor, '#progress p')[0]).toMatch(
+      /^The batch was stopped at .*\. 1 of 3 addresses had a result by then\.$/,
+    );
+    expect([visitor.has('Stop batch'), visitor.has('Download all')]).toEqual([false, true]);
+    expect((await actionsOf(person))[0]).toEqual(['batch.stop', person.email]);
+    await visitor.open('/dashboard/batches');
+    expect(visitor.text).toContain('Stopped 1 of 3');
+  });
+
+  it('is stopped before its first result, and says that there is none', async () => {
+    const person = await signInSomebody(db);
+    await liveBatch(person);
+    await (await person.visitor.press('Stop batch')).follow();
+    expect(person.visitor.text).toContain('The batch was stopped before any address had a result.');
+    expect(await creditsOf(db, person.id)).toBe(3);
+  });
+
   it('gives one credit back, or keeps those of unknown results, if it is so', async () => {
     const person = await signInSomebody(db, { refundUnknown: false });
     await liveBatch(person, 1);
@@ -99,7 +132,7 @@ describe('a form', () => {
     const person = await signInSomebody(db);
     const { visitor } = person;
     const id = await liveBatch(person);
-    for (const verb of ['pause', 'resume', 'delete', 'send-callback']) {
+    for (const verb of ['pause', 'resume', 'stop', 'delete', 'send-callback']) {
       const { sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Pause');
       for (const wrong of [foreign, '0'.repeat(24), 'x']) {
         await visitor.post(`/dashboard/batches/${wrong}/${verb}`, sent);

@@ -65,6 +65,40 @@ describe('a completed batch', async () => {
     expect(visitor.document.querySelector('[data-live]')).toBeNull();
   });
 
+  it('counts accept-all domains as a group of its own, with a filter and a download', async () => {
+    const person = await signInSomebody(db);
+    const risky = { reason: 'low_deliverability', state: 'risky', score: 70 } as const;
+    const { id } = await makeResults(
+      db,
+      [
+        ...[1, 2, 3].map((number) => ({ email: `u${number}@all.example`, ...risky, accept_all: true })),
+        { email: 'full@x.example', ...risky, mailbox_full: true },
+        { email: 'ada@x.example', score: 100, accept_all: false },
+      ],
+      { accountId: person.id },
+    );
+    const { visitor } = await show(person, id).then(() => person);
+    expect(texts(visitor, '.legend li')).toEqual([
+      ...['deliverable 1 20.0 %', 'accept-all 3 60.0 %', 'other risky 1 20.0 %'],
+      ...['undeliverable 0 0 %', 'unknown 0 0 %'],
+    ]);
+    expect(visitor.document.querySelectorAll('.state-bar rect[fill]')).toHaveLength(3);
+    expect(
+      cellsOf(visitor, 'Results by reason').map(([reason, state, , count]) => [reason, state, count]),
+    ).toEqual([
+      ['accepted_email', 'deliverable', '1'],
+      ['low_deliverability', 'risky', '4'],
+      ['accept-all', 'risky', '3'],
+    ]);
+    const download = visitor.document.querySelector('.only:last-of-type a')!;
+    expect([download.textContent, download.getAttribute('href')]).toEqual([
+      'accept-all only',
+      expect.stringMatching(/\/download\?with=accept_all$/),
+    ]);
+    await visitor.open(visitor.document.querySelector('th a[href*="with="]')!.getAttribute('href')!);
+    expect(addressesOf(visitor)).toEqual(['u1@all.example', 'u2@all.example', 'u3@all.example']);
+  });
+
   it('shows each address with its state, reason, score, suggestion and attributes', async () => {
     const person = await signInSomebody(db);
     const { id } = await makeResults(db, LIST, { accountId: person.id });
@@ -424,7 +458,7 @@ describe('an open batch', () => {
     await pauseBatch(db, { id });
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toMatch(
-      /^The batch was paused at .* when you resume it\.$/,
+      /^The batch was paused at .* when you resume it\. If it is still paused at .*, the service stops it, and gives back the credits of the addresses without a result\.$/,
     );
     expect(person.visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('15');
     expect(person.visitor.has('Resume')).toBe(true);

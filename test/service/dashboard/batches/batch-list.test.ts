@@ -99,6 +99,8 @@ describe('the list of batches', () => {
     await visitor.open('/dashboard/batches');
     const first = texts(visitor, 'tbody a');
     expect(texts(visitor, 'nav.split a')).toEqual(['Older batches']);
+    // The pages of the site have this name.
+    expect(visitor.navigations).not.toContain('Pages');
     await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
     const second = texts(visitor, 'tbody a');
     expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([25, 1, 26]);

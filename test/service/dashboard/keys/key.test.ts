@@ -110,11 +110,41 @@ describe('changing', () => {
     expect(JSON.stringify(details)).not.toContain('second');
   });
 
+  it('limits the credits of a day of a live public key, and shows how many are spent', async () => {
+    const { visitor, openKey, keyOf, auditEvents, person } = await openKeys(db);
+    const { id } = await openKey({ ...publicKey(), mode: 'live' });
+    await visitor.press('Save', { 'Credits a day': '1,000' });
+    expect(fault(visitor)).toEqual([
+      422,
+      expect.stringContaining('a whole number of credits'),
+      'daily_credits',
+    ]);
+    await visitor.press('Save', { 'Credits a day': '1000' });
+    expect((await keyOf(id)).daily_credits).toBe(1000);
+    await sql`insert into key_spending values (${id}, ${person.id}, (now() at time zone 'UTC')::date, 800)`.execute(
+      db,
+    );
+    await visitor.follow();
+    expect(visitor.text).toContain('800 of 1,000');
+    await visitor.press('Save', { 'Credits a day': '' });
+    expect((await keyOf(id)).daily_credits).toBeNull();
+    const details = (await auditEvents()).map((event) => event.details);
+    expect(details).toEqual([{ daily_credits: 1000 }, { daily_credits: null }]);
+  });
+
+  it('offers no limit of credits for a test key or a private key', async () => {
+    const { visitor, openKey } = await openKeys(db);
+    await openKey(publicKey());
+    expect(visitor.text).not.toContain('Credits a day');
+    await openKey({ mode: 'live' });
+    expect(visitor.text).not.toContain('Credits a day');
+  });
+
   it('undoes no change that was made since the page was opened', async () => {
     const { visitor, openKey, keyOf, person } = await openKeys(db);
     const { id } = await openKey(publicKey());
     const stricter = { trusted_domains: ['shop.example'], trusted_ips: [], name: 'Shop' };
-    const none = { captcha_provider: null, captcha_secret: null, siteverify_url: null };
+    const none = { captcha_provider: null, captcha_secret: null, siteverify_url: null, daily_credits: null };
     await changeKey(db, { kind: 'owner', name: person.email }, { id }, () => ({ ...stricter, ...none }));
     await visitor.press('Save', { Name: 'Other' });
     expect(fault(visitor).slice(0, 2)).toEqual([422, expect.stringContaining('changed since you opened')]);
@@ -146,6 +176,20 @@ describe('a refusal', () => {
     ]);
     await visitor.open(KEYS);
     expect(visitor.document.querySelector('.refused')).toBeNull();
+  });
+
+  it('is shown on the page of its key, however many others have had since', async () => {
+    const { visitor, openKey } = await openKeys(db);
+    const [{ id }, other] = [await openKey(publicKey()), await openKey(publicKey())];
+    await refuse(id, { reason: 'origin', seen_from: 'https://early.example' });
+    await sql`
+      insert into key_refusals (key_id, reason, seen_from, count, first_at, last_at)
+      select ${other.id}, 'origin', 'https://late-' || number || '.example', 1, now(), now() + interval '1 hour'
+      from generate_series(1, 1000) as number
+    `.execute(db);
+    await visitor.open(`${KEYS}/${id}`);
+    expect(textAt(visitor, '#refusals')).toContain('by a page of https://early.example');
+    expect(visitor.document.querySelectorAll('#refusals li')).toHaveLength(1);
   });
 
   it('of an IP address can be trusted as well', async () => {

@@ -202,7 +202,7 @@ describe('a form that is wrong', () => {
       'domains on a private key',
       { kind: 'private' },
       'trusted_domains',
-      /A private key cannot have trusted domains and captchas/,
+      /A private key cannot have trusted domains, captchas and limits of credits/,
     ],
     [
       'what is not an IP address',

@@ -1,16 +1,18 @@
 /** What a batch of a list holds. */
 import { expect, it } from 'vitest';
+import { allOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
 
-function coalesce(cells: readonly string[], leavesOut = true) {
-  const entries = new EntriesOfColumn(leavesOut);
-  for (const [number, cell] of cells.entries()) entries.add(number, cell);
-  return entries;
+async function coalesce(cells: readonly string[], leavesOut = true) {
+  const column = new EntriesOfColumn(leavesOut);
+  for (const [number, cell] of cells.entries()) column.add(number, cell);
+  const { numbers, places, blank, malformed, examples, saved } = column;
+  return { entries: await allOf(column.entries), numbers, places, blank, malformed, examples, saved };
 }
 
-it('gives equal addresses one place, and keeps the first spelling', () => {
-  const { entries, numbers, places } = coalesce([
+it('gives equal addresses one place, and keeps the first spelling', async () => {
+  const { entries, numbers, places } = await coalesce([
     ' Ada@Example.com ',
     'bob@example.com',
     'ada@example.com',
@@ -26,17 +28,17 @@ it('gives equal addresses one place, and keeps the first spelling', () => {
   ]);
 });
 
-it('counts what is no address, and leaves it out', () => {
+it('counts what is no address, and leaves it out', async () => {
   const cells = ['a@example.com', '', '  ', 'n/a', 'b@', 'n/a', 'x'.repeat(70), 'fourth'];
-  const { entries, numbers, blank, malformed, examples } = coalesce(cells);
-  expect({ entries: entries.length, numbers, blank, malformed }).toEqual({
-    ...{ entries: 1, numbers: [0], blank: 2, malformed: 5 },
+  const { entries, numbers, blank, malformed, examples, saved } = await coalesce(cells);
+  expect({ entries: entries.length, numbers, blank, malformed, saved }).toEqual({
+    ...{ entries: 1, numbers: [0], blank: 2, malformed: 5, saved: 4 },
   });
   expect(examples).toEqual(['n/a', 'b@', `${'x'.repeat(59)}…`]);
 });
 
-it('takes what is no address into the batch if its owner wants that', () => {
-  const { entries, places, malformed } = coalesce(['n/a', 'a@example.com', 'N/A'], false);
+it('takes what is no address into the batch if its owner wants that', async () => {
+  const { entries, places, malformed } = await coalesce(['n/a', 'a@example.com', 'N/A'], false);
   expect(entries).toEqual([
     { address: 'n/a', duplicates: 1 },
     { address: 'a@example.com', duplicates: 0 },
@@ -44,8 +46,8 @@ it('takes what is no address into the batch if its owner wants that', () => {
   expect([places, malformed]).toEqual([[0, 1, 0], 2]);
 });
 
-it('always leaves out what no text of the database can hold', () => {
-  expect(coalesce(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
+it('always leaves out what no text of the database can hold', async () => {
+  expect(await coalesce(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
 });
 
 it.each([

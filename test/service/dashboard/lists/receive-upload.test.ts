@@ -33,9 +33,6 @@ async function begin(timeouts?: Partial<Timeouts>) {
   return { service, visitor, person, socket, token, head, body, said, ended };
 }
 
-/** The cores are shared. */
-const PATIENCE = { timeout: 15_000 };
-
 const listsOf = (accountId: string) =>
   db.selectFrom('lists').select('id').where('account_id', '=', accountId).execute();
 
@@ -70,7 +67,7 @@ it('leaves nothing behind of uploads that are cut off, and reads the next one', 
     await other.open(NEW);
     await other.upload('Upload', LIST);
     expect(other.status).toBe(303);
-  }, PATIENCE);
+  });
   expect(await listsOf(person.id)).toHaveLength(1);
   slow.socket.destroy();
 });
@@ -122,8 +119,8 @@ it('answers a form that is not the own one before its file has come, and closes 
 
 it('answers a file that says that it is too large before it has come', async () => {
   const { socket, token, head, body, said, ended } = await begin();
-  socket.write(head(70_000_000) + body(token, 'ada@example.com'));
-  await vi.waitFor(() => expect(said.join('')).toContain('at most 50 MiB'));
+  socket.write(head(115_000_000) + body(token, 'ada@example.com'));
+  await vi.waitFor(() => expect(said.join('')).toContain('at most 100 MiB'));
   await ended;
   socket.destroy();
 });

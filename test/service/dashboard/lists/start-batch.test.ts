@@ -1,8 +1,9 @@
 /** A list has one batch and one charge, whoever presses how often, and whatever fails on the way. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { deleteAccountWithBatches } from '../../../../src/service/batch/manage/delete-account.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { forgetRows } from '../../../../src/service/lists/list-store.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
@@ -104,9 +105,10 @@ it('does not start the list of an account that was deleted a moment ago', async 
   const id = await upload(visitor, LIST);
   const [started, deleted] = await Promise.all([
     visitor.press('Start').then(({ status }) => status),
-    deleteAccountWithBatches(database.connect(1, 'operator'), person.id),
+    deleteAccount(database.connect(1, 'operator'), person.id),
   ]);
   expect([303, 403, 404]).toContain(started);
+  while (await forgetRows(db));
   expect([deleted, await listOf(db, id), await rowsOf(db, id)]).toEqual([true, undefined, []]);
 });
 
@@ -116,5 +118,6 @@ it('deletes the list with its batch', async () => {
   await visitor.press('Start');
   const [batch] = await batchesOf(db, person);
   await deleteBatch(db, { id: batch!.id, accountId: person.id }, true);
+  while (await forgetRows(db));
   expect([await listOf(db, id), await rowsOf(db, id)]).toEqual([undefined, []]);
 });

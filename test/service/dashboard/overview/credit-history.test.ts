@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DaySum } from '../../../../src/service/credits/history/ledger-store.ts';
 import { daysUntil } from '../../../../src/service/dashboard/charts/utc-days.ts';
-import { balanceByDay, lastWeek } from '../../../../src/service/dashboard/overview/credit-history.ts';
+import { balanceByDay } from '../../../../src/service/dashboard/overview/credit-history.ts';
 import { statesByDay, unusualUnknown } from '../../../../src/service/dashboard/overview/results-by-day.ts';
 import type { DailyCount } from '../../../../src/service/usage/usage-store.ts';
 
@@ -30,22 +30,6 @@ describe('the history of credits', () => {
       30,
     );
     expect(empty.map(({ value }) => value)).toEqual([0, 9, ...Array(9).fill(0)]);
-  });
-
-  it('says how long they last at the pace of a week', () => {
-    const week = (available: number, ...sums: DaySum[]) => lastWeek({ available, today, sums });
-    const spent = [
-      sum('2026-03-04', 'verification', -50),
-      sum(today, 'batch', -30),
-      sum(today, 'batch-refund', 10),
-    ];
-    expect(week(50, ...spent)).toEqual({ spent: 80, givenBack: 10, daysLeft: 5 });
-    expect(
-      week(50, sum('2026-03-03', 'verification', -50), sum(today, 'top-up', 5)).daysLeft,
-    ).toBeUndefined();
-    expect(week(9, sum(today, 'verification', -1), sum(today, 'refund', 1)).daysLeft).toBeUndefined();
-    expect(week(0, ...spent).daysLeft).toBe(0);
-    expect(week(5).spent).toBe(0);
   });
 });
 

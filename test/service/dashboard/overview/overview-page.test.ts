@@ -197,21 +197,35 @@ describe('the charts', () => {
 });
 
 describe('what needs attention', () => {
-  it('names credits that last less than a week, or that are gone', async () => {
+  it('names credits that last less than a week', async () => {
     const { look, visitor, person } = await start({}, 100);
     await spend(person.id, 70);
     await look();
     expect(attentionOf(visitor)).toEqual([
       'At this pace, your credits last 3 days. You have used 70 in the last 7 days, and 30 are left.',
     ]);
-    await spend(person.id, 29);
-    await look();
-    expect(attentionOf(visitor)[0]).toContain('your credits last less than a day.');
-    await spend(person.id, 1);
-    await look();
-    expect(attentionOf(visitor)[0]).toContain('You have no credits left.');
     await topUp(db, person.id, 1_000);
     expect(await look()).toContain('All is well.');
+  });
+
+  it('names credits that are gone, also if none were used lately', async () => {
+    const { look, visitor, person } = await start({}, 100);
+    await spend(person.id, 100);
+    await db
+      .updateTable('ledger_days')
+      .set({ day: sql<never>`day - 8` })
+      .where('account_id', '=', person.id)
+      .execute();
+    await look();
+    expect(attentionOf(visitor)[0]).toContain('You have no credits left.');
+  });
+
+  it('says that a payment is in progress', async () => {
+    const { look, visitor, person } = await start();
+    const values = { id: `of ${person.id}`, account: person.id, needed: 1, asked_at: new Date(0) };
+    await db.insertInto('payments').values(values).execute();
+    await look();
+    expect(attentionOf(visitor)[0]).toContain('A payment is in progress since 1 Jan 1970, 00:00 UTC.');
   });
 
   it('says when verification is unavailable, and what the server has found out about itself', async () => {
@@ -224,6 +238,22 @@ describe('what needs attention', () => {
     const [closed, found] = attentionOf(visitor);
     expect(closed).toContain('Verification is unavailable at the moment.');
     expect(found).toContain('The server has 1 problem. Its operator can solve it. Port 25 is closed.');
+  });
+
+  it('shows the lists of the server with their entries and ages', async () => {
+    const changedAt = new Date(Date.now() - 50 * 3_600_000);
+    const { look, visitor } = await start({
+      lists: () => [
+        { name: 'disposable', packaged: 1234, own: { entries: 56, changedAt } },
+        { name: 'role', packaged: 7 },
+        { name: 'block-mx', packaged: 0 },
+      ],
+    });
+    await look();
+    const rows = [...visitor.document.querySelectorAll('#lists tbody tr')].map(({ textContent }) =>
+      textContent!.replace(/\s+/g, ' ').trim(),
+    );
+    expect(rows).toEqual(['Disposable domains 1,23456 2 days ago', 'Role names 70 with the release']);
   });
 
   it('says that live keys do not work on a server that asks no mail servers', async () => {
@@ -298,7 +328,29 @@ describe('what needs attention', () => {
     expect(second).toContain(`The service stopped trying the callback of batch ${lost}. The service ended`);
     expect(second).toContain('Repair the receiver, then send the callback again.');
     expect(third).toContain(`batch ${paused.id} is paused since`);
+    expect(third).toMatch(
+      /It waits until you resume it, until .* at the latest\. Then the service stops it\.$/,
+    );
     expect(figuresOf(visitor)[2]).toBe('1');
+  });
+
+  it('names the batches whose pause ends first, however many newer ones are open', async () => {
+    const { look, visitor, person } = await start({}, 50);
+    const paused: string[] = [];
+    for (let days = 29; days > 24; days -= 1) {
+      const { id } = await createBatch(db, 1, { accountId: person.id });
+      await sql`update batches set paused_at = now() - make_interval(days => ${days}) where id = ${id}`.execute(
+        db,
+      );
+      paused.push(id);
+    }
+    for (let newer = 0; newer < 6; newer += 1) await createBatch(db, 1, { accountId: person.id });
+    await look();
+    const found = attentionOf(visitor).filter((text) => text.includes('paused'));
+    expect(found.map((text) => text.split(' since')[0])).toEqual([
+      ...paused.slice(0, 3).map((id) => `batch ${id} is paused`),
+      '2 more batches are paused, for a shorter time. See all batches.',
+    ]);
   });
 
   it('says when more results are unknown than usual', async () => {
@@ -329,4 +381,32 @@ it('shows the progress of open batches, and how many there are', async () => {
 it('says that the account is gone if it was deleted a moment ago', async () => {
   const { readFacts } = await import('../../../../src/service/dashboard/overview/overview-facts.ts');
   expect(await readFacts({ db } as Parameters<typeof readFacts>[0], 'gone')).toBeUndefined();
+});
+
+describe('the credits of a day of a key', () => {
+  const spendToday = (accountId: string, keyId: string, spent: number) =>
+    sql`
+      insert into key_spending values (${keyId}, ${accountId}, (now() at time zone 'UTC')::date, ${spent})
+      on conflict (key_id) do update set spent = ${spent}
+    `.execute(db);
+
+  it('are a notice from 80 % on, until the next day', async () => {
+    const { look, visitor, person } = await start({}, 1_000);
+    const key = { kind: 'public', mode: 'live', name: 'Shop', daily_credits: 10 } as const;
+    const { id } = await storeKey(db, person.id, key);
+    const notices = async () => {
+      await look();
+      return attentionOf(visitor).filter((text) => text.includes('The key Shop'));
+    };
+    await spendToday(person.id, id, 7);
+    expect(await notices()).toEqual([]);
+    await spendToday(person.id, id, 8);
+    expect(await notices()).toEqual([
+      expect.stringContaining('The key Shop has spent 8 of its 10 credits of today (UTC).'),
+    ]);
+    await spendToday(person.id, id, 10);
+    expect(await notices()).toEqual([expect.stringContaining('Until tomorrow, its requests are refused.')]);
+    await sql`update key_spending set day = day - 1 where key_id = ${id}`.execute(db);
+    expect(await notices()).toEqual([]);
+  });
 });

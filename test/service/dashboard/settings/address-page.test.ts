@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
+import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
 import { makePerson, type Visitor } from '../../support/visitor.ts';
@@ -164,7 +165,7 @@ it('names the batches that run, and what to do about them', async () => {
   const { visitor, person } = await start();
   const entries = [{ address: 'ada@example.org', duplicates: 0 }];
   await insertBatch(db, {
-    ...{ id: 'cd'.repeat(12), accountId: person.id, mode: 'live', total: 1, entries },
+    ...{ id: 'cd'.repeat(12), accountId: person.id, mode: 'live', total: 1, entries: entriesOf(entries) },
     ...{ responseFields: null, retries: true, url: null },
   });
   await lookUp(visitor, 'ada@example.org');

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { closeLedger } from '../../../../src/service/credits/closing/closing-store.ts';
 import type { LedgerReason } from '../../../../src/service/database/schema.ts';
 import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
@@ -106,6 +107,8 @@ describe('by day', () => {
     await visitor.open(link('Earlier')!);
     expect([rowsOf(visitor).length, rowsOf(visitor)[0]![0]]).toEqual([9, '9 January 2026']);
     expect([link('Earlier'), link('Newest')]).toEqual([undefined, '/dashboard/usage']);
+    // The pages of the site have this name.
+    expect(visitor.navigations).not.toContain('Pages');
   });
 
   it('leads from a day to its changes', async () => {
@@ -258,4 +261,38 @@ describe('as a file', () => {
       '',
     ]);
   });
+});
+
+it('keeps the totals of months whose changes were closed, on the page and in the file', async () => {
+  const { visitor, book } = await startWithHistory();
+  await book('2026-10-05T12:00:00Z', 7, 'top-up');
+  await visitor.open('/dashboard/usage');
+  const totals = () => visitor.document.querySelector('#months table')!.textContent;
+  const before = totals();
+  // Everything until the day before that of the last change.
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from clock_timestamp() - '2026-10-05T00:00:00Z'::timestamptz)::integer as seconds
+  `.execute(db);
+  // Other tests have made newer rows with smaller ids.
+  while (await closeLedger(db, rows[0]!.seconds, 5_000));
+  await visitor.open('/dashboard/usage');
+  expect(totals()).toBe(before);
+  expect(visitor.text).toContain('All changes: 7 changes, +1,505 credits in all.');
+  // One of them is in the table.
+  expect(visitor.text).toContain('Older changes are no longer kept one by one.');
+  await visitor.open('/dashboard/usage?view=rows');
+  expect(visitor.text).toContain('Older changes are no longer kept one by one.');
+  await visitor.open('/dashboard/usage?month=2026-10');
+  expect(visitor.text).not.toContain('no longer kept');
+  await visitor.open('/dashboard/usage?month=2026-01');
+  expect(visitor.text).toContain('All changes in January 2026: 3 changes, −1 credits in all.');
+  expect(visitor.text).toContain('The single changes are no longer kept.');
+  await visitor.open('/dashboard/usage.csv');
+  expect(visitor.response.body.trim().split('\r\n').slice(2)).toEqual([
+    '2026-02,500,Added by billing,sum of 1 change,,',
+    '2026-02,-1,Verifications,sum of 1 change,,',
+    '2026-01,1,Given back for verifications,sum of 1 change,,',
+    '2026-01,-2,Verifications,sum of 2 changes,,',
+    '2025-12,1000,Added by the operator,sum of 1 change,,',
+  ]);
 });

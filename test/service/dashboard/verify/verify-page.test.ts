@@ -4,6 +4,7 @@ import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { resultOf } from '../../support/result.ts';
 import {
   beginSecond,
@@ -119,9 +120,13 @@ describe('a live verification', () => {
     ]);
     expect(other.text).not.toContain('ada@example.org');
     await db.deleteFrom('verifications').execute();
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 1_000 });
+    // The clock of the database counts.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
-    expect((await visitor.open(location!)).text).toContain('Results are kept for 1 second');
+    await vi.waitFor(
+      async () => expect((await visitor.open(location!)).text).toContain('Results are kept for 1 second'),
+      PATIENTLY,
+    );
   });
 
   it('shows a result on 0 credits that was paid for, and says what is missing for another', async () => {
@@ -147,6 +152,13 @@ describe('a live verification', () => {
       'test',
       true,
     ]);
+    const { id: account } = poor.person;
+    await db
+      .insertInto('payments')
+      .values({ id: `of ${account}`, account, needed: 1 })
+      .execute();
+    await poor.visitor.open('/dashboard/verify');
+    expect(poor.visitor.text).toContain('Your account has no credits. A payment is in progress.');
     const rich = await start({ verifier });
     expect([chosen(rich.visitor), rich.visitor.text.includes('no credits')]).toEqual(['live', false]);
   });

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
+import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import { linesOf } from '../../../../src/service/database/backup/backup-lines.ts';
 import { COPIED_TABLES } from '../../../../src/service/database/backup/copy-database.ts';
@@ -37,10 +38,12 @@ await sql`
 await insertBatch(source.db, {
   ...{ id: '0123456789abcdef01234567', accountId: account.id, mode: 'test', total: 3, responseFields: null },
   ...{ retries: true, url: null },
-  entries: ['a\u0000b@x.example', '\ud800@x.example', '"q\\"@x.example,('].map((address) => ({
-    address,
-    duplicates: 0,
-  })),
+  entries: entriesOf(
+    ['a\u0000b@x.example', '\ud800@x.example', '"q\\"@x.example,('].map((address) => ({
+      address,
+      duplicates: 0,
+    })),
+  ),
 });
 
 async function backUp({ db }: Pick<TestDatabase, 'db'>): Promise<Buffer> {
@@ -152,6 +155,21 @@ describe('restores', () => {
   });
 });
 
+it('says once that a backup takes long, and goes on', async () => {
+  // Nobody reads it until then.
+  const destination = new PassThrough({ highWaterMark: 1 });
+  let calls = 0;
+  const whole = new Promise<Buffer>((resolve) => {
+    const onLong = () => {
+      calls += 1;
+      resolve(buffer(destination));
+    };
+    void writeBackup(source.db, destination, { program: '0.0.0', onLong, longMs: 1 });
+  });
+  await readWhole(await whole);
+  expect(calls).toBe(1);
+});
+
 it('makes a start of the service wait for the end of a restore', async () => {
   const reached = withResolvers();
   const halted = withResolvers();
@@ -165,21 +183,18 @@ it('makes a start of the service wait for the end of a restore', async () => {
   })();
   const restoring = restoreBackup(target.db, { ...backup, chunks });
   await reached.promise;
-  const migrating = migrate(target.connect(1));
-  let isDone = false;
-  void migrating.then(() => {
-    isDone = true;
+  const waits = withResolvers();
+  const restored = withResolvers();
+  const migrating = migrate(target.connect(1), MIGRATIONS, {
+    wait() {
+      waits.resolve();
+      return restored.promise;
+    },
   });
-  await expect
-    .poll(
-      async () =>
-        (await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(source.db)).rows
-          .length,
-    )
-    .toBeGreaterThan(0);
-  expect(isDone).toBe(false);
+  await waits.promise;
   halted.resolve();
   await restoring;
+  restored.resolve();
   expect(await migrating).toEqual([]);
   await expectSameContent(target, source);
 });

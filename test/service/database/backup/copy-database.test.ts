@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { insertBatch, lockOpenRows } from '../../../../src/service/batch/batch-store.ts';
+import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import {
   COPIED_TABLES,
@@ -40,7 +41,11 @@ async function createSampleBatch({ db }: TestDatabase, accountId: string, addres
   const id = '0123456789abcdef01234567';
   await insertBatch(db, {
     ...{ id, accountId, mode: 'test', total: addresses.length, responseFields: null },
-    ...{ retries: true, url: null, entries: addresses.map((address) => ({ address, duplicates: 0 })) },
+    ...{
+      retries: true,
+      url: null,
+      entries: entriesOf(addresses.map((address) => ({ address, duplicates: 0 }))),
+    },
   });
   return id;
 }

@@ -28,9 +28,7 @@ it('starts as an ordinary user in turn with root', async () => {
   }
 });
 
-it('starts in folders that the user of the server cannot reach by their path', {
-  timeout: 30_000,
-}, async () => {
+it('starts in folders that the user of the server cannot reach by their path', async () => {
   const closed = join(room, 'closed');
   mkdirSync(closed, { mode: 0o700 });
   const program = await buildProgram(join(closed, 'program'));

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   MAX_CELL_LENGTH,
   MAX_COLUMNS,
+  MAX_ROWS,
   MAX_ROWS_CHARACTERS,
 } from '../../../../src/service/lists/reading/list-limits.ts';
 import { Table } from '../../../../src/service/lists/reading/list-table.ts';
@@ -12,4 +13,11 @@ it('refuses rows that are too large together, even if their cells share one text
   const size = JSON.stringify(row).length;
   for (let rows = 1; rows * size <= MAX_ROWS_CHARACTERS; rows += 1) table.add(row);
   expect(() => table.add(row)).toThrow('Expected at most 167,772,160 characters in all rows, got more.');
+});
+
+it('takes a million rows below a row that may have titles, and no more', () => {
+  const table = new Table();
+  for (let row = 0; row <= MAX_ROWS; row += 1) table.add(['x']);
+  expect(table.rows).toHaveLength(1_000_001);
+  expect(() => table.add(['x'])).toThrow('Expected at most 1,000,000 rows, got more. Split the file.');
 });

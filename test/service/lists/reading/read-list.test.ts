@@ -65,10 +65,12 @@ it('takes quotation marks within a cell when the cell ends in its row', async ()
 });
 
 it('reads as many rows as promised below a row of titles', async () => {
-  const rows = 'a@example.com\n'.repeat(200_000);
-  expect(await factsOf(`Email\n${rows}`)).toMatchObject({ rows: 200_001, hasHeader: true });
-  expect(await refusalOf(`Email\n${rows}a@example.com`)).toContain('at most 200,000 rows');
-});
+  const rows = 'a@example.com\n'.repeat(1_000_000);
+  expect(await factsOf(`Email\n${rows}`)).toMatchObject({ rows: 1_000_001, hasHeader: true });
+  expect(await refusalOf(`${rows}a@example.com`)).toBe(
+    'Expected at most 1,000,000 rows, got more. Split the file.',
+  );
+}, 300_000);
 
 it('keeps rows of different lengths, and leaves out empty rows and cells at the end', async () => {
   const text = 'a@example.com,,\n,,\n\n,x,\n  ,\nb@example.com,1,2,3';
@@ -89,36 +91,27 @@ it.each([
   expect(await rowsOf(text)).toEqual([['ada@example.com'], ['bob@example.com']]);
 });
 
-it('reads names beside pasted addresses, whatever is in them', async () => {
-  const text =
-    'Ada Lovelace <ada@example.com>, "Byron, Lord" <byron@example.com>; <c@example.com>\nbad "one < d@e';
-  expect(await rowsOf(text)).toEqual([
-    ['Ada Lovelace <ada@example.com>'],
-    ['"Byron, Lord" <byron@example.com>'],
-    ['<c@example.com>'],
-    ['bad "one < d@e'],
-  ]);
-});
-
-it('keeps a line without an address as one entry', async () => {
-  const text = 'ada@example.com\nno address, here\nbob@example.com\nx@example.com';
-  expect(await rowsOf(text)).toEqual([
-    ['ada@example.com'],
-    ['no address, here'],
-    ['bob@example.com'],
-    ['x@example.com'],
-  ]);
-});
-
-it('splits a line with one address at its commas, but not in a name', async () => {
-  const text = 'ada@example.com\nbo@free.test, x\nLovelace, Ada <ada@example.com>\n"a, b" <c@d.test>; "more';
-  expect(await rowsOf(text)).toEqual([
-    ['ada@example.com'],
-    ['bo@free.test'],
-    ['x'],
-    ['Lovelace, Ada <ada@example.com>'],
-    ['"a, b" <c@d.test>; "more'],
-  ]);
+it.each([
+  [
+    'reads names beside pasted addresses, whatever is in them',
+    'Ada Lovelace <ada@example.com>, "Byron, Lord" <byron@example.com>; <c@example.com>\nbad "one < d@e',
+    [
+      ...['Ada Lovelace <ada@example.com>', '"Byron, Lord" <byron@example.com>', '<c@example.com>'],
+      'bad "one < d@e',
+    ],
+  ],
+  [
+    'keeps a line without an address as one entry',
+    'ada@example.com\nno address, here\nbob@example.com\nx@example.com',
+    ['ada@example.com', 'no address, here', 'bob@example.com', 'x@example.com'],
+  ],
+  [
+    'splits a line with one address at its commas, but not in a name',
+    'ada@example.com\nbo@free.test, x\nLovelace, Ada <ada@example.com>\n"a, b" <c@d.test>; "more',
+    ['ada@example.com', 'bo@free.test', 'x', 'Lovelace, Ada <ada@example.com>', '"a, b" <c@d.test>; "more'],
+  ],
+])('%s', async (_, text, entries) => {
+  expect(await rowsOf(text)).toEqual(entries.map((entry) => [entry]));
 });
 
 it('counts the address of a link that was copied', async () => {
@@ -372,10 +365,7 @@ it('leaves out what no list needs, however large it is', async () => {
   expect(await factsOf(file)).toMatchObject({ rows: 1, sheet: 'One' });
 });
 
-it('refuses more rows, more columns and longer cells than a list may have', async () => {
-  expect(await refusalOf('a@example.com\n'.repeat(200_001))).toBe(
-    'Expected at most 200,000 rows, got more. Split the file.',
-  );
+it('refuses more columns and longer cells than a list may have', async () => {
   expect(await refusalOf(`a@example.com\n${'x,'.repeat(200)}x`)).toContain(
     'Expected at most 200 columns, got 201 in row 2',
   );

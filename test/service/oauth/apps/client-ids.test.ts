@@ -1,8 +1,8 @@
 /** Client ids of deleted apps. */
 import { expect, it } from 'vitest';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { createApp } from '../../../../src/service/oauth/apps/create-app.ts';
-import { deleteAccount } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 

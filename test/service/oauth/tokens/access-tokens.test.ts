@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
-import { deleteAccount, setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
+import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { beginSecond, createScript, failureOf, storeKey } from '../../support/stored-service.ts';

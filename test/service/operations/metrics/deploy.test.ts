@@ -53,7 +53,7 @@ const EXPRESSIONS = [
 ];
 /** The values of these labels are there from the beginning. */
 const COMPLETE =
-  /^evw_(queue_addresses|queue_wait|callbacks|callback_tries|processes|credits|verifications_held)/;
+  /^evw_(queue_addresses|queue_wait|callbacks|callback_tries|notice_tries|payments|payment_wait|processes|credits|verifications_held)/;
 
 const database = await testDatabase();
 /** The figures of the three roles. */
@@ -157,14 +157,14 @@ describe('docs/operations.md', () => {
     ];
     const sources = [
       'app/housekeeping',
-      'jobs/process-heartbeat',
+      'jobs/process-lease',
       'app/background',
       'batch/live/batch-worker',
-      'batch/callbacks/callback-worker',
+      'batch/callbacks/batch-callbacks',
     ]
       .map((file) => readFileSync(`src/service/${file}.ts`, 'utf8'))
       .join();
-    for (const event of [...events, 'callbacks not claimed']) {
+    for (const event of [...events, 'callbacks not claimed', 'payments not claimed']) {
       expect(sources).toContain(`'${event}'`);
       expect(PAGE).toContain(`\`${event}\``);
     }

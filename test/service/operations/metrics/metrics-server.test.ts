@@ -43,7 +43,7 @@ it('does not quote an error', async () => {
 it('reads once for scrapes at the same time', async () => {
   const metrics = createMetrics({ role: 'all', version: '1.2.3' });
   let looks = 0;
-  metrics.watch({
+  metrics.setSources({
     whyNotReady: () => {
       looks += 1;
       return undefined;

@@ -74,16 +74,19 @@ it('names providers of the table, and no other mail host', async () => {
   expect(JSON.stringify(samples)).not.toMatch(/secret|hush|evil/);
 });
 
-it('counts callbacks and credits from 0, so that an alert sees the first one', async () => {
+it('counts callbacks, notices and credits from 0, so that an alert sees the first one', async () => {
   const { own, read } = start();
   const before = await read();
   expect(figureOf(before, 'evw_callback_tries_total', { outcome: 'given_up' })).toBe(0);
+  expect(figureOf(before, 'evw_notice_tries_total', { outcome: 'given_up' })).toBe(0);
   expect(figureOf(before, 'evw_credits_given_back_total', { why: 'batch-refund' })).toBe(0);
   own.onCallback('given up');
+  for (const outcome of ['delivered', 'delivered', 'given up'] as const) own.onNotice(outcome);
   own.onCredits(-50, 'batch');
   own.onCredits(7, 'batch-refund');
   const samples = await read();
   expect(figureOf(samples, 'evw_callback_tries_total', { outcome: 'given_up' })).toBe(1);
+  expect(figureOf(samples, 'evw_notice_tries_total', { outcome: 'delivered' })).toBe(2);
   expect(figureOf(samples, 'evw_credits_taken_total', { why: 'batch' })).toBe(50);
   expect(figureOf(samples, 'evw_credits_given_back_total', { why: 'batch-refund' })).toBe(7);
 });

@@ -36,6 +36,10 @@ it('tell what each role has done, and nothing of accounts, keys, addresses and d
   const conversations = { provider: 'other', outcome: 'no_such_mailbox' };
   expect(figureOf(samples, 'evw_smtp_conversations_total', conversations)).toBe(1);
   expect(figureOf(samples, 'evw_credits_taken_total', { why: 'batch' })).toBe(42);
+  expect(figureOf(samples, 'evw_list_entries', { list: 'disposable', origin: 'own' })).toBe(1);
+  expect(figureOf(samples, 'evw_list_entries', { list: 'free', origin: 'packaged' })).toBeGreaterThan(1000);
+  expect(figureOf(samples, 'evw_list_age_seconds', { list: 'disposable' })).toBeGreaterThanOrEqual(0);
+  expect(figureOf(samples, 'evw_list_age_seconds', { list: 'free' })).toBeUndefined();
   expect(figureOf(samples, 'evw_credits_given_back_total', { why: 'refund' })).toBe(1);
 
   // Either of the two may have worked on the batches.

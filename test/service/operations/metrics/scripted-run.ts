@@ -1,11 +1,15 @@
 /** Three roles that do everything once that metrics tell of, and the figures that they return. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { settleLive } from '../../../../src/service/config/sections/live-section.ts';
 import type { Role } from '../../../../src/service/config/sections/role-section.ts';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
 import { postBatch, prepareRoles, type RoleProcess, readBatch } from '../../roles/processes.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { parseText, type Sample } from './scrape.ts';
 
 export interface Measured extends RoleProcess {
@@ -21,14 +25,18 @@ export interface ScriptedRun {
 
 /** Everything ends with the test. */
 export async function runScript(database: TestDatabase): Promise<ScriptedRun> {
-  const { run, makeKey, world } = await prepareRoles(database, {
+  const { run, makeKey, world, config } = await prepareRoles(database, {
     'good.test': { mailboxes: ['jo@good.test', ...addresses] },
     'busy.test': { banner: '554 5.7.1 No' },
   });
   onTestFinished(() => world.close());
+  const listsFolder = makeTemporaryFolder('lists-');
+  onTestFinished(() => rmSync(listsFolder, { recursive: true }));
+  writeFileSync(join(listsFolder, 'disposable.txt'), 'trash.test\n');
+  const live = settleLive({ ...config.live, listsFolder }, '/');
   const start = async (role: Role): Promise<Measured> => {
     const metrics = createMetrics({ role, version: '1', keepMs: 0 });
-    const process = await run(role, { metrics, keys: [{ key: 'test_config', kind: 'private' }] });
+    const process = await run(role, { metrics, live, keys: [{ key: 'test_config', kind: 'private' }] });
     const figures = async () => {
       const text = await metrics.read();
       return { text, samples: parseText(text) };

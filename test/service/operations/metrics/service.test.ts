@@ -1,6 +1,7 @@
 /** The parts of one process and its figures together. */
 import { expect, it } from 'vitest';
 import type { Verifier } from '../../../../src/engine/verifier.ts';
+import { endLook, setNoticeUrl } from '../../../../src/service/notices/notice-store.ts';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -46,7 +47,7 @@ async function start(role: 'all' | 'web') {
   };
 }
 
-it('count what became of verifications, batches, callbacks and credits', async () => {
+it('count what became of verifications, batches, callbacks, notices and credits', async () => {
   const { service, headers, figure, createBatch } = await start('all');
   for (const email of ['jo@shop.example', 'u1@shop.example', 'u2@shop.example'])
     await service.ask({ url: `/v1/verify?email=${email}&timeout=2`, headers });
@@ -59,6 +60,10 @@ it('count what became of verifications, batches, callbacks and credits', async (
   const receiver = await startReceiver(status(500));
   await createBatch(5, { url: receiver.url });
   await expect.poll(() => figure('evw_callback_tries_total', { outcome: 'waiting' })).toBe(1);
+  const poor = await makeAccount(db);
+  await setNoticeUrl(db, poor, receiver.url);
+  await endLook(db, poor, { available: 0, needed: 5, daysLeft: 1 });
+  await expect.poll(() => figure('evw_notice_tries_total', { outcome: 'waiting' })).toBe(1);
   expect(await verified({ mode: 'live', source: 'batch', state: 'deliverable' })).toBe(4);
   expect(await figure('evw_credits_taken_total', { why: 'batch' })).toBe(5);
   expect(await figure('evw_credits_given_back_total', { why: 'batch-refund' })).toBe(1);
@@ -77,9 +82,7 @@ it('leave the work to others as web', async () => {
   expect((await service.ask({ url: '/v1/verify?email=jo@shop.example', headers })).statusCode).toBe(200);
   expect((await createBatch(7)).statusCode).toBe(200);
   await expect
-    .poll(() => figure('evw_job_runs_total', { name: 'housekeeping', outcome: 'succeeded' }), {
-      timeout: 15_000,
-    })
+    .poll(() => figure('evw_job_runs_total', { name: 'housekeeping', outcome: 'succeeded' }))
     .toBeGreaterThan(0);
   expect(await figure('evw_queue_addresses', { mode: 'live', state: 'ready' })).toBe(7);
   expect(await figure('evw_queue_wait_seconds', { mode: 'live' })).toBeGreaterThan(0);

@@ -10,6 +10,7 @@ import {
   createSharedMetrics,
   type SharedOptions,
 } from '../../../../src/service/operations/metrics/shared-metrics.ts';
+import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -101,6 +102,26 @@ it('counts callbacks by state, and tells how long one has waited', async () => {
   const count = (state: string) => figureOf(samples, 'evw_callbacks', { state });
   expect(['due', 'retry', 'being_sent', 'given_up'].map(count)).toEqual([1, 1, 0, 0]);
   expect(figureOf(samples, 'evw_callback_wait_seconds', { state: 'due' })).toBeGreaterThanOrEqual(90);
+});
+
+it('counts open payments, and tells how long the oldest has waited', async () => {
+  const figures = start();
+  const read = async (name: string) => figureOf(await figures.read(), name, { state: 'open' });
+  expect([await read('evw_payments'), await read('evw_payment_wait_seconds')]).toEqual([0, 0]);
+  for (const [id, seconds, outcome] of [
+    ['1', 90],
+    ['2', 30],
+    ['3', 900, 'refused'],
+  ] as const)
+    await sql`
+      insert into payments (id, account, needed, asked_at, outcome, ended_at)
+      values (
+        ${id}, ${await makeAccount(db)}, 1, clock_timestamp() - make_interval(secs => ${seconds}),
+        ${outcome ?? null}, ${outcome ? new Date() : null}
+      )
+    `.execute(db);
+  expect(await read('evw_payments')).toBe(2);
+  expect(await read('evw_payment_wait_seconds')).toBeGreaterThanOrEqual(90);
 });
 
 it('leaves the figures out while the database is away, and has them again at once', async () => {

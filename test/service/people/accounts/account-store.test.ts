@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readLedger } from '../../../../src/service/credits/credit-store.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import * as accounts from '../../../../src/service/people/accounts/account-store.ts';
 import { testDatabase } from '../../support/database.ts';
 
@@ -64,7 +65,7 @@ it('finds nothing for unknown accounts', async () => {
   expect(await accounts.findAccountById(db, 'acc_0')).toBeUndefined();
   expect(await accounts.setAccountLimits(db, 'acc_0', { batch_size: 1 })).toBeUndefined();
   expect(await accounts.setPasswordHash(db, 'acc_0', 'scrypt')).toBe(false);
-  expect(await accounts.deleteAccount(db, 'acc_0')).toBe(false);
+  expect(await deleteAccount(db, 'acc_0')).toBe(false);
 });
 
 it('changes only the limits that are given, and can reset them', async () => {
@@ -90,7 +91,7 @@ it('replaces the password', async () => {
 
 it('deletes an account with its ledger', async () => {
   const { id } = await create('gone@example.com', 5);
-  expect(await accounts.deleteAccount(db, id)).toBe(true);
+  expect(await deleteAccount(db, id)).toBe(true);
   expect(await accounts.findAccountByEmail(db, 'gone@example.com')).toBeUndefined();
   expect(await readLedger(db, id, 10)).toEqual([]);
 });
@@ -114,7 +115,7 @@ it('undoes everything with the transaction of the caller', async () => {
 
 it('rolls no callback secret of an account that was deleted meanwhile', async () => {
   const { id } = await create('gone@example.com');
-  await accounts.deleteAccount(db, id);
+  await deleteAccount(db, id);
   await accounts.rollCallbackSecret(db, id);
   expect(await accounts.findAccountById(db, id)).toBeUndefined();
 });

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import {
-  deleteAccount,
-  findAccountById,
-  setPasswordHash,
-} from '../../../../src/service/people/accounts/account-store.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { findAccountById, setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
 import {
   formTokenOf,
   isFormToken,

@@ -53,6 +53,12 @@ describe('wrong guesses', () => {
     expect(await guess(2)).toEqual([0, 60]);
   });
 
+  it('do not wait for a pause that began before the clock of the database was set back', async () => {
+    expect(await guess(4)).toEqual([0, 0, 0, 10]);
+    await sql`update guesses set paused_until = paused_until + interval '1 hour'`.execute(db);
+    expect(await guess(2)).toEqual([0, 20]);
+  });
+
   it('are counted for each subject alone', async () => {
     await guess(4);
     expect(await countGuesses(db, [{ ...account, name: 'account: bob' }])).toBe(0);

@@ -1,7 +1,9 @@
 /** `/login` over HTTP, with accounts in a real database. */
+
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { deleteAccount, setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { readBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';

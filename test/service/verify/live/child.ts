@@ -1,30 +1,30 @@
 /** A process for tests: it verifies addresses with idempotency keys, and writes a line for each response. */
-import { randomUUID } from 'node:crypto';
-import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
-import { silentLog } from '../../../../src/service/core/log.ts';
-import { columnTypes } from '../../../../src/service/database/column-types.ts';
-import type { Schema } from '../../../../src/service/database/schema.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import { digestRequest } from '../../../../src/service/idempotency/idempotency-header.ts';
-import { startProcessHeartbeat } from '../../../../src/service/jobs/process-heartbeat.ts';
+import { type Deadline, deadlineAfter } from '../../../../src/service/verify/live/deadline.ts';
 import { createLiveVerifications } from '../../../../src/service/verify/live/live-verifications.ts';
+import { openChild, write } from '../../support/child.ts';
 import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
 
-const { DATABASE_URL, ACCOUNT_ID: accountId = '', ADDRESSES = '', TIMEOUT_MS, PACE = 'fast' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL!, max: 8, types: columnTypes });
-const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-const processId = randomUUID();
-const write = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const { ACCOUNT_ID: accountId = '', ADDRESSES = '', PACE = 'fast', IS_LATE } = process.env;
 
-await startProcessHeartbeat({ db, processId, log: silentLog });
+/** With `IS_LATE`, the deadline passes once the verifier was asked, however long its start took. */
+let passDeadline!: () => void;
+const asked = new Promise<'late'>((resolve) => {
+  passDeadline = () => resolve('late');
+});
+const afterAsking = (timeoutMs: number): Deadline => ({ ...deadlineAfter(timeoutMs), passed: asked });
+
+const child = await openChild(8);
 const live = createLiveVerifications(
-  { ...DEPS, db, processId },
+  { ...DEPS, ...child },
   {
+    deadlineAfter: IS_LATE ? afterAsking : deadlineAfter,
     async verifier({ address }) {
       if (PACE === 'never') {
         write({ called: address });
+        passDeadline();
         await new Promise(() => {});
       }
       // Each conversation has its own result.
@@ -32,7 +32,7 @@ const live = createLiveVerifications(
     },
   },
 );
-const idempotency = createIdempotency({ db, processId });
+const idempotency = createIdempotency(child);
 
 async function verify(address: string): Promise<void> {
   const key = `key of ${address}`;
@@ -41,7 +41,7 @@ async function verify(address: string): Promise<void> {
     { accountId, mode: 'live', route: '/v1/verify', key, request },
     async () => {
       const answer = await live.verify({
-        ...{ accountId, address, smtp: true, acceptAll: false, timeoutMs: Number(TIMEOUT_MS ?? 5000) },
+        ...{ accountId, address, smtp: true, acceptAll: false, timeoutMs: 60_000 },
         response: { key, bodyOf: JSON.stringify },
       });
       if (answer.kind !== 'result') return { status: 249, body: answer.kind };

@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import type { State } from '../../../../src/protocol/result.ts';
+import { Failure } from '../../../../src/service/core/failures.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { isUnavailable } from '../../../../src/service/database/unavailable.ts';
 import { rounds } from '../../../long.mjs';
-import { creditsOf, makeAccount, topUp } from '../../support/account.ts';
+import { makeAccount, topUp } from '../../support/account.ts';
+import { expectExactBooks } from '../../support/books.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
@@ -96,7 +98,9 @@ async function createWorld() {
   const delivered = new Set<number>();
 
   const tolerate = (error: unknown) => {
-    if (error !== BUG && !isUnavailable(error)) throw error;
+    // The database may take longer than the shortest timeouts.
+    const isLate = error instanceof Failure && error.code === 'databaseSlow';
+    if (error !== BUG && !isLate && !isUnavailable(error)) throw error;
   };
   const ask = async (process: Process, address: number, timeoutMs: number) => {
     const question = { accountId, address: `a${address}@example.com`, smtp: true, acceptAll: false };
@@ -183,21 +187,18 @@ it('books each result once, and gives everything else back, in any order of even
       for (const step of steps) await world.run(step);
       const { accountId, delivered, deliverable } = await world.end();
 
-      await creditsOf(db, accountId);
-      const { rows } = await sql<{ running: number; charged: number; stray: number }>`
+      await expectExactBooks(db);
+      const { rows } = await sql<{ running: number; charged: number }>`
         select
           (select count(*) from verifications where account_id = ${accountId} and state = 'running') as running,
-          count(*) filter (where why = 'verification') - count(*) filter (where why = 'refund') as charged,
-          count(*) filter (where why = 'refund' and not exists (
-            select from ledger as taken where taken.why = 'verification' and taken.of = ledger.of
-          )) as stray
+          count(*) filter (where why = 'verification') - count(*) filter (where why = 'refund') as charged
         from ledger where account_id = ${accountId}
       `.execute(db);
-      const { running, charged, stray } = rows[0]!;
-      expect({ running, stray }).toEqual({ running: 0, stray: 0 });
+      const { running, charged } = rows[0]!;
+      expect(running).toBe(0);
       expect(charged).toBeLessThanOrEqual(deliverable);
       expect(charged).toBeGreaterThanOrEqual(delivered);
     }),
     { numRuns: rounds(15, 80), endOnFailure: true },
   );
-}, 120_000);
+});

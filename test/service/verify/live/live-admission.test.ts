@@ -3,15 +3,18 @@ import { type Admission, createAdmission } from '../../../../src/service/verify/
 
 let nowMs = 0;
 let running = 0;
+let held = 0;
 let logged: unknown[][] = [];
 let admission: Admission;
 beforeEach(() => {
   nowMs = 0;
   running = 0;
+  held = 0;
   logged = [];
   admission = createAdmission({
     concurrency: 200,
     running: () => running,
+    held: (accountId) => (accountId === undefined || accountId === 'acc_locked' ? held : 0),
     log: (...event) => void logged.push(event),
     now: () => nowMs,
   });
@@ -23,19 +26,19 @@ function begin() {
   const over = new Promise<void>((resolve, reject) => {
     end = (error) => (error ? reject(error) : resolve());
   });
-  const watched = admission.watch(() => over);
+  const measured = admission.measure(() => over);
   return {
     async end(error?: Error) {
       end(error);
-      await watched.catch(() => {});
+      await measured.catch(() => {});
     },
   };
 }
 
 const BUSY = expect.objectContaining({ code: 'liveBusy', status: 503, headers: { 'Retry-After': '1' } });
-const refusal = () => {
+const refusal = (accountId = 'acc_any') => {
   try {
-    admission.expectRoom();
+    admission.expectRoom(accountId);
     return undefined;
   } catch (error) {
     return error;
@@ -103,8 +106,8 @@ describe('the wait to begin', () => {
 });
 
 it('gives back what the beginning returns, and fails as it does', async () => {
-  expect(await admission.watch(async () => 'begun')).toBe('begun');
-  await expect(admission.watch(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await admission.measure(async () => 'begun')).toBe('begun');
+  await expect(admission.measure(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });
 
 it('writes one line in ten seconds about refusals, which says why', () => {
@@ -122,4 +125,31 @@ it('writes one line in ten seconds about refusals, which says why', () => {
     'live verifications refused',
     { reason: 'slow beginnings', running: 150, waiting: 1 },
   ]);
+});
+
+describe('a locked account', () => {
+  it('takes no room from the others, and at most a tenth of it for itself', () => {
+    running = 210;
+    held = 20;
+    expect(refusal()).toBeUndefined();
+    expect(refusal('acc_locked')).toEqual(BUSY);
+    held = 19;
+    running = 190;
+    expect(refusal('acc_locked')).toBeUndefined();
+  });
+
+  it('is not taken for a slow beginning', async () => {
+    running = 150;
+    let end!: () => void;
+    const measured = admission.measure((onHeld) => {
+      onHeld();
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    nowMs = 10_000;
+    expect(refusal()).toBeUndefined();
+    end();
+    await measured;
+  });
 });

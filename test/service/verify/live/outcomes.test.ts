@@ -122,6 +122,8 @@ it('keeps the outcome for the 249 that another process gives between the two cal
   expect(await creditsOf(db, account)).toBe(0);
 });
 
+const callsOn = (from: Db) => coalesceCalls(from, { processId: crypto.randomUUID(), keepSeconds: 300 });
+
 /** Makes a row, and returns how to end it without an outcome. */
 async function beginRow(accountId: string) {
   const live = await startLive(db, script.verifier);
@@ -129,7 +131,7 @@ async function beginRow(accountId: string) {
   await script.called(1);
   const { id } = (await rowsOf(accountId))[0]!;
   const end = (from: Db, outcome?: Buffer) =>
-    coalesceCalls(from).finish({
+    callsOn(from).finish({
       ...{ id, accountId, givesBack: false, isPromised: false, hasOutcome: true },
       outcome,
     });
@@ -141,12 +143,13 @@ it('is asked for the outcome by a request that joins while the end waits for it'
   const { end } = await beginRow(account);
   const { ending, joined } = await db.transaction().execute(async (joining) => {
     // As a request does that joins. It has not committed yet.
-    const joined = await coalesceCalls(joining).begin({
-      ...{ id: crypto.randomUUID(), accountId: account, processId: crypto.randomUUID(), keepSeconds: 300 },
+    const joined = await callsOn(joining).begin({
+      ...{ id: crypto.randomUUID(), accountId: account, isWanted: () => true },
       question: sealing.questionDigest(question(account)),
     });
-    const ending = end(first);
-    await isHeldUp('first');
+    const { endings, plugin } = watchEnds();
+    const ending = end(first.withPlugin(plugin));
+    await vi.waitUntil(() => endings.includes('busy'));
     return { ending: { promise: ending }, joined };
   });
   expect(joined.answer).toBe('running');

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { HeldBack, Pacing, Slot } from '../../../../src/engine/pacing/pacing.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { DatabaseAwayError } from '../../../../src/service/database/unavailable.ts';
-import { forgetPaces } from '../../../../src/service/verify/pacing/pacing-store.ts';
+import { forgetPaces, paceAll } from '../../../../src/service/verify/pacing/pacing-store.ts';
 import { createStoredPacing } from '../../../../src/service/verify/pacing/stored-pacing.ts';
 import { describePacing } from '../../../engine/pacing/pacing-suite.ts';
 import { rounds } from '../../../long.mjs';
@@ -363,4 +364,58 @@ it('goes by the clock of the database', async () => {
   `.execute(db);
   expect(rows).toEqual([{ isNow: true }]);
   await pacing.stop();
+});
+
+it('changes the index of an organisation once a second at most', async () => {
+  world = await createStoredWorld(db, [db]);
+  const [pacing] = world.pacings;
+  const converse = async () => {
+    (await begin(pacing!)).leave(false);
+    await world.spread();
+    const { rows } = await sql<{ at: Date }>`select used_at as at from paces`.execute(db);
+    return rows[0]!.at.getTime();
+  };
+  const first = await converse();
+  await world.advance(600);
+  expect(await converse()).toBe(first);
+  await world.advance(600);
+  expect(await converse()).toBeGreaterThan(first + 1_000);
+});
+
+describe('a process that asks again while all conversations are taken', () => {
+  const round = { organisation: 'Example', limits: { connections: 1, perMinute: 60 }, inBackground: false };
+  const asking = () => ({ ...round, ids: [randomUUID()], waitedMs: [0], endings: [] });
+
+  async function taken() {
+    world = await createStoredWorld(db, [db]);
+    const [processId] = world.processIds;
+    const now = world.now();
+    const ask = (at = now) => paceAll(db, processId!, [asking()], at);
+    expect(await ask()).toMatchObject([{ begun: 1 }]);
+    return { ask, now };
+  }
+
+  it('waits for nobody who has locked the organisation', async () => {
+    const { ask } = await taken();
+    await db.transaction().execute(async (other) => {
+      await sql`select from paces for update`.execute(other);
+      expect(await ask()).toMatchObject([{ begun: 0, held_back: 'connections' }]);
+    });
+  });
+
+  it('changes no row, as long as the others see it', async () => {
+    const { ask, now } = await taken();
+    const versions = async () =>
+      (
+        await sql`select xmin::text, ctid::text from paces union all select xmin::text, ctid::text from conversation_queues`.execute(
+          db,
+        )
+      ).rows;
+    await ask();
+    const before = await versions();
+    await ask(new Date(now.getTime() + 40));
+    expect(await versions()).toEqual(before);
+    await ask(new Date(now.getTime() + 400));
+    expect(await versions()).not.toEqual(before);
+  });
 });

@@ -78,34 +78,6 @@ export async function endFormerSecret(db: Db, clientId: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** An account that has authorised an app. */
-export interface Authorisation {
-  readonly owner_email: string;
-  readonly since: Date;
-  /** When the app last got a pair of tokens. */
-  readonly last_used: Date;
-}
-
-/** The most authorisations that a page shows. */
-const MOST_SHOWN = 100;
-
-/** The accounts that authorised an app: their number, and the most recent users. */
-export async function listAuthorisations(
-  db: Db,
-  clientId: string,
-): Promise<{ readonly count: number; readonly latest: Authorisation[] }> {
-  // Tokens end a year after the last access token. `token-store.ts` deletes them now and then.
-  const { rows } = await sql<Authorisation & { count: number }>`
-    select owner_email, min(families.created_at) as since, max(issued_at) as last_used,
-      count(*) over () as count
-    from token_families as families join accounts on accounts.id = account_id
-    where client_id = ${clientId} and access_expires_at > clock_timestamp() - interval '1 year'
-    group by accounts.id order by last_used desc, accounts.id limit ${MOST_SHOWN}
-  `.execute(db);
-  const latest = rows.map(({ owner_email, since, last_used }) => ({ owner_email, since, last_used }));
-  return { count: rows[0]?.count ?? 0, latest };
-}
-
 /** How many apps the account has made. */
 export async function countApps(db: Db, accountId: string): Promise<number> {
   const { count } = await db

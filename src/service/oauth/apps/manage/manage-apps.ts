@@ -9,6 +9,7 @@ import type { Db } from '../../../database/schema.ts';
 import { inTransaction } from '../../../database/transaction.ts';
 import { holdAccount } from '../../../people/accounts/account-store.ts';
 import { makeSecret } from '../../tokens/token-secrets.ts';
+import { forgetTokensOfApp } from '../../tokens/token-store.ts';
 import { type App, deleteApp } from '../app-store.ts';
 import { type AppWish, createApp, type MadeApp } from '../create-app.ts';
 import {
@@ -114,6 +115,8 @@ export async function removeApp(db: Db, actor: Actor, named: Named): Promise<boo
     const app = await lockApp(transaction, named);
     if (!app) return false;
     await record(transaction, actor, app, 'app.delete', {});
+    // It may have very many, so they do not go with it in one statement. It is locked, so there are no new ones.
+    while (await forgetTokensOfApp(transaction, app.client_id));
     return deleteApp(transaction, app.client_id);
   });
 }

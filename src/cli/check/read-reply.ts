@@ -1,0 +1,98 @@
+/** `check --reply`: how the engine reads one reply of a mail server. Nobody is asked. */
+import { readReply } from '../../engine/replies/classify.ts';
+import { findLine } from '../../engine/replies/line.ts';
+import type { Reading, ReplyStage } from '../../engine/replies/reply.ts';
+import { type Ending, judge, type Known } from '../../engine/verdict.ts';
+import { quote, UsageError } from '../../service/core/usage-error.ts';
+
+/** A reply, as the command line has it. */
+export interface ReplyArguments {
+  readonly code: number;
+  readonly lines: readonly string[];
+  readonly stage: ReplyStage;
+  readonly host: string;
+  readonly recipient: string;
+}
+
+const STAGES: readonly ReplyStage[] = ['banner', 'ehlo', 'mail', 'rcpt'];
+/** What else `--reply` takes. The other flags are about addresses. */
+const FLAGS: readonly string[] = ['reply', 'stage', 'host', 'recipient', 'json'];
+
+/**
+ * @param words the lines of the reply. They may still have their code, as in a log
+ * @throws {UsageError} at the first mistake
+ */
+export function readReplyArguments(
+  given: ReadonlyMap<string, string>,
+  words: readonly string[],
+): ReplyArguments | undefined {
+  const code = given.get('reply');
+  const lost = [...given.keys()].find((name) =>
+    code === undefined ? ['stage', 'host', 'recipient'].includes(name) : !FLAGS.includes(name),
+  );
+  if (lost !== undefined) {
+    throw new UsageError(
+      code === undefined
+        ? `Expected --reply CODE with --${lost}, got none.`
+        : `Expected only --stage, --host, --recipient or --json with --reply, got --${lost}.`,
+    );
+  }
+  if (code === undefined) return undefined;
+  if (!/^[2-5]\d\d$/.test(code)) {
+    throw new UsageError(`Expected --reply to be a code from 200 to 599, got ${quote(code)}.`);
+  }
+  const stage = given.get('stage') ?? 'rcpt';
+  const known = STAGES.find((name) => name === stage);
+  if (!known) {
+    throw new UsageError(`Expected --stage to be one of ${STAGES.join(', ')}, got ${quote(stage)}.`);
+  }
+  const lines = words.flatMap((word) => word.split(/\r?\n|\\n/)).map(withoutCode(code));
+  return {
+    code: Number(code),
+    lines: lines.length > 0 ? lines : [''],
+    stage: known,
+    host: given.get('host') ?? '',
+    recipient: given.get('recipient') ?? '',
+  };
+}
+
+const withoutCode = (code: string) => (line: string) => line.replace(new RegExp(`^\\s*${code}[ -]`), '');
+
+export function showReading(
+  { code, lines, stage, host, recipient }: ReplyArguments,
+  isJson: boolean,
+): string {
+  const context = { stage, recipient, sender: '', helo: '', mailHost: host };
+  const reading = readReply({ code, lines }, context);
+  const [words, source] = findLine({ code, lines }, context, reading) ?? [];
+  const { reason, state } = judge(endingAfter(reading, stage), NOTHING_KNOWN);
+  // Before RCPT, an acceptance only lets the conversation go on.
+  const isOpen = reading.meaning === 'accepted' && stage !== 'rcpt';
+  const result = isOpen ? { reason: null, state: null } : { reason, state };
+  if (isJson)
+    return `${JSON.stringify({ ...reading, words: words ?? null, source: source ?? null, ...result })}\n`;
+  return [
+    `meaning  ${reading.meaning}`,
+    `rule     ${reading.rule}`,
+    ...(words === undefined ? [] : [`words    ${words}`, `source   ${source}`]),
+    `result   ${isOpen ? 'none: the conversation goes on' : `${reason}, so ${state}`}`,
+    `pause    ${reading.slowDown ? 'yes' : 'no'}`,
+    '',
+  ].join('\n');
+}
+
+const NOTHING_KNOWN: Known = {
+  isDisposable: false,
+  isFree: false,
+  isRole: false,
+  isNoReply: false,
+  providerAcceptsAll: false,
+  providerMayAcceptAll: false,
+  wantsAcceptAll: false,
+};
+
+function endingAfter(reading: Reading, stage: ReplyStage): Ending {
+  if (stage === 'rcpt') return { kind: 'answered', reading, acceptsAll: null };
+  const { slowDown } = reading;
+  return stage === 'mail' ? { kind: 'sender-refused', slowDown } : { kind: 'not-welcome', slowDown };
+}

@@ -1,0 +1,69 @@
+/** Decides whether a fetched list may take the place of the old one. */
+import { isPublicSuffix } from '../../../engine/address/domain.ts';
+import { RELAYS } from '../../../engine/facts/disposable.ts';
+import type { ListName } from '../../../engine/facts/facts.ts';
+import { parseList } from '../../../engine/facts/operator-lists.ts';
+import { mailHostOf } from '../../../engine/facts/smtp-provider.ts';
+import { quote } from '../../../service/core/usage-error.ts';
+import { CommandError } from '../../command-error.ts';
+
+/** Nobody means these domains, of which most people's addresses are. */
+const LARGEST = [
+  ...['gmail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com'],
+  ...['gmx.de', 'web.de', 'mail.ru', 'qq.com', 'proton.me'],
+];
+const MAIL_SERVERS = LARGEST.map((domain) => mailHostOf(domain).mxRecord);
+
+export interface Wish {
+  readonly list: ListName;
+  /** How many entries the old list has. */
+  readonly before: number;
+  /** Whether it may have shrunk. */
+  readonly force: boolean;
+}
+
+/**
+ * @returns how many entries the list has
+ * @throws {CommandError} if it is not a list, or not one that can be meant
+ */
+export function checkList(bytes: Buffer, { list, before, force }: Wish): number {
+  const { added } = parseList(decode(bytes), list, (message) => {
+    throw new CommandError(`${message} Choose another list.`);
+  });
+  const unmeant = list === 'free' || list === 'role' ? undefined : findUnmeant(added, list);
+  if (unmeant !== undefined) {
+    throw new CommandError(
+      `Expected a list without ${quote(unmeant)}, which can't be meant. Choose another.`,
+    );
+  }
+  if (added.size === 0) throw new CommandError('Expected at least one entry, got none. Choose another list.');
+  // Of a list that has shrunk by more than a tenth, a part is probably missing.
+  if (!force && added.size * 10 < before * 9) {
+    throw new CommandError(
+      `Expected at least nine tenths of ${before} entries, got ${added.size}. Add --force if that is right.`,
+    );
+  }
+  return added.size;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError('Expected text in UTF-8, got something else. Choose another list.');
+  }
+}
+
+/** An entry that takes in a whole top-level domain, a large provider or a relay. */
+function findUnmeant(entries: ReadonlySet<string>, list: ListName): string | undefined {
+  // These lists take in everything below an entry, so one below which anybody can register takes in strangers.
+  const isWide = list !== 'disposable';
+  const protectedNames = [...LARGEST, ...RELAYS, ...(list.endsWith('-mx') ? MAIL_SERVERS : [])];
+  for (const name of protectedNames) {
+    for (let parent = name; parent !== ''; parent = parentOf(parent)) if (entries.has(parent)) return parent;
+  }
+  for (const entry of entries) if (!entry.includes('.') || (isWide && isPublicSuffix(entry))) return entry;
+  return undefined;
+}
+
+const parentOf = (name: string) => (name.includes('.') ? name.slice(name.indexOf('.') + 1) : '');

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import {
+  type AuditAction,
+  type AuditEntry,
+  readAudit,
+  recordAuditEvent,
+} from '../../../src/service/audit/audit-store.ts';
+import { makeAccount } from '../support/account.ts';
+import { testDatabase } from '../support/database.ts';
+
+const { db } = await testDatabase();
+
+it('merges the events of several kinds on pages, latest first', async () => {
+  const accountId = await makeAccount(db);
+  const actions: AuditAction[] = [
+    'key.create',
+    'app.create',
+    'settings.password',
+    'key.roll',
+    'address.erase',
+  ];
+  for (const action of [...actions, ...actions, ...actions])
+    await recordAuditEvent(db, { accountId, actor: { kind: 'operator' }, action });
+  const found: AuditEntry[] = [];
+  for (;;) {
+    const page = await readAudit(db, accountId, {
+      ...{ kinds: ['key', 'settings', 'account'], limit: 4, before: found.at(-1)?.id },
+    });
+    found.push(...page);
+    if (page.length < 4) break;
+  }
+  const kept = actions.filter((action) => action !== 'app.create' && action !== 'address.erase').reverse();
+  expect(found.map(({ action }) => action)).toEqual([...kept, ...kept, ...kept]);
+  expect(await readAudit(db, accountId, { limit: 100 })).toHaveLength(15);
+});

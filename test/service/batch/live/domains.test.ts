@@ -1,0 +1,182 @@
+/** Batches find out which domains accept every address: each domain once, in all processes and for all lists. */
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type LiveSettings, settleLive } from '../../../../src/service/config/sections/live-section.ts';
+import { createStoredDomainFacts } from '../../../../src/service/verify/domains/stored-domain-facts.ts';
+import type { Zone } from '../../../engine/world/dns-zone.ts';
+import type { MailScript } from '../../../engine/world/mail-script.ts';
+import { startWorld } from '../../../engine/world/world.ts';
+import { rounds } from '../../../long.mjs';
+import { makeAccount } from '../../support/account.ts';
+import { testDatabase } from '../../support/database.ts';
+import { DEPS } from '../../support/deps.ts';
+import { addProcess } from '../../support/process.ts';
+import { runService } from '../../support/running-service.ts';
+import { storeKey } from '../../support/stored-service.ts';
+
+const database = await testDatabase();
+const { db } = database;
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+  await sql`truncate paces, conversations, conversation_queues, domain_facts`.execute(db);
+});
+
+const PATIENTLY = { timeout: rounds(60_000, 1_200_000), interval: 100 };
+const perHost = { connections: 10, perMinute: 1_000_000, recipientsPerConnection: 100 };
+const exact: MailScript = {
+  rcpt: (recipient) => (/^u\d+@/.test(recipient) ? '250 OK' : '550 5.1.1 User unknown'),
+};
+const isPerson = (line: string) => /^RCPT TO:<(u|no)\d+@/.test(line);
+
+interface Setting {
+  readonly scripts: Readonly<Record<string, MailScript>>;
+  readonly names?: Zone;
+  readonly processes?: number;
+  readonly live?: Partial<LiveSettings>;
+}
+
+async function open({ scripts, names = {}, processes = 1, live: more = {} }: Setting) {
+  const world = await startWorld(scripts, names);
+  onTestFinished(() => world.close());
+  const live = { ...settleLive({ ...world.live, dns: [...world.live.dns], perHost }, '/'), ...more };
+  const services = Array.from({ length: processes }, () => runService(database.url, { live }));
+  for (const { opened } of services) await opened.ready;
+  const [service] = services;
+  const accountId = await makeAccount(db, 100_000);
+  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
+  const headers = { authorization: `Bearer ${key}` };
+  /** The results of a batch. */
+  async function verify(emails: readonly string[], accept_all?: boolean) {
+    const payload = { emails, ...(accept_all !== undefined && { accept_all }) };
+    const answer = await service!.ask({ method: 'POST', url: '/v1/batch', headers, payload });
+    expect(answer.statusCode).toBe(200);
+    const { id } = answer.json<{ id: string }>();
+    await vi.waitFor(async () => {
+      const body = (await service!.ask({ url: `/v1/batch?id=${id}`, headers })).json();
+      expect(body.message).toBe('Batch verification completed.');
+    }, PATIENTLY);
+    const { rows } = await sql<{ email: string; domain: string; state: string; accept_all: boolean | null }>`
+      select result->>'email' as email, result->>'domain' as domain, result->>'state' as state,
+        (result->>'accept_all')::boolean as accept_all
+      from batch_rows where batch_id = ${id}
+    `.execute(db);
+    return rows;
+  }
+  const impossible = () =>
+    [...world.servers.values()].flatMap((server) =>
+      server.lines().filter((line) => line.startsWith('RCPT') && !isPerson(line)),
+    );
+  const recipients = () =>
+    [...world.servers.values()].flatMap((server) => server.lines().filter((line) => line.startsWith('RCPT')));
+  const verifyOne = async (query: string) =>
+    (await service!.ask({ url: `/v1/verify?timeout=10&${query}`, headers })).json();
+  return { world, verify, verifyOne, impossible, recipients };
+}
+
+const DOMAINS = rounds(20, 200);
+const ADDRESSES = rounds(300, 10_000);
+const SERVERS = ['all-a.test', 'exact-a.test', 'all-b.test', 'exact-b.test'];
+const names = Object.fromEntries(
+  Array.from({ length: DOMAINS }, (_, index) => [
+    `d${index}.test`,
+    { MX: [[10, `mx.${SERVERS[index % SERVERS.length]}`] as const] },
+  ]),
+);
+const acceptsAll = (domain: string) => Number(domain.slice(1, -'.test'.length)) % 2 === 0;
+const listOf = (first: number) =>
+  Array.from({ length: ADDRESSES }, (_, index) => {
+    const local = index % 7 === 6 ? 'no' : 'u';
+    return `${local}${first + index}@d${index % DOMAINS}.test`;
+  });
+
+it.each([1, 4])(
+  'asks about each domain once, with %s processes, and about none for a second list',
+  async (processes) => {
+    const scripts = { 'all-a.test': {}, 'exact-a.test': exact, 'all-b.test': {}, 'exact-b.test': exact };
+    const { verify, impossible, recipients } = await open({ scripts, names, processes });
+    const expectTrue = (results: Awaited<ReturnType<typeof verify>>) => {
+      expect(results).toHaveLength(ADDRESSES);
+      for (const { email, domain, state, accept_all } of results) {
+        const exists = email.startsWith('u');
+        if (acceptsAll(domain)) expect([state, accept_all]).toEqual(['risky', true]);
+        else expect([state, accept_all]).toEqual(exists ? ['deliverable', false] : ['undeliverable', null]);
+      }
+    };
+    expectTrue(await verify(listOf(0)));
+    expect(impossible().length).toBeLessThanOrEqual(DOMAINS);
+    expect(new Set(impossible()).size).toBe(impossible().length);
+    const { count } = await db
+      .selectFrom('domain_facts')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('learnt_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(impossible().length);
+    const asked = impossible().length;
+    expectTrue(await verify(listOf(ADDRESSES)));
+    expect(impossible()).toHaveLength(asked);
+    // No address was asked about twice.
+    expect(recipients()).toHaveLength(2 * ADDRESSES + asked);
+  },
+  rounds(90_000, 1_800_000),
+);
+
+describe('accept_all of a batch', () => {
+  const scripts = { 'all.test': {}, 'exact.test': exact };
+  const emails = ['u1@all.test', 'u2@all.test', 'u1@exact.test', 'no1@exact.test'];
+
+  it('with false asks no domain, and is null, with the state from what is known', async () => {
+    const { verify, impossible } = await open({ scripts });
+    const stateOf = async (accept_all: boolean) =>
+      (await verify(emails, accept_all)).map(({ email, state, accept_all: found }) => [email, state, found]);
+    expect((await stateOf(false)).sort()).toEqual([
+      ['no1@exact.test', 'undeliverable', null],
+      ['u1@all.test', 'deliverable', null],
+      ['u1@exact.test', 'deliverable', null],
+      ['u2@all.test', 'deliverable', null],
+    ]);
+    expect(impossible()).toEqual([]);
+    await verify(emails, true);
+    expect(impossible()).toHaveLength(2);
+    expect(await stateOf(false)).toContainEqual(['u1@all.test', 'risky', null]);
+  });
+
+  it('decides against the config', async () => {
+    const { verify, impossible } = await open({ scripts, live: { catchAllByDefault: false } });
+    expect((await verify(emails)).map(({ accept_all }) => accept_all)).toEqual([null, null, null, null]);
+    expect(impossible()).toEqual([]);
+    expect((await verify(emails, true)).filter(({ accept_all }) => accept_all)).toHaveLength(2);
+  });
+});
+
+it('tells single requests of all accounts what a batch has learnt', async () => {
+  const { verify, verifyOne, impossible } = await open({ scripts: { 'all.test': {} } });
+  await verify(['u1@all.test']);
+  expect(await verifyOne('email=u7@all.test')).toMatchObject({ state: 'risky', accept_all: null });
+  const one = await verifyOne('email=u8@all.test&accept_all=true');
+  expect(one).toMatchObject({ state: 'risky', accept_all: true });
+  expect(impossible()).toHaveLength(1);
+});
+
+it('waits without a connection while another process asks, and verifies other domains', async () => {
+  const processId = crypto.randomUUID();
+  await addProcess(db, processId);
+  const other = createStoredDomainFacts({ ...DEPS, db, processId });
+  const { world, verify } = await open({ scripts: { 'all.test': {}, 'exact.test': exact } });
+  const claimed = await other.claim(
+    { name: 'all.test', organisation: 'all.test' },
+    new AbortController().signal,
+  );
+  if (claimed.kind !== 'claimed') throw new Error('Expected a claim.');
+  const people = Array.from({ length: 20 }, (_, index) => `u${index}`);
+  const verifying = verify(people.flatMap((local) => [`${local}@all.test`, `${local}@exact.test`]));
+  await world.server('exact.test').whenSent(/^RCPT TO:<u/, 20);
+  expect(world.server('all.test').connections).toBe(0);
+  await claimed.end({ acceptsAll: true, server: 'mx.all.test', code: 250 });
+  const results = await verifying;
+  const states = (domain: string) =>
+    results.filter((each) => each.domain === domain).map(({ state }) => state);
+  expect(new Set(states('all.test'))).toEqual(new Set(['risky']));
+  expect(new Set(states('exact.test'))).toEqual(new Set(['deliverable']));
+  const lines = world.server('all.test').lines();
+  expect(lines.filter((line) => line.startsWith('RCPT'))).toHaveLength(20);
+}, 60_000);

@@ -1,0 +1,145 @@
+/** Addresses that end the processes which verify them. */
+import { resolve } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import type { Verifier } from '../../../../src/engine/verifier.ts';
+import { readStatus } from '../../../../src/service/batch/batch-status.ts';
+import { makeReady } from '../../../../src/service/batch/live/claim-store.ts';
+import { auditBooks } from '../../../../src/service/books/audit-books.ts';
+import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
+import { creditsOf } from '../../support/account.ts';
+import { answers, COMPLETED, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
+import { prepareChildren } from '../../support/children.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
+import { scriptVerifier } from '../../support/live.ts';
+import { PATIENTLY } from '../../support/patience.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const children = await prepareChildren(resolve('test/service/batch/live/child.ts'));
+afterAll(async () => {
+  await children.remove();
+  await database.drop();
+});
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+});
+
+/** The deaths of the addresses, in the order of their places. */
+const deathsOf = async (id: string) =>
+  (
+    await db.selectFrom('batch_rows').select('deaths').where('batch_id', '=', id).orderBy('place').execute()
+  ).map(({ deaths }) => deaths);
+
+/** As if so many processes had died over some of the addresses. */
+const setDeaths = (id: string, deaths: number, places: readonly number[]) =>
+  sql`
+    update batch_rows set deaths = ${deaths}, due_at = clock_timestamp()
+    where batch_id = ${id} and place = any(${places}::integer[])
+  `.execute(db);
+
+it('counts a death for the addresses that had begun, and not for those that were only claimed', async () => {
+  const batch = await createBatch(db, 10, { domain: () => 'x.example' });
+  const script = scriptVerifier();
+  const worker = await startWorker(db, script.verifier);
+  await script.called(4);
+  await removeProcess(db, worker.processId);
+  await makeReady(db);
+  expect((await deathsOf(batch.id)).sort()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
+  expect((await rowsOf(db, batch.id)).filter(({ due_at }) => due_at !== null)).toHaveLength(4);
+});
+
+it('verifies an address over which a process died alone, and the others side by side', async () => {
+  const batch = await createBatch(db, 40);
+  await setDeaths(batch.id, 1, [3, 14, 15]);
+  await setDeaths(batch.id, 2, [9]);
+  const atOnce: Record<string, number> = {};
+  const atWork = new Set<string>();
+  const verifier: Verifier = async (request) => {
+    const { address } = request;
+    atWork.add(address);
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise(setImmediate);
+      for (const one of atWork) atOnce[one] = Math.max(atOnce[one] ?? 0, atWork.size);
+    }
+    atWork.delete(address);
+    return answers('deliverable')(request);
+  };
+  await startWorker(db, verifier);
+  await batch.until(COMPLETED, 41);
+  const suspects = [3, 9, 14, 15].map((place) => atOnce[`u${place}@d${place}.example`]);
+  expect(suspects).toEqual([1, 1, 1, 1]);
+  expect(Math.max(...Object.values(atOnce))).toBeGreaterThan(5);
+});
+
+it('ends an address after three deaths as our own fault, and gives its credit back whatever the settings say', async () => {
+  const batch = await createBatch(db, 3, { retries: false });
+  await setDeaths(batch.id, 3, [1]);
+  const asked: string[] = [];
+  const log = vi.fn();
+  await startWorker(
+    db,
+    (request) => {
+      asked.push(request.address);
+      return answers('unknown')(request);
+    },
+    { log, settings: settingsWith({ refundUnknown: false }) },
+  );
+  await batch.until(COMPLETED, 4);
+  expect(asked.sort()).toEqual(['u0@d0.example', 'u2@d2.example']);
+  expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
+    reason_counts: { no_connect: 2, unexpected_error: 1 },
+  });
+  expect(await creditsOf(db, batch.accountId)).toBe(1);
+  expect((await auditBooks(db)).filter(({ account }) => account === batch.accountId)).toEqual([]);
+  expect(log.mock.calls).toEqual([['error', 'poison', { batch: batch.id, place: 1 }]]);
+});
+
+it('makes an address that is tried again wait for its turn alone', async () => {
+  const batch = await createBatch(db, 1);
+  await setDeaths(batch.id, 1, [0]);
+  const worker = await startWorker(db, answers('unknown'));
+  await vi.waitFor(
+    async () => expect((await rowsOf(db, batch.id))[0]).toMatchObject({ tries: 1 }),
+    PATIENTLY,
+  );
+  await worker.stop();
+  await sql`update batch_rows set due_at = clock_timestamp() where batch_id = ${batch.id}`.execute(db);
+  expect(await makeReady(db)).toBe(true);
+  expect((await rowsOf(db, batch.id))[0]!.due_at).not.toBeNull();
+});
+
+it('goes on with the batches of others beside two processes that die of an address again and again', async () => {
+  const poisoned = await createBatch(db, 30, { domain: (place) => `p${place}.example`, retries: false });
+  const other = await createBatch(db, 200, { domain: (place) => `d${place % 20}.example`, retries: false });
+  const poison = 'u7@p7.example';
+  let deaths = 0;
+  let isOver = false;
+  /** A worker, and another one after each death. */
+  const keepOn = async () => {
+    while (!isOver) {
+      const child = children.start({ DATABASE_URL: database.url, MOST: 'Infinity', POISON: poison });
+      await child.ended();
+      if (!isOver) deaths += 1;
+      // Instead of waiting for seconds. The other one keeps its lock.
+      await sql`update processes set alive_at = alive_at - interval '4 seconds'`.execute(db);
+    }
+  };
+  const workers = [keepOn(), keepOn()];
+  await other.until(COMPLETED, 201);
+  await poisoned.until(COMPLETED, 31);
+  isOver = true;
+  await children.end();
+  await Promise.all(workers);
+  expect(deaths).toBe(3);
+  const body = await readStatus(db, poisoned.accountId, poisoned.id, false, PUBLIC_URL);
+  expect((body as unknown as { emails: object[] }).emails[7]).toMatchObject({
+    email: poison,
+    ...{ reason: 'unexpected_error', state: 'unknown' },
+  });
+  expect(body).toMatchObject({ reason_counts: { unexpected_error: 1 }, total_counts: { processed: 31 } });
+  // The others were at work with it at most once.
+  const all = [...(await deathsOf(poisoned.id)), ...(await deathsOf(other.id))];
+  expect(all.filter((count) => count > 1)).toEqual([3]);
+});

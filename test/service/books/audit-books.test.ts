@@ -1,0 +1,245 @@
+/** What the audit finds: each kind of fault, once, and nothing while the service works. */
+import { type RawBuilder, sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { forgetDeleted, forgetResults } from '../../../src/service/batch/batch-store.ts';
+import { deleteBatch, pauseBatch, stopBatch } from '../../../src/service/batch/manage/manage-batches.ts';
+import { auditBooks } from '../../../src/service/books/audit-books.ts';
+import { auditChunk } from '../../../src/service/books/audit-chunk.ts';
+import { closeLedger } from '../../../src/service/credits/closing/closing-store.ts';
+import { prepareDemoAccount } from '../../../src/service/demo/demo-account.ts';
+import { forgetDailyResults } from '../../../src/service/usage/usage-store.ts';
+import { makeAccount, topUp } from '../support/account.ts';
+import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
+import { expectExactBooks } from '../support/books.ts';
+import { completeWithCallback } from '../support/callbacks.ts';
+import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { DEPS } from '../support/deps.ts';
+import { runService } from '../support/running-service.ts';
+import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
+
+const database = await testDatabase();
+const { db } = database;
+
+/** An account with live and test verifications, of which some are refunded, and batches of all kinds. */
+async function makeBusyAccount(db = database.db): Promise<{ accountId: string; liveBatch: string }> {
+  const accountId = await makeAccount(db, 100);
+  const unknown = await startStoredService(db, {
+    verifier: createScript({ state: 'unknown', reason: 'timeout' }).verifier,
+  });
+  const known = await startStoredService(db, { verifier: createScript().verifier });
+  const live = await storeKey(db, accountId, { mode: 'live' });
+  const test = await storeKey(db, accountId);
+  const verify = (key: string, email: string) => ({ url: `/v1/verify?api_key=${key}&email=${email}` });
+  for (const [service, email] of [
+    [known, 'ada@gmail.com'],
+    [known, 'bob@gmail.com'],
+    [unknown, 'cy@gmail.com'],
+  ] as const) {
+    expect((await service.ask(verify(live.key, email))).statusCode).toBe(200);
+  }
+  expect((await known.ask(verify(test.key, 'deliverable@example.com'))).statusCode).toBe(200);
+  const payload = { api_key: test.key, emails: 'a@shop.example,A@shop.example,b@shop.example' };
+  expect((await known.ask({ method: 'POST', url: '/v1/batch', payload })).statusCode).toBe(200);
+  const batch = await createBatch(db, 12, { accountId, retries: false });
+  const worker = await startWorker(db, answers('deliverable'));
+  await batch.until(COMPLETED, 13);
+  await worker.stop();
+  await completeWithCallback(db, 'https://receiver.example/', { accountId, size: 3 });
+  // One that is open.
+  await createBatch(db, 5, { accountId });
+  return { accountId, liveBatch: batch.id };
+}
+
+interface Seeded {
+  readonly accountId: string;
+  readonly liveBatch: string;
+}
+
+/** Each changes one figure behind the back of the service. */
+const FAULTS: Readonly<Record<string, (of: Seeded) => RawBuilder<unknown>>> = {
+  balance: ({ accountId }) =>
+    sql`update accounts set available_credits = available_credits + 1 where id = ${accountId}`,
+  ledger: ({ accountId }) => sql`
+    delete from ledger where id = (select min(id) from ledger where account_id = ${accountId} and why = 'verification')`,
+  'day-count': ({ accountId }) =>
+    sql`update ledger_days set count = count + 1 where account_id = ${accountId} and why = 'verification'`,
+  'day-amount': ({ accountId }) =>
+    sql`update ledger_days set amount = amount - 1 where account_id = ${accountId} and why = 'verification'`,
+  'reason-counts': ({ liveBatch }) => sql`
+    update batches set reason_counts = '{"accepted_email": 11}' where id = ${liveBatch}`,
+  'batch-rows': ({ liveBatch }) => sql`delete from batch_rows where batch_id = ${liveBatch} and place = 3`,
+  refund: ({ accountId }) => sql`select change_credits(${accountId}, 1, 'refund', gen_random_uuid()::text)`,
+  payment: ({ accountId }) => sql`
+    insert into payments (id, account, needed, asked_at)
+    values (gen_random_uuid()::text, ${accountId}, 5, clock_timestamp() - interval '2 days')`,
+  callback: ({ accountId }) => sql`
+    delete from callbacks using batches where batch_id = batches.id and account_id = ${accountId}`,
+  'daily-results': ({ accountId }) => sql`
+    update daily_results set count = count + 1 where account_id = ${accountId} and source = 'verify' and mode = 'live'
+      and reason = 'timeout'`,
+  'refund-amount': ({ accountId, liveBatch }) =>
+    sql`select change_credits(${accountId}, 13, 'batch-refund', ${liveBatch})`,
+  'batch-total': ({ liveBatch }) => sql`update batches set total = total + 1 where id = ${liveBatch}`,
+  'stored-entries': ({ accountId }) => sql`
+    update batch_storage set entries = entries + 1 where account_id = ${accountId} and mode = 'test'`,
+  'open-batches': ({ accountId }) => sql`
+    update batch_storage set open_batches = open_batches + 1 where account_id = ${accountId} and mode = 'test'`,
+};
+
+it('finds each kind of fault once, in the account that has it', async () => {
+  const seeded: { kind: string; account: string }[] = [];
+  for (const [kind, fault] of Object.entries(FAULTS)) {
+    const of = await makeBusyAccount();
+    await expectNothing(of.accountId);
+    await fault(of).execute(db);
+    seeded.push({ kind, account: of.accountId });
+  }
+  await makeBusyAccount();
+  const found = await auditBooks(db);
+  const byKind = (one: { kind: string }, other: { kind: string }) => one.kind.localeCompare(other.kind);
+  expect(found.map(({ kind, account }) => ({ kind, account })).sort(byKind)).toEqual(seeded.sort(byKind));
+  for (const { expected, got } of found) expect(expected).not.toEqual(got);
+  expect(
+    found
+      .filter(({ batch }) => batch !== undefined)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual([...['batch-rows', 'batch-total', 'callback', 'reason-counts', 'refund-amount']]);
+});
+
+const expectNothing = async (accountId: string) =>
+  expect((await auditBooks(db)).filter(({ account }) => account === accountId)).toEqual([]);
+
+it.each([
+  ['verify', 'live'],
+  ['verify', 'test'],
+  ['batch', 'live'],
+  ['batch', 'test'],
+])('finds a wrong count by day of %s with %s keys, and a day that is gone', async (source, mode) => {
+  const [{ accountId: more }, { accountId: gone }] = [await makeBusyAccount(), await makeBusyAccount()];
+  await sql`
+    update daily_results set count = count + 1 where account_id = ${more} and source = ${source} and mode = ${mode}
+  `.execute(db);
+  await sql`
+    delete from daily_results where account_id = ${gone} and source = ${source} and mode = ${mode}
+  `.execute(db);
+  const found = (await auditBooks(db)).filter(({ account }) => [more, gone].includes(account));
+  expect(found.map(({ kind, account }) => [kind, account]).sort()).toEqual(
+    [more, gone].sort().map((account) => ['daily-results', account]),
+  );
+});
+
+it('finds the same in parts of large accounts and batches', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const { accountId, liveBatch } = await makeBusyAccount(own.db);
+  expect((await auditChunk(own.db, '', { mostRows: 2 })).differences).toEqual([]);
+  await FAULTS['batch-rows']!({ accountId, liveBatch }).execute(own.db);
+  await FAULTS.ledger!({ accountId, liveBatch }).execute(own.db);
+  const whole = await auditBooks(own.db);
+  expect(whole.map(({ kind }) => kind).sort()).toEqual(['batch-rows', 'ledger']);
+  expect((await auditChunk(own.db, '', { mostRows: 2 })).differences).toEqual(whole);
+});
+
+it('audits each account once, however many there are', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const ids: string[] = [];
+  for (let count = 0; count < 230; count += 1) ids.push(await makeAccount(own.db, 2));
+  await sql`update accounts set available_credits = 3`.execute(own.db);
+  expect((await auditBooks(own.db)).map(({ account }) => account)).toEqual(ids.sort());
+});
+
+it('finds nothing after batches are deleted and paused, after retention, and after days are forgotten', async () => {
+  const { accountId, liveBatch } = await makeBusyAccount();
+  await topUp(db, accountId, 35);
+  const open = await createBatch(db, 30, { accountId, retries: false });
+  const worker = await startWorker(db, answers('unknown'));
+  await open.until(COMPLETED, 31);
+  await worker.stop();
+  const half = await createBatch(db, 5, { accountId });
+  await sql`
+    update batch_rows set reason = 'accepted_email', result = '{}' where batch_id = ${half.id} and place < 2
+  `.execute(db);
+  await sql`
+    insert into daily_results values (
+      ${accountId}, (now() at time zone 'UTC')::date - 401, 'batch', 'live', 'accepted_email', 2
+    )
+  `.execute(db);
+  await pauseBatch(db, { id: half.id });
+  await expectNothing(accountId);
+  await deleteBatch(db, { id: half.id }, true);
+  await deleteBatch(db, { id: liveBatch }, true);
+  await expectNothing(accountId);
+  await forgetDailyResults(db);
+  await expectNothing(accountId);
+});
+
+it('finds nothing if the charge of a batch was closed that was paused for longer than a year, as the config allows', async () => {
+  const accountId = await makeAccount(db, 10);
+  const pauses = [await createBatch(db, 5, { accountId }), await createBatch(db, 3, { accountId })];
+  for (const { id } of pauses) await pauseBatch(db, { id });
+  const ago = (days: number, table: string, column: string, type: string) =>
+    sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = (${sql.ref(column)} - make_interval(days => ${days}))::${sql.raw(type)}
+      where account_id = ${accountId}
+    `.execute(db);
+  const age = async (days: number) => {
+    await ago(days, 'batches', 'created_at', 'timestamptz');
+    await ago(days, 'ledger', 'at', 'timestamptz');
+    await ago(days, 'ledger_days', 'day', 'date');
+  };
+  await age(110);
+  await topUp(db, accountId, 1);
+  await age(390);
+  while (await closeLedger(db, 400 * 86_400));
+  await stopBatch(db, { id: pauses[0]!.id }, DEPS.settings);
+  await deleteBatch(db, { id: pauses[1]!.id }, true);
+  await expectNothing(accountId);
+  while ((await forgetResults(db)) || (await forgetDeleted(db)));
+  await expectNothing(accountId);
+  const young = await createBatch(db, 1, { accountId });
+  await stopBatch(db, { id: young.id }, DEPS.settings);
+  await sql`
+    with gone as (delete from ledger where of = ${young.id} and why = 'batch')
+    update accounts set available_credits = available_credits + 1 where id = ${accountId}
+  `.execute(db);
+  const found = (await auditBooks(db)).filter(({ account }) => account === accountId);
+  expect(found).toContainEqual(expect.objectContaining({ kind: 'refund', batch: young.id }));
+});
+
+it('finds nothing in the sample account of the demo', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  await prepareDemoAccount(own.db, false);
+  await expectExactBooks(own.db);
+});
+
+it('finds nothing while a service works', async () => {
+  const own = await createTestDatabase();
+  onTestFinished(() => own.drop());
+  const services = [1, 2].map(() => runService(own.url, { verifier: createScript().verifier }));
+  await Promise.all(services.map(({ opened }) => opened.ready));
+  const accounts = await Promise.all(Array.from({ length: 8 }, () => makeAccount(own.db, 1_000)));
+  const keys = await Promise.all(accounts.map((account) => storeKey(own.db, account, { mode: 'live' })));
+  const tests = await Promise.all(accounts.map((account) => storeKey(own.db, account)));
+  let isOver = false;
+  const work = keys.map(async ({ key }, number) => {
+    const { ask } = services[number % 2]!;
+    for (let round = 0; !isOver; round += 1) {
+      await ask({ url: `/v1/verify?api_key=${key}&email=u${round}@gmail.com` });
+      await ask({ url: `/v1/verify?api_key=${tests[number]!.key}&email=u${round}@gmail.com` });
+      const emails = Array.from({ length: 7 }, (_, place) => `r${round}p${place}@shop.example`);
+      await ask({
+        method: 'POST',
+        url: '/v1/batch',
+        payload: { api_key: round % 2 ? key : tests[number]!.key, emails, url: 'https://receiver.invalid/' },
+      });
+    }
+  });
+  for (let audits = 0; audits < 30; audits += 1) await expectExactBooks(own.db);
+  isOver = true;
+  await Promise.all(work);
+  await Promise.all(services.map(({ stop }) => stop(5_000)));
+  await expectExactBooks(own.db);
+});

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { RecentMap } from '../../../src/service/core/recent-map.ts';
+
+it('forgets the entry that was set the longest ago', () => {
+  const map = new RecentMap<string, number>(2);
+  map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
+  expect([...map]).toEqual([
+    ['a', 3],
+    ['c', 4],
+  ]);
+});

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { prepareChildren } from '../support/children.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { makeTold, sendNotices, untilNotice } from '../support/low.ts';
+import { silenceAll } from '../support/process.ts';
+import { silence, startReceiver } from '../support/receiver.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const children = await prepareChildren(resolve('test/service/webhooks/child.ts'));
+afterAll(async () => {
+  await children.remove();
+  await database.drop();
+});
+
+async function startChild() {
+  const child = children.start({ DATABASE_URL: database.url });
+  await child.next<string>();
+  return child;
+}
+
+it('sends a notice again whose process was killed, with the same webhook-id and body', async () => {
+  const receiver = await startReceiver((response, count) => count > 2 && response.end());
+  const id = await makeTold(db, receiver.url);
+  for (const count of [1, 2]) {
+    const child = await startChild();
+    await receiver.until(count);
+    await child.kill();
+    await silenceAll(db);
+  }
+  await startChild();
+  await untilNotice(db, id, 'delivered');
+  expect(receiver.received).toHaveLength(3);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  await children.end();
+});
+
+it('gives up a notice over which three processes died, and says so without the URL', async () => {
+  const receiver = await startReceiver(silence);
+  const id = await makeTold(db, receiver.url);
+  for (const count of [1, 2, 3]) {
+    const child = await startChild();
+    await receiver.until(count);
+    await child.kill();
+    await silenceAll(db);
+  }
+  const { logged } = await sendNotices(db);
+  const { error } = await untilNotice(db, id, 'given up');
+  expect(error).toBe('The service ended before the receiver answered.');
+  expect(logged).toEqual([['error', 'poison', { account: id }]]);
+  expect(receiver.received).toHaveLength(3);
+});

@@ -1,0 +1,421 @@
+/** Workers with real receivers, on one database. */
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { readStatus } from '../../../src/service/batch/batch-status.ts';
+import { sendAgain } from '../../../src/service/batch/callbacks/callback-store.ts';
+import type { Db } from '../../../src/service/database/schema.ts';
+import { createSecrets } from '../../../src/service/database/secrets.ts';
+import { CALLBACK_SECRET, makeAccount } from '../support/account.ts';
+import { completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
+import { testDatabase } from '../support/database.ts';
+import { PUBLIC_URL, settingsWith } from '../support/deps.ts';
+import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
+
+/** Receivers on this machine, too. */
+const TO_ALL = { callbacks: { allowPrivateAddresses: true } };
+
+const database = await testDatabase();
+const { db } = database;
+beforeEach(async () => {
+  await db.deleteFrom('batches').execute();
+});
+
+const idsOf = (received: readonly { headers: Record<string, unknown> }[]) =>
+  received.map(({ headers }) => headers['webhook-id']);
+const eventsOf = (logged: readonly unknown[][]) => logged.map(([, event]) => event);
+
+it('sends what GET returns, signed with the secret of the account', async () => {
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url, { size: 3 });
+  await sendCallbacks(db);
+  await batch.until('delivered');
+  const [{ method, body, headers }] = receiver.received as [(typeof receiver.received)[0]];
+  expect(method).toBe('POST');
+  expect(body).toBe(JSON.stringify(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)));
+  expect(JSON.parse(body)).toMatchObject({ id: batch.id, emails: [{}, {}, {}], total_counts: { total: 3 } });
+  const verified = new Webhook(CALLBACK_SECRET).verify(body, headers as Record<string, string>);
+  expect(verified).toEqual(JSON.parse(body));
+  const { rows } = await sql<{ second: number }>`
+    select floor(extract(epoch from tried_at))::integer as second from callbacks
+  `.execute(db);
+  expect(headers['webhook-timestamp']).toBe(`${rows[0]!.second}`);
+});
+
+it('tries again until a 200, with one webhook-id and a timestamp for each try', async () => {
+  const receiver = await startReceiver((response, count) => status(count < 3 ? 500 : 200)(response, count));
+  const batch = await completeWithCallback(db, receiver.url);
+  await sendCallbacks(db);
+  for (const number of [1, 2]) {
+    const { tries } = await vi.waitFor(async () => {
+      const callback = await batch.read();
+      expect(callback.tries).toHaveLength(number);
+      return callback;
+    });
+    expect(tries.at(-1)).toMatchObject({ number, status: 500, error: 'The receiver answered 500.' });
+    // It is as if the try were older, too.
+    await letPass(db, batch.id, 3_600);
+  }
+  await batch.until('delivered');
+  expect(receiver.received).toHaveLength(3);
+  expect(new Set(idsOf(receiver.received)).size).toBe(1);
+});
+
+it('keeps the schedule over restarts, and gives up when the time is over', async () => {
+  const receiver = await startReceiver(status(503));
+  const batch = await completeWithCallback(db, receiver.url);
+  const settings = settingsWith({
+    ...TO_ALL,
+    durations: { callbackRetry: 3_600, callbackGiveUp: 3 * 3_600 - 60 },
+  });
+  for (const count of [1, 2, 3]) {
+    const worker = await sendCallbacks(db, { settings });
+    await receiver.until(count);
+    await worker.stop(1_000);
+    if (count === 3) break;
+    // The next one is not sent a minute too early.
+    await letPass(db, batch.id, 3_540);
+    await (await sendCallbacks(db, { settings })).stop();
+    expect((await batch.read()).state).toBe('waiting');
+    await letPass(db, batch.id, 60);
+  }
+  // Another try would come after the end.
+  const { tries } = await batch.until('given up');
+  expect([tries.length, receiver.received.length]).toEqual([3, 3]);
+  expect(new Set(idsOf(receiver.received)).size).toBe(1);
+});
+
+it('tells the operator of each try, without what the URL may hide', async () => {
+  const [good, bad] = [await startReceiver(), await startReceiver(status(503))];
+  const delivered = await completeWithCallback(db, good.url);
+  const failed = await completeWithCallback(db, bad.url);
+  const settings = settingsWith({ ...TO_ALL, durations: { callbackRetry: 9, callbackGiveUp: 1 } });
+  const { logged } = await sendCallbacks(db, { settings });
+  await Promise.all([delivered.until('delivered'), failed.until('given up')]);
+  await expect.poll(() => logged.length).toBe(2);
+  const common = {
+    host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    number: 1,
+    durationMs: expect.any(Number),
+  };
+  expect(logged).toContainEqual([
+    'info',
+    'callback',
+    { ...common, batch: delivered.id, state: 'delivered', status: 200 },
+  ]);
+  expect(logged).toContainEqual([
+    'warn',
+    'callback',
+    { ...common, batch: failed.id, state: 'given up', status: 503, reason: 'The receiver answered 503.' },
+  ]);
+  expect(JSON.stringify(logged)).not.toMatch(/secret|hook\b/);
+});
+
+it('gives up a retry that comes too late, and says so', async () => {
+  const receiver = await startReceiver(status(503));
+  const batch = await completeWithCallback(db, receiver.url);
+  const before = await sendCallbacks(db);
+  await receiver.until(1);
+  await before.stop(1_000);
+  await letPass(db, batch.id, 300_000);
+  const { logged } = await sendCallbacks(db);
+  await batch.until('given up');
+  expect(logged).toContainEqual(['warn', 'callback given up unsent', { batch: batch.id }]);
+  expect(receiver.received).toHaveLength(1);
+});
+
+it('sends again when it is told to', async () => {
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url);
+  await sendCallbacks(db);
+  await batch.until('delivered');
+  expect(await sendAgain(db, batch.id)).toBe('due');
+  await receiver.until(2);
+  expect(new Set(idsOf(receiver.received)).size).toBe(1);
+  expect((await batch.until('delivered')).tries).toHaveLength(2);
+});
+
+it('sends at once when it is woken', async () => {
+  const receiver = await startReceiver();
+  const worker = await sendCallbacks(db, { lookEveryMs: 600_000 });
+  // The look of the start is over.
+  await worker.stop();
+  const { wake } = await sendCallbacks(db, { lookEveryMs: 600_000 });
+  const batch = await completeWithCallback(db, receiver.url);
+  wake();
+  await batch.until('delivered');
+});
+
+it('sends each callback once, although four processes share the work', async () => {
+  const receiver = await startReceiver();
+  const batches = [];
+  for (let count = 0; count < 40; count += 1) batches.push(await completeWithCallback(db, receiver.url));
+  for (let count = 0; count < 4; count += 1) await sendCallbacks(database.connect(2));
+  await Promise.all(batches.map((batch) => batch.until('delivered')));
+  expect(receiver.received).toHaveLength(40);
+  expect(new Set(idsOf(receiver.received)).size).toBe(40);
+});
+
+it('does not let silent receivers of one account hold up another account', async () => {
+  const silent = await startReceiver(silence);
+  const accountId = await makeAccount(db);
+  for (let count = 0; count < 14; count += 1) await completeWithCallback(db, silent.url, { accountId });
+  const { wake } = await sendCallbacks(db);
+  await silent.until(4);
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url);
+  wake();
+  await batch.until('delivered');
+  expect(silent.received).toHaveLength(4);
+});
+
+it('does not let silent receivers hold up another receiver of the same account', async () => {
+  const silent = await startReceiver(silence);
+  const accountId = await makeAccount(db);
+  for (let count = 0; count < 14; count += 1) await completeWithCallback(db, silent.url, { accountId });
+  for (let count = 0; count < 10; count += 1) {
+    await completeWithCallback(db, `${silent.url}?${count}`, { accountId });
+  }
+  const { wake } = await sendCallbacks(db);
+  await silent.until(14);
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url, { accountId });
+  wake();
+  await batch.until('delivered');
+  expect(silent.received).toHaveLength(14);
+});
+
+describe('a receiver', () => {
+  it.each<[string, Respond, object]>([
+    ['that hangs', silence, { status: null, error: 'The receiver did not answer within 0.3 seconds.' }],
+    [
+      'that cuts the connection',
+      (response) => response.destroy(),
+      { status: null, error: 'The receiver closed the connection before it answered.' },
+    ],
+    [
+      'that redirects',
+      status(302, { location: 'http://127.0.0.1/' }),
+      { status: 302, error: 'The receiver answered 302. Redirects are not followed.' },
+    ],
+    [
+      'that says 204',
+      status(204),
+      { status: 204, error: 'The receiver answered 204. Only 200 counts as delivered.' },
+    ],
+  ])('%s gets another try later', async (_, respond, expected) => {
+    const receiver = await startReceiver(respond);
+    const batch = await completeWithCallback(db, receiver.url);
+    await sendCallbacks(db, { patienceMs: 300 });
+    await vi.waitFor(async () => {
+      expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ number: 1, ...expected }] });
+    });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('on a private address gets nothing unless the operator allows it', async () => {
+    const receiver = await startReceiver();
+    const batch = await completeWithCallback(db, receiver.url);
+    await sendCallbacks(db, { settings: settingsWith() });
+    await vi.waitFor(async () => {
+      expect(await batch.read()).toMatchObject({
+        tries: [{ error: expect.stringContaining('IP address that callbacks may not go to') }],
+      });
+    });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  it('waits for receivers that answer soon', async () => {
+    const answers: (() => void)[] = [];
+    const receiver = await startReceiver((response) => void answers.push(() => response.end()));
+    const batch = await completeWithCallback(db, receiver.url);
+    const worker = await sendCallbacks(db);
+    await receiver.until(1);
+    const stopped = worker.stop(5_000);
+    for (const answer of answers) answer();
+    await stopped;
+    expect(await batch.read()).toMatchObject({ state: 'delivered' });
+  });
+
+  it('cuts off the others, records that, and another process sends them at once', async () => {
+    const receiver = await startReceiver((response, count) => count > 2 && response.end());
+    const batches = [
+      await completeWithCallback(db, receiver.url),
+      await completeWithCallback(db, receiver.url),
+    ];
+    const worker = await sendCallbacks(db);
+    await receiver.until(2);
+    await worker.stop(100);
+    await expect.poll(receiver.connections).toBe(0);
+    for (const batch of batches) {
+      expect(await batch.read()).toMatchObject({
+        state: 'waiting',
+        tries: [{ number: 1, status: null, error: 'The service stopped before the receiver answered.' }],
+      });
+    }
+    await sendCallbacks(db);
+    for (const batch of batches) await batch.until('delivered');
+    expect(new Set(idsOf(receiver.received)).size).toBe(2);
+  });
+});
+
+describe('a batch that is deleted', () => {
+  it('takes its callback along, also while that is sent', async () => {
+    const answers: (() => void)[] = [];
+    const receiver = await startReceiver((response) => void answers.push(() => response.end()));
+    const batch = await completeWithCallback(db, receiver.url);
+    const { logged } = await sendCallbacks(db);
+    await receiver.until(1);
+    await db.deleteFrom('accounts').where('id', '=', batch.accountId).execute();
+    for (const answer of answers) answer();
+    await expect.poll(() => logged).toMatchObject([['info', 'callback', { state: 'lost' }]]);
+    expect(await db.selectFrom('callback_tries').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('while the database is away', () => {
+  it('keeps what became of a try until the database takes it', async () => {
+    const answers: (() => void)[] = [];
+    const receiver = await startReceiver((response) => void answers.push(() => response.end()));
+    const batch = await completeWithCallback(db, receiver.url);
+    const { logged } = await sendCallbacks(db);
+    await receiver.until(1);
+    await sql`alter table callbacks rename to callbacks_away`.execute(db);
+    for (const answer of answers) answer();
+    await expect.poll(() => eventsOf(logged)).toContain('try of a callback not recorded yet');
+    await expect.poll(() => eventsOf(logged)).toContain('callbacks not claimed');
+    await sql`alter table callbacks_away rename to callbacks`.execute(db);
+    await batch.until('delivered');
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('makes a callback due again whose batch it could not read', async () => {
+    const receiver = await startReceiver();
+    const batch = await completeWithCallback(db, receiver.url);
+    let faults = 0;
+    const broken = db.withPlugin({
+      transformQuery({ node }) {
+        // Only reading a batch selects in this way.
+        if (node.kind === 'SelectQueryNode' && faults === 0) {
+          faults += 1;
+          throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+        }
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await sendCallbacks(broken);
+    expect((await batch.until('delivered')).tries).toHaveLength(1);
+    expect(faults).toBe(1);
+  });
+});
+
+it('sends at most 100 callbacks at once', async () => {
+  const silent = await startReceiver(silence);
+  for (let account = 0; account < 26; account += 1) {
+    const { accountId } = await completeWithCallback(db, silent.url);
+    for (let count = 1; count < 4; count += 1) await completeWithCallback(db, silent.url, { accountId });
+  }
+  const { wake } = await sendCallbacks(db);
+  await silent.until(100);
+  wake();
+  const states = () =>
+    db.selectFrom('callbacks').select('batch_id').where('process_id', 'is not', null).execute();
+  expect(await states()).toHaveLength(100);
+});
+
+describe('between the claim and the request', () => {
+  /** Does something when a callback was claimed, before the worker knows of it. */
+  const afterClaim = (act: () => Promise<unknown>): Db =>
+    db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (result.rows.some((row) => 'message_id' in row)) await act();
+        return result;
+      },
+    });
+
+  it('a batch may be deleted', async () => {
+    const receiver = await startReceiver();
+    const [batch, other] = [
+      await completeWithCallback(db, receiver.url),
+      await completeWithCallback(db, receiver.url),
+    ];
+    const { logged } = await sendCallbacks(
+      afterClaim(() => db.deleteFrom('batches').where('id', '=', batch.id).execute()),
+    );
+    await other.until('delivered');
+    expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual([other.id]);
+    expect(eventsOf(logged)).toEqual(['callback']);
+  });
+
+  it('the service may stop', async () => {
+    const receiver = await startReceiver();
+    let stopped: Promise<void> | undefined;
+    const claiming = afterClaim(async () => {
+      stopped = worker.stop();
+    });
+    const worker = await sendCallbacks(claiming, { lookEveryMs: 600_000 });
+    const batch = await completeWithCallback(db, receiver.url);
+    worker.wake();
+    await vi.waitUntil(() => stopped !== undefined);
+    await stopped;
+    expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [] });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+it('sends nothing unsigned if the secret is sealed with a key that the process lacks', async () => {
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url);
+  const { accountId } = batch;
+  const { sealed } = createSecrets([Buffer.alloc(32, 1)]).seal(
+    'accounts.callback_secret',
+    accountId,
+    'whsec_x',
+  );
+  await sql`
+    update accounts set callback_secret = null, sealed_callback_secret = ${sealed} where id = ${accountId}
+  `.execute(db);
+  const { logged } = await sendCallbacks(db);
+  await vi.waitFor(async () => {
+    expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ status: null }] });
+  });
+  expect(logged).toContainEqual([
+    'error',
+    'callback not sent',
+    expect.objectContaining({ error: 'SECRETS_KEY_MISSING' }),
+  ]);
+  expect(receiver.received).toEqual([]);
+});
+
+it('counts a fault of the service as a try', async () => {
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url);
+  await sql`update accounts set callback_secret = 'whsec_x' where id = ${batch.accountId}`.execute(db);
+  const { logged } = await sendCallbacks(db);
+  await vi.waitFor(async () => {
+    expect(await batch.read()).toMatchObject({
+      state: 'waiting',
+      tries: [
+        { error: 'The service failed to send the callback. Its operator finds the reason in the log.' },
+      ],
+    });
+  });
+  expect(eventsOf(logged)).toContain('callback not sent');
+});
+
+it('claims again what it has lost track of', async () => {
+  const receiver = await startReceiver();
+  const batch = await completeWithCallback(db, receiver.url);
+  const { processId, stop } = await sendCallbacks(db);
+  await batch.until('delivered');
+  await stop();
+  await sql`
+    update callbacks set process_id = ${processId}, delivered_at = null
+  `.execute(db);
+  await sendCallbacks(db, { processId });
+  await receiver.until(2);
+});
