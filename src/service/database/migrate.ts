@@ -49,6 +49,7 @@ import { poisonIndex } from './migrations/0043-poison-index.ts';
 import * as domainFacts from './migrations/0044-domain-facts.ts';
 import * as batchesAcceptAll from './migrations/0045-batches-accept-all.ts';
 import * as acceptAllCounted from './migrations/0046-accept-all-counted.ts';
+import * as verificationsOneByOne from './migrations/0047-verifications-one-by-one.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -101,6 +102,7 @@ export const MIGRATIONS: Migrations = {
   '0044-domain-facts': domainFacts,
   '0045-batches-accept-all': batchesAcceptAll,
   '0046-accept-all-counted': acceptAllCounted,
+  '0047-verifications-one-by-one': verificationsOneByOne,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

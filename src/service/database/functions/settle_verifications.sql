@@ -39,8 +39,10 @@ begin
     select each.place, verification.ctid as row, state, process_id, is_promised or its_promise as is_promised,
       is_joined or is_promised or its_promise as is_needed, key_id, started_at
     from unnest(its_ids, its_promises) with ordinality as each (its_id, its_promise, place)
-    join verifications as verification on id = its_id
-    order by each.place for update of verification skip locked
+    -- Each on its own, like in start_verifications.
+    cross join lateral (
+      select ctid, * from verifications where id = its_id for update skip locked
+    ) as verification
   loop
     if one.state <> 'running' then
       endings[one.place] := 'lost';

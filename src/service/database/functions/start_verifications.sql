@@ -5,6 +5,8 @@
 --
 -- The rows of an account and of its count are first looked for at the places where the process has last seen them, and
 -- then by their keys. While a snapshot is open, such as that of a backup, a search by key goes through all versions.
+-- Each equal verification is looked for on its own: PostgreSQL takes a table whose rows are deleted at once for empty,
+-- and joins it by reading all their versions.
 --
 -- It waits for no locked account, count or key. Their requests are `busy`, and the others go on. An account is locked
 -- before its verifications, like in a deletion of the account. A kept result that is no longer free stays, because
@@ -155,9 +157,11 @@ begin
     select each.place, its_orphan, earlier.*
     from unnest(its_accounts, its_questions, its_orphans, answers)
       with ordinality as each (account, its_question, its_orphan, answer, place)
-    join verifications as earlier on account_id = account and question = its_question
-    where answer is null and (state = 'running' or is_promised)
-    for update of earlier
+    cross join lateral (
+      select * from verifications
+      where account_id = account and question = its_question and (state = 'running' or is_promised) for update
+    ) as earlier
+    where answer is null
   loop
     if one.state = 'kept' and one.expires_at > began_at then
       answers[one.place] := 'kept';
