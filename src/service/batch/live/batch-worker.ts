@@ -65,6 +65,8 @@ const AWAITED_MS = 500;
  * How long stopping waits for running addresses. Another process verifies the rest, or this one after its next start.
  */
 const LONGEST_STOP_MS = 5_000;
+/** How long stopping then waits for the database. */
+const LONGEST_RECORD_MS = 3_000;
 
 type BatchWorkerDeps = Pick<
   Deps,
@@ -137,6 +139,8 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   /** Whether there may be more to claim. */
   let hasMore = false;
   const atWork = new Set<Promise<void>>();
+  /** What the database does about claims of this process. */
+  const writing = new Set<Promise<unknown>>();
   /** The accounts whose batches are being completed. */
   const completing = new Map<string, Promise<void>>();
   // Each unwritten result adds a listener.
@@ -294,7 +298,7 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   /** Records the beginning, until the database accepts it. @returns false if another process has taken the row over */
   async function mayBegin(row: ClaimedRow): Promise<boolean> {
     const outcome = await keepTrying(
-      () => begin.run(row),
+      () => untilWritten(begin.run(row)),
       stopped.signal,
       (error) => log('warn', 'address of a batch not begun yet', describeError(error)),
     );
@@ -358,11 +362,17 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   /** Retries until the database accepts it. */
   async function write(one: Finish & { readonly row: ClaimedRow }): Promise<void> {
     const written = await keepTrying(
-      () => finish.run(one),
+      () => untilWritten(finish.run(one)),
       stopped.signal,
       (error) => log('warn', 'result of a batch not written yet', describeError(error)),
     );
     if (written) claims.remove(one.row);
+  }
+
+  function untilWritten(call: Promise<ClaimOutcome>): Promise<ClaimOutcome> {
+    const run = call.finally(() => writing.delete(run));
+    writing.add(run);
+    return run;
   }
 
   function closeFor(name: string, ms: number): void {
@@ -385,6 +395,8 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
       await poller.stop();
       await within(Math.min(graceMs, LONGEST_STOP_MS), Promise.all([...atWork, ...completing.values()]));
       stopped.abort();
+      // The release passes over rows that are being written, and the process signs off after it.
+      await within(LONGEST_RECORD_MS, Promise.allSettled(writing));
       await releaseRows(db, processId, []);
     },
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACT_AWAITED, HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -487,6 +487,35 @@ describe('stopping', () => {
     await worker.stop(20);
     expect([await batch.status(), await claimedOf(batch.id)]).toEqual([[OPEN, 0], 0]);
     script.answer();
+  });
+
+  it('leaves no claim behind whose result is still being written', async () => {
+    const batch = await createBatch(1);
+    // The write waits in the database for this lock, and has locked its row.
+    const gate = await db.startTransaction().execute();
+    await sql`select pg_advisory_xact_lock(1)`.execute(gate);
+    await sql
+      .raw(`
+        create function wait_at_gate() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock(1); return new; end $$;
+        create trigger gate before update on batch_rows
+        for each row when (new.reason is not null) execute function wait_at_gate();
+      `)
+      .execute(db);
+    onTestFinished(() => void sql.raw('drop function wait_at_gate cascade').execute(db));
+    const worker = await work(answers('deliverable'));
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(
+        db,
+      );
+      expect(rows).toHaveLength(1);
+    }, PATIENTLY);
+    const stopped = worker.stop(0);
+    // The release needs one round trip.
+    for (let trip = 0; trip < 10; trip += 1) await sql`select`.execute(db);
+    await gate.rollback().execute();
+    await stopped;
+    expect([await claimedOf(batch.id), (await rowsOf(batch.id))[0]!.reason]).toEqual([0, 'accepted_email']);
   });
 });
 
