@@ -53,7 +53,10 @@ test('ends a held submission even if a script changes the address twice meanwhil
   site,
   widgetPage,
 }) => {
-  await widgetPage.sendWhilePending('joe@example.com', FORM, { options: { verifyOn: 'submit' } });
+  await widgetPage.sendWhilePending('joe@example.com', FORM, {
+    clock: 'paused',
+    options: { verifyOn: 'submit' },
+  });
   await page.evaluate(`email.value = 'first@example.com'`);
   await widgetPage.pass(250);
   expect((await service.nextRequest()).email).toBe('first@example.com');
