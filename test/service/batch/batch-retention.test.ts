@@ -81,7 +81,7 @@ it('passes over a batch that is being deleted, and meets no deadlock', async () 
   const ids = await Promise.all(Array.from({ length: 12 }, () => expired(2_000)));
   await Promise.all([
     ...processes.map((process) => forgetExpired(process)),
-    ...ids.map((id) => deleteBatch(db, { id }, true)),
+    ...ids.map((id) => deleteBatch(db, { id }, { refundUnknown: true })),
   ]);
   await forgetExpired(db);
   while (await forgetDeleted(db));
@@ -147,7 +147,7 @@ it('keeps the lists of other batches', async () => {
 it('deletes the list with its batch, however many rows it has', async () => {
   const id = await expired(3, -60);
   const left = await listOf(id, 45_000);
-  await deleteBatch(db, { id }, true);
+  await deleteBatch(db, { id }, { refundUnknown: true });
   expect(await lists()).toEqual([null]);
   while (await forgetRows(db));
   expect([await left(), await lists()]).toEqual([0, []]);

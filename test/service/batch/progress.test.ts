@@ -84,7 +84,7 @@ it('is forgotten a minute after completion, and of a batch that is deleted', asy
     `.execute(db);
   await complete(fresh, 50);
   await complete(old, 61);
-  await deleteBatch(db, { id: deleted }, true);
+  await deleteBatch(db, { id: deleted }, { refundUnknown: true });
   await sql`update batches set completed_at = completed_at - interval '61 seconds' where id = ${deleted}`.execute(
     db,
   );

@@ -34,7 +34,7 @@ async function insert(count: number, mode: 'test' | 'live' = 'test', owner = acc
 }
 
 const processed = async (id: string, owner: string = accountId) => {
-  const body = await readStatus(db, owner, id, false, PUBLIC_URL);
+  const body = await readStatus(db, { accountId: owner, id }, PUBLIC_URL);
   const { processed: open, total_counts } = body as {
     processed?: number;
     total_counts?: { processed: number };

@@ -168,8 +168,8 @@ it('finds nothing after batches are deleted and paused, after retention, and aft
   `.execute(db);
   await pauseBatch(db, { id: half.id });
   await expectNothing(accountId);
-  await deleteBatch(db, { id: half.id }, true);
-  await deleteBatch(db, { id: liveBatch }, true);
+  await deleteBatch(db, { id: half.id }, { refundUnknown: true });
+  await deleteBatch(db, { id: liveBatch }, { refundUnknown: true });
   await expectNothing(accountId);
   await forgetDailyResults(db);
   await expectNothing(accountId);
@@ -194,7 +194,7 @@ it('finds nothing if the charge of a batch was closed that was paused for longer
   await age(390);
   while (await closeLedger(db, 400 * 86_400));
   await stopBatch(db, { id: pauses[0]!.id }, DEPS.settings);
-  await deleteBatch(db, { id: pauses[1]!.id }, true);
+  await deleteBatch(db, { id: pauses[1]!.id }, { refundUnknown: true });
   await expectNothing(accountId);
   while ((await forgetResults(db)) || (await forgetDeleted(db)));
   await expectNothing(accountId);

@@ -58,8 +58,7 @@ it('stops a batch wholly or not at all, and gives back once', async () => {
   for (let statements = 1, isDone = false; !isDone; statements += STEPS) {
     const batch = await makeBatch();
     isDone = await killAfter(statements, 'stop batch', batch.id);
-    const completed =
-      (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!.total_counts !== undefined;
+    const completed = (await readStatus(db, batch, PUBLIC_URL))!.total_counts !== undefined;
     expect(await creditsOf(db, batch.accountId)).toBe(completed ? 7 : 0);
     const again = await stopBatch(db, { id: batch.id }, DEPS.settings);
     expect(again.kind).toBe(completed ? 'completed already' : 'stopped');
@@ -72,9 +71,9 @@ it('deletes a batch wholly or not at all, and gives back once', async () => {
   for (let statements = 1, isDone = false; !isDone; statements += STEPS) {
     const batch = await makeBatch();
     isDone = await killAfter(statements, 'delete batch', batch.id);
-    const isThere = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)) !== undefined;
+    const isThere = (await readStatus(db, batch, PUBLIC_URL)) !== undefined;
     expect(await creditsOf(db, batch.accountId)).toBe(isThere ? 0 : 7);
-    const again = await deleteBatch(db, { id: batch.id }, true);
+    const again = await deleteBatch(db, { id: batch.id }, { refundUnknown: true });
     expect(again.kind).toBe(isThere ? 'deleted' : 'no such batch');
     await clearUp(tasks);
     expect(await creditsOf(db, batch.accountId)).toBe(7);

@@ -61,7 +61,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
   });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
   const status = async () => {
-    const body = (await readStatus(db, accountId, id, false, PUBLIC_URL)) as {
+    const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as {
       message: string;
       processed?: number;
       total_counts?: { processed: number };

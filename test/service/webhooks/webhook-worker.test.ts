@@ -32,7 +32,7 @@ it('sends what GET returns, signed with the secret of the account', async () => 
   await batch.until('delivered');
   const [{ method, body, headers }] = receiver.received as [(typeof receiver.received)[0]];
   expect(method).toBe('POST');
-  expect(body).toBe(JSON.stringify(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)));
+  expect(body).toBe(JSON.stringify(await readStatus(db, batch, PUBLIC_URL)));
   expect(JSON.parse(body)).toMatchObject({ id: batch.id, emails: [{}, {}, {}], total_counts: { total: 3 } });
   const verified = new Webhook(CALLBACK_SECRET).verify(body, headers as Record<string, string>);
   expect(verified).toEqual(JSON.parse(body));

@@ -47,7 +47,7 @@ it('verifies every address once, and completes the batch', async () => {
   });
   await batch.until(COMPLETED, 251);
   expect([asked.length, new Set(asked).size]).toEqual([250, 250]);
-  const body = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!;
+  const body = (await readStatus(db, batch, PUBLIC_URL))!;
   expect(body).toMatchObject({ total_counts: { deliverable: 250, duplicate: 1 }, emails: expect.any(Array) });
   expect((body.emails as object[])[0]).not.toHaveProperty('duration');
   expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1 });
@@ -285,7 +285,7 @@ describe('an unknown result', () => {
     const batch = await createBatch(1, { retries: false });
     await work(verifier);
     await batch.until(COMPLETED, 2);
-    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
+    expect(await readStatus(db, batch, PUBLIC_URL)).toMatchObject({
       emails: [{ email: 'u0@d0.example', reason: 'unexpected_error', state: 'unknown' }],
     });
   });

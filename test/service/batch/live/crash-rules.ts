@@ -75,12 +75,12 @@ const countOf = async (db: Db, id: string) =>
 /** Waits for the end. Everything was counted once, and nothing was charged twice. */
 export async function expectExact(db: Db, { accountId, id }: KilledBatch, reason: string): Promise<void> {
   await vi.waitFor(async () => {
-    expect(await readStatus(db, accountId, id, false, PUBLIC_URL)).toMatchObject({
+    expect(await readStatus(db, { accountId, id }, PUBLIC_URL)).toMatchObject({
       message: 'Batch verification completed.',
     });
   }, QUICK);
   const unknown = SIZE / 5;
-  const body = await readStatus(db, accountId, id, false, PUBLIC_URL);
+  const body = await readStatus(db, { accountId, id }, PUBLIC_URL);
   expect(body).toMatchObject({
     reason_counts: { accepted_email: SIZE - unknown, [reason]: unknown },
     total_counts: { deliverable: SIZE - unknown, unknown, processed: SIZE, total: SIZE, duplicate: 0 },

@@ -82,7 +82,7 @@ it('completes the batch, counts each address once and refunds once, although its
   await silenceAll(db);
   await vi.waitFor(
     async () => {
-      const body = await readStatus(db, accountId, id, false, PUBLIC_URL);
+      const body = await readStatus(db, { accountId, id }, PUBLIC_URL);
       expect(body).toMatchObject({
         reason_counts: { accepted_email: 400, no_connect: 100 },
         total_counts: { deliverable: 400, unknown: 100, processed: 500, duplicate: 0 },
@@ -90,7 +90,7 @@ it('completes the batch, counts each address once and refunds once, although its
     },
     { interval: 50 },
   );
-  const body = (await readStatus(db, accountId, id, false, PUBLIC_URL)) as unknown as {
+  const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as unknown as {
     emails: { email: string }[];
   };
   expect(body.emails.map(({ email }) => email)).toEqual(entries.map(({ address }) => address));

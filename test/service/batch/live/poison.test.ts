@@ -88,7 +88,7 @@ it('ends an address after three deaths as our own fault, and gives its credit ba
   );
   await batch.until(COMPLETED, 4);
   expect(asked.sort()).toEqual(['u0@d0.example', 'u2@d2.example']);
-  expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
+  expect(await readStatus(db, batch, PUBLIC_URL)).toMatchObject({
     reason_counts: { no_connect: 2, unexpected_error: 1 },
   });
   expect(await creditsOf(db, batch.accountId)).toBe(1);
@@ -133,7 +133,7 @@ it('goes on with the batches of others beside two processes that die of an addre
   await children.end();
   await Promise.all(workers);
   expect(deaths).toBe(3);
-  const body = await readStatus(db, poisoned.accountId, poisoned.id, false, PUBLIC_URL);
+  const body = await readStatus(db, poisoned, PUBLIC_URL);
   expect((body as unknown as { emails: object[] }).emails[7]).toMatchObject({
     email: poison,
     ...{ reason: 'unexpected_error', state: 'unknown' },

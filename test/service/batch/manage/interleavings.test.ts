@@ -150,7 +150,10 @@ async function createWorld(count: number) {
           pending.push(stopBatch(operators, batch, settings), stopBatch(operators, batch, settings));
           return;
         case 'delete':
-          pending.push(deleteBatch(operators, batch, true), deleteBatch(operators, batch, true));
+          pending.push(
+            deleteBatch(operators, batch, { refundUnknown: true }),
+            deleteBatch(operators, batch, { refundUnknown: true }),
+          );
           return;
         case 'wait':
           await sql`select 1`.execute(pools[0]!).catch(() => {});
@@ -207,7 +210,7 @@ it('charges exactly what was stored when twenty deletions meet workers at any mo
     );
     await isTime;
     const deleted = await Promise.all(
-      Array.from({ length: 20 }, () => deleteBatch(operators, { id: batch.id }, true)),
+      Array.from({ length: 20 }, () => deleteBatch(operators, { id: batch.id }, { refundUnknown: true })),
     );
     expect(deleted.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
     await Promise.all(workers.map((worker) => worker.stop(1_000)));
@@ -237,7 +240,7 @@ it('meets no deadlock when accounts and batches are deleted while workers write'
     await isTime;
     const [isDeleted] = await Promise.all([
       deleteAccount(operators, batch.accountId),
-      ...Array.from({ length: 4 }, () => deleteBatch(operators, { id: batch.id }, true)),
+      ...Array.from({ length: 4 }, () => deleteBatch(operators, { id: batch.id }, { refundUnknown: true })),
     ]);
     expect(isDeleted).toBe(true);
     await Promise.all(workers.map((worker) => worker.stop(1_000)));

@@ -43,7 +43,7 @@ async function verify(id: string, states: readonly ('deliverable' | 'unknown')[]
 }
 
 const statusOf = ({ id, accountId }: { id: string; accountId: string }) =>
-  readStatus(db, accountId, id, false, PUBLIC_URL) as Promise<Record<string, unknown>>;
+  readStatus(db, { accountId, id }, PUBLIC_URL) as Promise<Record<string, unknown>>;
 
 describe('a stopped batch', () => {
   it('is completed with the results that it has, and gives back the rest', async () => {
@@ -88,7 +88,7 @@ describe('a stopped batch', () => {
       const outcome =
         end === 'stopped'
           ? await stop(batch.id, settings)
-          : await deleteBatch(db, { id: batch.id }, settings.refundUnknown);
+          : await deleteBatch(db, { id: batch.id }, settings);
       expect(outcome).toMatchObject({ kind: end, refunded: 3 });
       expect((await auditBooks(db)).filter(({ account }) => account === batch.accountId)).toEqual([]);
     },
@@ -275,7 +275,10 @@ it('counts every result of a batch of a test key that is stopped while they are 
 it('gives nothing back when a stopped batch is deleted', async () => {
   const batch = await createBatch(db, 4);
   await stop(batch.id);
-  expect(await deleteBatch(db, { id: batch.id }, true)).toEqual({ kind: 'deleted', refunded: 0 });
+  expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
+    kind: 'deleted',
+    refunded: 0,
+  });
   expect(await creditsOf(db, batch.accountId)).toBe(4);
   expect(await statusOf(batch)).toBeUndefined();
 });

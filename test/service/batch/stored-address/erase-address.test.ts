@@ -102,7 +102,7 @@ const cellsOf = async (id: string) =>
       .execute()
   ).map(({ cells, place }) => [cells, place]);
 const status = async (id: string) =>
-  JSON.parse(JSON.stringify(await readStatus(db, accountId, id, false, PUBLIC_URL)));
+  JSON.parse(JSON.stringify(await readStatus(db, { accountId, id }, PUBLIC_URL)));
 
 async function storeResponse(key: string, address: string) {
   const processId = randomUUID();

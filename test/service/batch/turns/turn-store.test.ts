@@ -138,7 +138,7 @@ describe('a batch leaves the queue', () => {
 
   it('when it is deleted', async () => {
     const batch = await createBatch(db, 3);
-    await deleteBatch(db, batch, true);
+    await deleteBatch(db, batch, { refundUnknown: true });
     expect(await queued()).toEqual([]);
     await endTurn(batch);
     expect(await waiting()).toEqual([]);
