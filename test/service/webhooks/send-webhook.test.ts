@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type LookupFunction, type Socket } from
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallbackRules } from '../../../src/service/config/sections/callbacks-section.ts';
-import { webhookHeaders } from '../../../src/service/core/webhook.ts';
+import { webhookHeaders } from '../../../src/service/core/webhook-signature.ts';
 import { createGuardedLookup } from '../../../src/service/webhooks/guarded-lookup.ts';
 import { callableIps } from '../../../src/service/webhooks/receiver-url.ts';
 import { createSend, type SendOptions } from '../../../src/service/webhooks/send-webhook.ts';
