@@ -3,19 +3,12 @@ import { expect, type Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { EMAIL, PASSWORD } from './pages/account.ts';
+import { openDashboard } from './pages/dashboard-world.ts';
 import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
 import { expectNoFaults, expectNothingCutOff, tabTo } from './pages/own-pages.ts';
 import { button, testIn } from './pages/world-test.ts';
 
 const test = testIn(startOAuthWorld);
-
-async function signIn(page: Page, { origin }: OAuthWorld, path: string): Promise<void> {
-  await page.goto(origin + path);
-  await page.getByLabel('Email').fill(EMAIL);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await button(page, 'Sign in').click();
-  await expect(button(page, 'Sign out')).toBeVisible();
-}
 
 const FORM = `<form><label for="email">Email</label> <input id="email" name="email" type="email"> <button>Send</button></form>
 <script>
@@ -67,7 +60,7 @@ test('leads from the first sign-in to a verified address, by keyboard', async ({
 });
 
 test('changes the snippet with its options, and the widget with the snippet', async ({ page, world }) => {
-  await signIn(page, world, '/dashboard/keys/new');
+  await openDashboard(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Strict form');
   await page.getByLabel('Trusted domains').fill('localhost');
   await button(page, 'Create key').click();
@@ -91,7 +84,7 @@ test('makes, rolls and revokes a key without scripts', async ({ browser, world }
         headers: { Authorization: `Bearer ${key}` },
       })
     ).status;
-  await signIn(page, world, '/dashboard/keys/new');
+  await openDashboard(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Server');
   await page.getByText('Private: for your server.').click();
   await expect(page.getByLabel('Trusted domains')).toBeHidden();
@@ -122,7 +115,7 @@ test('asks for the password again before a key is rolled or the callback secret 
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
   };
-  await signIn(page, world, '/dashboard/keys/new');
+  await openDashboard(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Newsletter');
   await page.getByLabel('Trusted domains').fill('localhost');
   await button(page, 'Create key').press('Enter');
@@ -150,7 +143,7 @@ test('asks for the password again before a key is rolled or the callback secret 
 });
 
 test('makes no second key when the page with a new key is loaded again', async ({ page, world }) => {
-  await signIn(page, world, '/dashboard/keys/new');
+  await openDashboard(page, world, '/dashboard/keys/new');
   await page.getByLabel('Name').fill('Only once');
   await page.getByLabel('Trusted domains').fill('localhost');
   await button(page, 'Create key').click();
@@ -164,7 +157,7 @@ test('makes no second key when the page with a new key is loaded again', async (
 });
 
 test('makes, authorises, lists and removes an app', async ({ page, world }) => {
-  await signIn(page, world, '/dashboard/apps/new');
+  await openDashboard(page, world, '/dashboard/apps/new');
   await page.getByLabel('Name').fill('Calendar');
   await page.getByLabel('Redirect URIs').fill(world.callback);
   await button(page, 'Create app').click();
@@ -201,7 +194,7 @@ test('makes, authorises, lists and removes an app', async ({ page, world }) => {
 test.describe('makes every page accessible', () => {
   /** Each function opens a state of a page. They run in this order. */
   const STATES: Record<string, (page: Page, world: OAuthWorld) => Promise<unknown>> = {
-    'the keys': (page, world) => signIn(page, world, '/dashboard/keys'),
+    'the keys': (page, world) => openDashboard(page, world, '/dashboard/keys'),
     'a form that was not accepted': async (page, world) => {
       await page.goto(`${world.origin}/dashboard/keys/new`);
       await page.getByLabel('Name').fill('A name as long as anybody would ever give to a key of theirs');

@@ -191,15 +191,6 @@ test('works without scripts from the file to the batch', async ({ browser, world
   });
 });
 
-test('discards a list after a confirmation', async ({ page, world }) => {
-  await openDashboard(page, world, NEW);
-  await drop(page, '#upload', CSV);
-  await expectReview(page);
-  await page.getByText('Discard…').click();
-  await button(page, 'Discard list').click();
-  await expect(page.getByRole('status')).toHaveText('The list was discarded.');
-});
-
 test('reads 50,000 rows of 20 columns without blocking the page or the service', async ({ page, world }) => {
   const titles = Array.from({ length: 20 }, (_, column) => (column === 2 ? 'Email' : `Column ${column}`));
   const lines = [

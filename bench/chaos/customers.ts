@@ -141,7 +141,7 @@ export function startLoad(tools: Tools, customers: Customer[], clients: number):
     else if (how < 0.7) await resumeBatch(db, { id });
     else {
       customer.batches.delete(id);
-      await deleteBatch(db, { id }, true);
+      await deleteBatch(db, { id }, { refundUnknown: true });
     }
   }
 

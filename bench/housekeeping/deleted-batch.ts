@@ -23,7 +23,7 @@ export async function deletedBatch(scene: Scene): Promise<Figure> {
     },
     async begin() {
       const began = performance.now();
-      await deleteBatch(db, { id }, true);
+      await deleteBatch(db, { id }, { refundUnknown: true });
       longest = Math.max(longest, performance.now() - began);
     },
     isLeft: () => isLeft(db, id),

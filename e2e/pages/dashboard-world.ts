@@ -26,7 +26,11 @@ export async function startDashboardWorld(): Promise<DashboardWorld> {
 }
 
 /** Opens a page of the dashboard, and signs in first if needed. */
-export async function openDashboard(page: Page, { origin }: DashboardWorld, path: string): Promise<void> {
+export async function openDashboard(
+  page: Page,
+  { origin }: Pick<DashboardWorld, 'origin'>,
+  path: string,
+): Promise<void> {
   await page.goto(`${origin}${path}`);
   if ((await page.getByLabel('Password').count()) === 0) return;
   await page.getByLabel('Email').fill(EMAIL);

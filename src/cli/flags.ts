@@ -1,6 +1,5 @@
 /** The types of flags: each function returns a flag that converts and checks its value. */
 import { isAddress } from '../engine/address/syntax.ts';
-import { ConfigError } from '../service/config/config-error.ts';
 import { checkDomain } from '../service/config/sections/keys-section.ts';
 import { isHttpUrl } from '../service/config/sections/shared-schemas.ts';
 import { type Named, whyNotGivenName } from '../service/core/given-name.ts';
@@ -9,6 +8,7 @@ import { isOneLine } from '../service/dashboard/read-lines.ts';
 import { normaliseHost } from '../shared/host-name.ts';
 import { isIpOrRange } from '../shared/ip.ts';
 import type { Flag } from './command.ts';
+import { inOneLine } from './settings.ts';
 
 /** The longest name or note. */
 const MAX_TEXT = 200;
@@ -124,12 +124,7 @@ export function domain(description: string): Optional<string> {
     description,
     times: 'optional',
     read(value, place) {
-      try {
-        checkDomain(value, place);
-      } catch (error) {
-        if (error instanceof ConfigError) throw new UsageError(error.message);
-        throw error;
-      }
+      inOneLine(() => checkDomain(value, place));
       return normaliseHost(value)!;
     },
   };

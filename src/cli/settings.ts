@@ -9,6 +9,7 @@ import {
 } from '../service/config/load-settings.ts';
 import type { ReadFile } from '../service/config/read-secret.ts';
 import type { Durations } from '../service/config/sections/durations-section.ts';
+import type { LiveSettings } from '../service/config/sections/live-section.ts';
 import { quote, UsageError } from '../service/core/usage-error.ts';
 import type { Database } from '../service/database/database.ts';
 import type { DatabaseLocation } from '../service/database/database-location.ts';
@@ -82,11 +83,18 @@ export function readWholeSettings(
   return inOneLine(() => loadLooseSettings(path, environment, readFile));
 }
 
-function inOneLine<Value>(load: () => Value): Value {
+/** Reads a part of the config, whose faults are faults of the command line. @throws {UsageError} */
+export function inOneLine<Value>(read: () => Value): Value {
   try {
-    return load();
+    return read();
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** The section `live`, for a command that needs it. @throws {UsageError} without it */
+export function needLive(live: LiveSettings | undefined): LiveSettings {
+  if (live) return live;
+  throw new UsageError('Expected "live" in the file of --config, got none. Add helo and mailFrom at least.');
 }

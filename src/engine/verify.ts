@@ -34,6 +34,15 @@ export interface VerifyParts {
   readonly onAsked?: ((organisation: MailOrganisation, observation: Observation) => void) | undefined;
 }
 
+/** One verification: the address, the wishes of its request, and what every step uses. */
+interface Verification
+  extends Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'calledOff' | 'inBackground'> {
+  readonly about: AboutAddress;
+  readonly parts: VerifyParts;
+  readonly budget: Budget;
+  readonly recorder: Recorder;
+}
+
 type NamedHost = Pick<MailHost, 'name'>;
 
 /** The end of a verification, and its mail server. */
@@ -72,16 +81,17 @@ export async function verify(
   const recorder = createRecorder(listen);
   const budget = createBudget(wholeMs, request.timeoutMs, parts.closing);
   const about = describeSafely(request.address, parts);
+  const verification: Verification = { ...request, about, parts, budget, recorder };
   let outcome: Outcome;
   try {
-    outcome = await findOut(about, request, parts, budget, recorder);
+    outcome = await findOut(verification);
   } catch (error) {
     parts.onFault(error);
     outcome = { ending: { kind: 'fault' } };
   } finally {
     budget.end();
   }
-  const result = toResult(withListed(about, outcome), outcome, request.acceptAll, recorder);
+  const result = toResult(verification, outcome);
   // A copy, because the conversation may still record its QUIT, and evidence ends with the verdict.
   return { result, evidence: [...recorder.steps] };
 }
@@ -106,29 +116,21 @@ const NO_FACTS: EngineFacts = {
   suggestAddress: () => null,
 };
 
-/** The wishes of a request that findOut heeds. */
-type Wishes = Pick<VerificationRequest, 'smtp' | 'acceptAll' | 'calledOff' | 'inBackground'>;
-
-async function findOut(
-  about: AboutAddress,
-  request: Wishes,
-  parts: VerifyParts,
-  budget: Budget,
-  recorder: Recorder,
-): Promise<Outcome> {
+async function findOut(verification: Verification): Promise<Outcome> {
+  const { about, parts, recorder } = verification;
   if (!about.isAddress) return { ending: { kind: 'invalid-address' } };
   const refusal = refuseName(about);
   if (refusal) {
     recorder.note({ stage: 'address', text: refusal });
     return { ending: { kind: 'nowhere' } };
   }
-  const found = await askDns(about.asciiDomain, parts, budget, recorder);
+  const found = await askDns(verification);
   if ('ending' in found) return found;
   const preferred = found.kind === 'hosts' ? found.preferred : [found.name];
   const listed = parts.facts.findListed(preferred, about.asciiDomain);
   if (listed) recorder.note({ stage: 'dns', text: sayListed(listed) });
   if (listed?.as === 'blocked') return { ending: { kind: 'nowhere' } };
-  const outcome = await askFound(found, about, request, parts, budget, recorder);
+  const outcome = await askFound(verification, found);
   return { ...outcome, isDisposable: listed !== undefined };
 }
 
@@ -137,24 +139,19 @@ const sayListed = ({ as, name, list }: ListedMailServer) =>
     ? `The operator has blocked the mail server ${name} (${list}).`
     : `The mail server ${name} is one of disposable mailboxes (${list}).`;
 
-async function askFound(
-  found: Extract<MailRoute, { kind: 'hosts' | 'beyond-ipv4' }>,
-  about: AboutAddress,
-  request: Wishes,
-  parts: VerifyParts,
-  budget: Budget,
-  recorder: Recorder,
-): Promise<Outcome> {
-  if (!request.smtp) return describe(found.kind === 'hosts' ? found.hosts[0]! : found, { kind: 'not-asked' });
+type FoundRoute = Extract<MailRoute, { kind: 'hosts' | 'beyond-ipv4' }>;
+
+async function askFound(verification: Verification, found: FoundRoute): Promise<Outcome> {
+  const { about, smtp, acceptAll, inBackground = false, parts, budget, recorder } = verification;
+  if (!smtp) return describe(found.kind === 'hosts' ? found.hosts[0]! : found, { kind: 'not-asked' });
   if (found.kind === 'beyond-ipv4') return describe(found, { kind: 'unreachable' });
-  const { acceptAll, inBackground = false } = request;
   const domain = { name: about.asciiDomain, organisation: organisationsOf(found.hosts) };
   const question = createDomainQuestion({
     ...{ facts: parts.domainFacts, domain, inBackground, budget, recorder },
     mayAsk: asksImpossible(organisationOf(found.hosts[0]!.name), acceptAll),
   });
   if (await question.isAskedElsewhere()) return describe(found.hosts[0]!, { kind: 'fact-awaited' });
-  const outcome = await askMailHosts(found.hosts, about, request, parts, budget, recorder, question);
+  const outcome = await askMailHosts(verification, found.hosts, question);
   // A host whose lookup failed may speak SMTP.
   const isOpen = outcome.ending.kind === 'not-smtp' && found.hasOthers;
   return isOpen ? { ...outcome, ending: { kind: 'unreachable' } } : outcome;
@@ -167,15 +164,11 @@ function refuseName({ asciiDomain, isReachable, isBlocked }: AboutAddress): stri
   return isBlocked ? 'The operator has blocked the domain (block.txt).' : undefined;
 }
 
-async function askDns(
-  domain: string,
-  { resolver, allowPrivateAddresses, usesIpv6, random }: VerifyParts,
-  { signal }: Budget,
-  recorder: Recorder,
-): Promise<Outcome | Extract<MailRoute, { kind: 'hosts' | 'beyond-ipv4' }>> {
+async function askDns({ about, parts, budget, recorder }: Verification): Promise<Outcome | FoundRoute> {
+  const { signal } = budget;
   const since = recorder.now();
-  const useIpv6 = await usesIpv6(signal);
-  const route = await findMailHosts(domain, { resolver, allowPrivateAddresses, useIpv6, random }, signal);
+  const useIpv6 = await parts.usesIpv6(signal);
+  const route = await findMailHosts(about.asciiDomain, { ...parts, useIpv6 }, signal);
   switch (route.kind) {
     case 'hosts': {
       const names = route.hosts.map(({ name, ips }) => `${name} (${ips.join(', ')})`);
@@ -203,16 +196,8 @@ async function askDns(
  * If a server asks for fewer conversations, or pacing holds one back, the organisation's other hosts are skipped.
  */
 async function askMailHosts(
+  { about, acceptAll, calledOff, inBackground = false, parts, budget, recorder }: Verification,
   hosts: readonly MailHost[],
-  about: AboutAddress,
-  {
-    acceptAll,
-    calledOff,
-    inBackground = false,
-  }: Pick<VerificationRequest, 'acceptAll' | 'calledOff' | 'inBackground'>,
-  { mailClient, onAsked, closing }: VerifyParts,
-  budget: Budget,
-  recorder: Recorder,
   domain: DomainQuestion,
 ): Promise<Outcome> {
   const leftAlone = new Set<string>();
@@ -237,11 +222,11 @@ async function askMailHosts(
       inBackground,
       recorder,
     };
-    const observation = await mailClient.ask(question);
-    onAsked?.(organisation, observation);
+    const observation = await parts.mailClient.ask(question);
+    parts.onAsked?.(organisation, observation);
     const outcome = { ending: observation, host, organisation };
     // What was cut off because the service stops says nothing about the domain.
-    await domain.end(closing.aborted);
+    await domain.end(parts.closing.aborted);
     if (observation.kind === 'answered' && observation.reading.meaning === 'accepted')
       return organisation.acceptsAll ? outcome : withFact(outcome, domain);
     if (!LEADS_ON.includes(observation.kind)) return outcome;
@@ -301,16 +286,12 @@ function suggestionFor({ suggestion }: AboutAddress, host: NamedHost | undefined
   return suggestion !== null && host && !isLargeDomain(splitAddress(suggestion).domain) ? null : suggestion;
 }
 
-/** A disposable domain is not a free provider. */
-const withListed = (about: AboutAddress, { isDisposable = false }: Outcome): AboutAddress =>
-  isDisposable ? { ...about, isDisposable, isFree: false } : about;
-
 function toResult(
-  about: AboutAddress,
-  { ending, host, organisation, knownAcceptAll = null }: Outcome,
-  wantsAcceptAll: boolean,
-  recorder: Recorder,
+  { about: described, acceptAll: wantsAcceptAll, recorder }: Verification,
+  { ending, host, organisation, knownAcceptAll = null, isDisposable = false }: Outcome,
 ): VerificationResult {
+  // A disposable domain is not a free provider.
+  const about = isDisposable ? { ...described, isDisposable, isFree: false } : described;
   const verdict = judge(ending, {
     ...about,
     providerAcceptsAll: organisation?.acceptsAll ?? false,

@@ -5,12 +5,11 @@ import { loadPublishedLists } from '../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../engine/facts/operator-lists.ts';
 import { createMemoryPacing } from '../../engine/pacing/memory-pacing.ts';
 import type { EvidenceStep, Verified } from '../../engine/verifier.ts';
-import { ConfigError } from '../../service/config/config-error.ts';
 import type { Environment } from '../../service/config/environment.ts';
-import { loadLooseSettings } from '../../service/config/load-settings.ts';
 import { type LiveSettings, settleLive } from '../../service/config/sections/live-section.ts';
 import { UsageError } from '../../service/core/usage-error.ts';
 import { inTurns } from '../in-turns.ts';
+import { needLive, readWholeSettings } from '../settings.ts';
 import { type CheckArguments, HELP, readArguments } from './check-arguments.ts';
 import { countConfusion, type Expectation, readExpected, showConfusion } from './expected.ts';
 import { showReading } from './read-reply.ts';
@@ -69,18 +68,8 @@ function readLive(
   { config, smtp }: CheckArguments,
   { environment, readFile, say }: Surroundings,
 ): LiveSettings {
-  try {
-    const { live } = loadLooseSettings(config, environment, readFile);
-    if (live) return live;
-    if (config !== undefined) {
-      throw new UsageError(
-        'Expected "live" in the file of --config, got none. Add helo and mailFrom at least.',
-      );
-    }
-  } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message);
-    throw error;
-  }
+  const { live } = readWholeSettings(config, { environment, readFile });
+  if (live || config !== undefined) return needLive(live);
   const helo = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(hostname()) ? hostname().toLowerCase() : 'localhost';
   if (smtp) {
     say(

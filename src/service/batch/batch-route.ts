@@ -87,14 +87,15 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
     },
     async function status(request, reply) {
       const key = keyOf(request);
-      const { id, partial = false, simulate } = request.query;
+      const { id, partial, simulate } = request.query;
       refuseToSimulate(key, simulate);
       // The fields of the results depend on the request, so no schema serialises them.
       reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
       if (simulate !== undefined) return simulatedStatus(simulate);
       if (id === undefined)
         throw new Failure('badRequest', 'Expected id to be the id of a batch, got nothing.');
-      const body = isId(id) ? await readStatus(db, key.account!.id, id, partial, publicUrl.known) : undefined;
+      const question = { accountId: key.account!.id, id, partial };
+      const body = isId(id) ? await readStatus(db, question, publicUrl.known) : undefined;
       if (!body) throw new Failure('notFound', NO_SUCH_BATCH);
       return body;
     },

@@ -9,16 +9,22 @@ import { isErased } from './erased-address.ts';
 import { duplicatesOf } from './result-counts.ts';
 import { pickFields } from './result-fields.ts';
 
+/** Whose status to read. */
+export interface StatusQuestion {
+  /** The account that must own the batch. */
+  readonly accountId: string;
+  readonly id: string;
+  /** Whether to include the results so far. @default false */
+  readonly partial?: boolean | undefined;
+}
+
 /**
- * @param partial whether to include the results so far @param publicUrl the base of links, for the link to the results
- * of a large batch
+ * @param publicUrl the base of links, for the link to the results of a large batch
  * @returns undefined if the account has no such batch
  */
 export async function readStatus(
   db: Db,
-  accountId: string,
-  id: string,
-  partial: boolean,
+  { accountId, id, partial = false }: StatusQuestion,
   publicUrl: Promise<string>,
 ): Promise<StatusBody | undefined> {
   const batch = await findBatch(db, accountId, id);

@@ -1,4 +1,4 @@
-/** The notices of accounts, as a worker of callbacks sends them. */
+/** The notices of accounts, as a worker of webhooks sends them. */
 import type { WebhookQueue } from '../webhooks/webhook-queue.ts';
 import { toNotice } from './notice-body.ts';
 import {

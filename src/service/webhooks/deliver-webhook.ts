@@ -1,7 +1,7 @@
 /** One try of a claimed message, from its body to recording the outcome. */
 import { Webhook } from 'standardwebhooks';
 import { describeError } from '../core/log.ts';
-import { webhookHeaders } from '../core/webhook.ts';
+import { webhookHeaders } from '../core/webhook-signature.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import type { Deps } from '../deps/deps.ts';
 import { keepTrying } from '../jobs/keep-trying.ts';

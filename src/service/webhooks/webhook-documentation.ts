@@ -1,7 +1,7 @@
 /** What the documentation of each webhook says of its signature. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Webhook } from 'standardwebhooks';
-import { webhookHeaders } from '../core/webhook.ts';
+import { webhookHeaders } from '../core/webhook-signature.ts';
 
 /** So that a receiver can be tried with the examples. No account has it. */
 export const SECRET = `whsec_${Buffer.from('an example, and nobody’s secret').toString('base64')}`;

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { forgetDeleted, forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
 import { createBatch } from '../support/batch.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { makeList } from './results/results.ts';
 
 const database = await testDatabase();
 const { db } = database;
 const processes = [1, 2, 3, 4].map(() => database.connect(2));
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 await sql`create table emptied (batch_id text)`.execute(db);
 await sql`
@@ -81,7 +79,7 @@ it('passes over a batch that is being deleted, and meets no deadlock', async () 
   const ids = await Promise.all(Array.from({ length: 12 }, () => expired(2_000)));
   await Promise.all([
     ...processes.map((process) => forgetExpired(process)),
-    ...ids.map((id) => deleteBatch(db, { id }, true)),
+    ...ids.map((id) => deleteBatch(db, { id }, { refundUnknown: true })),
   ]);
   await forgetExpired(db);
   while (await forgetDeleted(db));
@@ -147,7 +145,7 @@ it('keeps the lists of other batches', async () => {
 it('deletes the list with its batch, however many rows it has', async () => {
   const id = await expired(3, -60);
   const left = await listOf(id, 45_000);
-  await deleteBatch(db, { id }, true);
+  await deleteBatch(db, { id }, { refundUnknown: true });
   expect(await lists()).toEqual([null]);
   while (await forgetRows(db));
   expect([await left(), await lists()]).toEqual([0, []]);

@@ -170,7 +170,7 @@ describe('small batches, of which each leaves rows for years', () => {
     const { accountId, post, create } = await open('test');
     await made(accountId, 'test', 'today', MOST_TEST_BATCHES - 1);
     const id = await create(1);
-    await deleteBatch(db, { id }, true);
+    await deleteBatch(db, { id }, { refundUnknown: true });
     const refused = await post(1);
     expect(failureOf(refused)).toEqual([
       429,
@@ -241,7 +241,11 @@ describe('the storage of a batch is free again', () => {
     const { accountId, create, storage } = await open('live', { stored_entries: 3, open_batches: 1 });
     const id = await create(3);
     expect(await storage()).toEqual([3, 1]);
-    await deleteBatch(db, { accountId, id, actor: { kind: 'owner', name: 'owner' } }, true);
+    await deleteBatch(
+      db,
+      { accountId, id, actor: { kind: 'owner', name: 'owner' } },
+      { refundUnknown: true },
+    );
     expect(await storage()).toEqual([0, 0]);
     await create(3);
   });

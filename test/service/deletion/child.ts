@@ -30,7 +30,7 @@ const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 
 const DEEDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'delete account': () => deleteAccount(db, ID),
-  'delete batch': () => deleteBatch(db, { id: ID }, true),
+  'delete batch': () => deleteBatch(db, { id: ID }, { refundUnknown: true }),
   'stop batch': () => stopBatch(db, { id: ID }, DEPS.settings),
   'clear up': () => clearUp(tasksOf({ ...DEPS, db })),
 };

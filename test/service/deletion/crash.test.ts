@@ -1,7 +1,6 @@
 /** What is left when a process is killed in the middle of a deletion, a closing or a stop: all of it, or nothing. */
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clearUp, tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows } from '../../../src/service/batch/live/claim-store.ts';
@@ -12,21 +11,14 @@ import { fillAccount } from '../app/old-rows.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { prepareChildren } from '../support/children.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/deletion/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('accounts').execute();
-});
+const children = await prepareChildren('test/service/deletion/child.ts');
+emptyBeforeEach(db, 'batches', 'accounts');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const tasks = tasksOf({ ...DEPS, db });
@@ -58,8 +50,7 @@ it('stops a batch wholly or not at all, and gives back once', async () => {
   for (let statements = 1, isDone = false; !isDone; statements += STEPS) {
     const batch = await makeBatch();
     isDone = await killAfter(statements, 'stop batch', batch.id);
-    const completed =
-      (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!.total_counts !== undefined;
+    const completed = (await readStatus(db, batch, PUBLIC_URL))!.total_counts !== undefined;
     expect(await creditsOf(db, batch.accountId)).toBe(completed ? 7 : 0);
     const again = await stopBatch(db, { id: batch.id }, DEPS.settings);
     expect(again.kind).toBe(completed ? 'completed already' : 'stopped');
@@ -72,9 +63,9 @@ it('deletes a batch wholly or not at all, and gives back once', async () => {
   for (let statements = 1, isDone = false; !isDone; statements += STEPS) {
     const batch = await makeBatch();
     isDone = await killAfter(statements, 'delete batch', batch.id);
-    const isThere = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)) !== undefined;
+    const isThere = (await readStatus(db, batch, PUBLIC_URL)) !== undefined;
     expect(await creditsOf(db, batch.accountId)).toBe(isThere ? 0 : 7);
-    const again = await deleteBatch(db, { id: batch.id }, true);
+    const again = await deleteBatch(db, { id: batch.id }, { refundUnknown: true });
     expect(again.kind).toBe(isThere ? 'deleted' : 'no such batch');
     await clearUp(tasks);
     expect(await creditsOf(db, batch.accountId)).toBe(7);

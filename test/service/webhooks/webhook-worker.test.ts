@@ -1,14 +1,14 @@
 /** Workers with real receivers, on one database. */
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { sendAgain } from '../../../src/service/batch/callbacks/callback-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../support/account.ts';
 import { completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../support/deps.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
 
@@ -17,9 +17,7 @@ const TO_ALL = { callbacks: { allowPrivateAddresses: true } };
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const idsOf = (received: readonly { headers: Record<string, unknown> }[]) =>
   received.map(({ headers }) => headers['webhook-id']);
@@ -32,7 +30,7 @@ it('sends what GET returns, signed with the secret of the account', async () => 
   await batch.until('delivered');
   const [{ method, body, headers }] = receiver.received as [(typeof receiver.received)[0]];
   expect(method).toBe('POST');
-  expect(body).toBe(JSON.stringify(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)));
+  expect(body).toBe(JSON.stringify(await readStatus(db, batch, PUBLIC_URL)));
   expect(JSON.parse(body)).toMatchObject({ id: batch.id, emails: [{}, {}, {}], total_counts: { total: 3 } });
   const verified = new Webhook(CALLBACK_SECRET).verify(body, headers as Record<string, string>);
   expect(verified).toEqual(JSON.parse(body));

@@ -11,7 +11,7 @@ export const batchDelete = defineCommand({
   flags: { id: BATCH_ID, yes: required(toggle('Confirms the deletion.')) },
   example: 'batch delete --id 0123456789abcdef01234567 --yes',
   async run({ db, refundUnknown }, { id }) {
-    const outcome = await deleteBatch(db, { id }, refundUnknown);
+    const outcome = await deleteBatch(db, { id }, { refundUnknown });
     if (outcome.kind === 'no such batch') throw noSuchBatch(id);
     return { id, deleted: true, refunded_credits: outcome.refunded };
   },

@@ -7,7 +7,6 @@ import { loadPublishedLists } from '../../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../../engine/facts/operator-lists.ts';
 import type { LiveSettings } from '../../../service/config/sections/live-section.ts';
 import { figure, lasting } from '../../../service/core/format.ts';
-import { UsageError } from '../../../service/core/usage-error.ts';
 import { readServerClock } from '../../../service/database/database-clock.ts';
 import { DatabaseError } from '../../../service/database/database-error.ts';
 import type { DatabaseLocation } from '../../../service/database/database-location.ts';
@@ -16,6 +15,7 @@ import { unreachable } from '../../../service/database/prepare-database.ts';
 import { isUnavailable } from '../../../service/database/unavailable.ts';
 import { defineCommand } from '../../command.ts';
 import { openForCommand } from '../../open.ts';
+import { needLive } from '../../settings.ts';
 
 const PATIENCE_MS = 15_000;
 /** Other programs refuse signatures and tokens after a few minutes of drift. Logs are confusing even before. */
@@ -27,12 +27,8 @@ export const doctor = defineCommand({
     'Checks what live verification needs, and says what to do: port 25, names in the DNS, the sender, block lists, the database and its clock.',
   flags: {},
   example: 'doctor',
-  async runWithout({ live, database }) {
-    if (!live) {
-      throw new UsageError(
-        'Expected "live" in the file of --config, got none. Add helo and mailFrom at least.',
-      );
-    }
+  async runWithout({ live: configured, database }) {
+    const live = needLive(configured);
     const lists: Finding[] = [];
     const [outside, inside] = await Promise.all([
       lookOutside(live, (file, message) =>

@@ -4,9 +4,9 @@ import { loadPublishedLists } from '../../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../../engine/facts/operator-lists.ts';
 import { createMemoryPacing } from '../../../engine/pacing/memory-pacing.ts';
 import { describeError } from '../../../service/core/log.ts';
-import { UsageError } from '../../../service/core/usage-error.ts';
 import { defineCommand, type Json } from '../../command.ts';
 import { required, textFile, toggle } from '../../flags.ts';
+import { needLive } from '../../settings.ts';
 import { type Change, compareSurveys, readSurvey } from './compare-surveys.ts';
 import { readMailboxes } from './read-mailboxes.ts';
 import { type Row, runSurvey } from './run-survey.ts';
@@ -26,12 +26,8 @@ export const survey = defineCommand({
     against: textFile('The JSON of an earlier survey. Shows what has changed since.'),
   },
   example: 'survey --mailboxes mailboxes.txt',
-  async runWithout({ live }, { mailboxes, against }, say) {
-    if (!live) {
-      throw new UsageError(
-        'Expected "live" in the file of --config, got none. Add helo and mailFrom at least.',
-      );
-    }
+  async runWithout({ live: configured }, { mailboxes, against }, say) {
+    const live = needLive(configured);
     const domains = readMailboxes(mailboxes);
     const before = against === undefined ? undefined : readSurvey(against);
     const engine = createEngine({

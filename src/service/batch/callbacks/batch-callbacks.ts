@@ -1,4 +1,4 @@
-/** The callbacks of completed batches, as a worker sends them. */
+/** The callbacks of completed batches, as a worker of webhooks sends them. */
 import type { WebhookQueue } from '../../webhooks/webhook-queue.ts';
 import { readStatus } from '../batch-status.ts';
 import {
@@ -30,5 +30,5 @@ export const BATCH_CALLBACKS: WebhookQueue<ClaimedCallback> = {
   endTry,
   /** What GET returns at this moment. */
   compose: ({ db, publicUrl }, { account_id, batch_id }) =>
-    readStatus(db, account_id, batch_id, false, publicUrl.known),
+    readStatus(db, { accountId: account_id, id: batch_id }, publicUrl.known),
 };

@@ -37,7 +37,7 @@ export type Resumed = 'resumed' | 'not paused' | 'completed already' | 'no such 
 export type Stopped =
   | {
       readonly kind: 'stopped';
-      /** The credits that were given back. */
+      /** The refunded credits. */
       readonly refunded: number;
       /** Whether a callback is due now. */
       readonly hasCallback: boolean;
@@ -46,7 +46,7 @@ export type Stopped =
 export type Deleted =
   | {
       readonly kind: 'deleted';
-      /** The credits that were given back. */
+      /** The refunded credits. */
       readonly refunded: number;
     }
   | { readonly kind: 'no such batch' };
@@ -129,8 +129,8 @@ async function end<Outcome>(
   });
 }
 
-/** @returns the credits that were given back: none with test keys, which cost none */
-async function giveBack(
+/** Refunds what has no result. @returns how many credits: none with test keys, which cost none */
+async function refundRest(
   transaction: Db,
   { id, account_id, mode, distinct_total }: Ending,
   refundUnknown: boolean,
@@ -155,7 +155,7 @@ export async function stopBatch(
   const stopped = await end<Stopped>(db, named, async (transaction, batch) => {
     if (batch.completed_at) return { kind: 'completed already' };
     await endClaims(transaction, [batch.id]);
-    const refunded = await giveBack(transaction, batch, refundUnknown);
+    const refunded = await refundRest(transaction, batch, refundUnknown);
     const hasCallback = await completeEarly(transaction, batch.id, durations);
     await record(transaction, named, batch, 'batch.stop', { refunded });
     return { kind: 'stopped', refunded, hasCallback };
@@ -186,11 +186,15 @@ export async function stopOnePaused(
  * batch that is not completed gives back a credit for each distinct address without a result, and for each unknown one
  * if the operator refunds those.
  */
-export async function deleteBatch(db: Db, named: Named, refundUnknown: boolean): Promise<Deleted> {
+export async function deleteBatch(
+  db: Db,
+  named: Named,
+  { refundUnknown }: Pick<Settings, 'refundUnknown'>,
+): Promise<Deleted> {
   const deleted = await end<Deleted>(db, named, async (transaction, batch) => {
     await endClaims(transaction, [batch.id]);
     // The completion has already refunded the others.
-    const refunded = batch.completed_at ? 0 : await giveBack(transaction, batch, refundUnknown);
+    const refunded = batch.completed_at ? 0 : await refundRest(transaction, batch, refundUnknown);
     await record(transaction, named, batch, 'batch.delete', { refunded });
     await disown(transaction, [batch.id]);
     return { kind: 'deleted', refunded };

@@ -1,4 +1,4 @@
-/** Explains what the open addresses of a batch wait for. */
+/** Explains to an operator what the open addresses of a batch wait for. */
 import { lasting } from '../../core/format.ts';
 import { addresses, sayClaim, sayTries } from './batch-jobs.ts';
 import type { BatchSummary, OpenAddresses } from './batch-overview-store.ts';

@@ -1,7 +1,7 @@
 /** One request to the operator's billing service, and what its response means. */
 import { Webhook } from 'standardwebhooks';
 import { describeError } from '../../core/log.ts';
-import { webhookHeaders } from '../../core/webhook.ts';
+import { webhookHeaders } from '../../core/webhook-signature.ts';
 import { messageIdOf, type PaymentTry } from './payment-store.ts';
 
 const MOST_MS = 15_000;

@@ -47,7 +47,7 @@ export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): voi
   });
 
   add('delete', async (visit, named) => {
-    const { kind } = await deleteBatch(db, named, settings.refundUnknown);
+    const { kind } = await deleteBatch(db, named, settings);
     return kind === 'deleted' ? visit.goTo(`${BATCHES}?done=deleted`) : visit.notFound('batch');
   });
 

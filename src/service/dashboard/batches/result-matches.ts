@@ -45,6 +45,12 @@ export function readWanted(values: Values): Wanted {
 export interface Known extends ResultFacts {
   /** The file's row of each address. Undefined without a file. */
   readonly numbers: ReadonlyMap<number, number> | undefined;
+  /** All addresses of the batch, with and without a result. */
+  readonly distinct: number;
+  /** Shown above the table. */
+  readonly download: Html | undefined;
+  /** Whether more results will come. The table updates only once all are there. */
+  readonly isOpen: boolean;
 }
 
 export interface Shown extends Found {
@@ -93,23 +99,13 @@ export function resultsLink(site: Site, id: string, { filter, sort, page }: Want
   return site.link(`${pathOf(id)}${query.size > 0 ? `?${query}` : ''}#results`);
 }
 
-/**
- * @param distinct all addresses of the batch, with and without a result @param download shown above the table @param
- * isOpen whether more results will come. The table updates only once all are there.
- */
-export function resultsPart(
-  site: Site,
-  id: string,
-  shown: Shown & Known,
-  distinct: number,
-  download: Html | undefined,
-  isOpen: boolean,
-): Html {
-  const { wanted, count, rows, isTooLarge, numbers, hasAcceptAll } = shown;
+/** The results that match, below the form of their filter. */
+export function resultsPart(site: Site, id: string, shown: Shown & Known): Html {
+  const { wanted, count, rows, isTooLarge, numbers, hasAcceptAll, download, isOpen } = shown;
   const link = (changes: Partial<Wanted>) => resultsLink(site, id, { ...wanted, page: 1, ...changes });
   return html`${filterForm(site, id, wanted, hasAcceptAll)}
 <div id="shown"${isOpen && html` data-live="${PARTS_LIVE_S}" data-live-kept`}>
-<p id="found" role="status">${isTooLarge ? tooLarge(link) : foundWords(shown, distinct, link)}</p>
+<p id="found" role="status">${isTooLarge ? tooLarge(link) : foundWords(shown, link)}</p>
 ${download}
 ${rows.length > 0 && resultsTable(rows, numbers, wanted.sort, (sort) => link({ sort }))}
 ${count > 0 && pageLinks(shown, link)}</div>`;
@@ -120,8 +116,7 @@ type Link = (changes: Partial<Wanted>) => string;
 const EVERYTHING: Wanted = { filter: { states: [] }, sort: 'place', page: 1 };
 
 function foundWords(
-  { wanted: { filter, page }, count, rows, erased }: Shown & Known,
-  distinct: number,
+  { wanted: { filter, page }, count, rows, erased, distinct }: Shown & Known,
   link: Link,
 ): Html {
   const first = (page - 1) * ON_A_PAGE + 1;

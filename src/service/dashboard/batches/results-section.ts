@@ -55,7 +55,8 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
     // An address is erased from completed batches only.
     const facts = completed_at ? await readResultFacts(db, id) : { erased: 0, hasAcceptAll: true };
     const { erased } = facts;
-    const shown = await findResults(db, id, wanted, verified - erased, distinct_total - erased);
+    const distinct = distinct_total - erased;
+    const shown = await findResults(db, id, wanted, verified - erased, distinct);
     const numbers = await readRowNumbers(
       db,
       id,
@@ -64,14 +65,10 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
     const download = completed_at
       ? await downloadForm(visit, db, batch, shown)
       : html`<p class="note">The table shows the results from when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
-    content = resultsPart(
-      visit.site,
-      id,
-      { ...shown, ...facts, numbers },
-      distinct_total - erased,
-      download,
-      !completed_at,
-    );
+    content = resultsPart(visit.site, id, {
+      ...{ ...shown, ...facts, numbers, distinct, download },
+      isOpen: !completed_at,
+    });
   }
   return html`<section class="results" id="results" aria-labelledby="results-title"${isEmpty && !completed_at && html` data-live="${FIRST_LIVE_S}"`}>
 <h2 id="results-title">Results</h2>

@@ -73,11 +73,13 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
     visit.request.awaitWork();
-    return useEntries(db, visit.accountId, list, choices, (entries) =>
-      fields.get('act') === 'start'
-        ? start(deps, visit, list, choices, entries, fields.get('shown'))
-        : look(deps, visit, list, choices, entries),
-    );
+    return useEntries(db, visit.accountId, list, choices, (entries) => {
+      if (!entries) return sendLost(visit);
+      const review = { list, choices, entries };
+      return fields.get('act') === 'start'
+        ? start(deps, visit, review, fields.get('shown'))
+        : look(deps, visit, review);
+    });
   });
 
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
@@ -128,12 +130,21 @@ async function firstLook(deps: DashboardDeps, visit: Visit, list: List): Promise
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
     if (!entries) return sendLost(visit);
-    const account = await accountOf(deps, visit);
-    const { needed, available } = costOf(choices, entries, account, deps.settings.refundUnknown);
+    const { needed, available } = await readCost(deps, visit, { list, choices, entries });
     const isTooMuch = needed > available && !deps.billing;
-    return look(deps, visit, list, isTooMuch ? { ...choices, mode: 'test' } : choices, entries);
+    return look(deps, visit, { list, choices: isTooMuch ? { ...choices, mode: 'test' } : choices, entries });
   });
 }
+
+/** A list, and what the batch would verify with these choices. */
+interface Review {
+  readonly list: List;
+  readonly choices: Choices;
+  readonly entries: Entries;
+}
+
+const readCost = async (deps: DashboardDeps, visit: Visit, { choices, entries }: Review) =>
+  costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
 
 interface Fault {
   readonly fault?: string;
@@ -144,17 +155,15 @@ interface Fault {
 async function look(
   deps: DashboardDeps,
   visit: Visit,
-  list: List,
-  choices: Choices,
-  entries: Entries | undefined,
+  review: Review,
   fault: Fault = {},
 ): Promise<FastifyReply> {
-  if (!entries) return sendLost(visit);
+  const { list, choices } = review;
   const shown = await readShown(deps.db, list, choices.hasHeader);
-  const cost = costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
+  const cost = await readCost(deps, visit, review);
   if (fault.fault !== undefined) visit.reply.code(422);
   return sendReviewPage(visit, {
-    ...{ list, choices, entries, shown, cost, ...fault },
+    ...{ ...review, shown, cost, ...fault },
     takesLive: deps.live !== undefined,
   });
 }
@@ -162,23 +171,20 @@ async function look(
 async function start(
   deps: DashboardDeps,
   visit: Visit,
-  list: List,
-  choices: Choices,
-  entries: Entries | undefined,
+  review: Review,
   seen: string | undefined,
 ): Promise<FastifyReply> {
   const { accountId, email } = visit;
-  if (!entries) return sendLost(visit);
-  const again = (fault: string, more: Fault = {}) =>
-    look(deps, visit, list, choices, entries, { fault, ...more });
+  const { choices } = review;
+  const again = (fault: string, more: Fault = {}) => look(deps, visit, review, { fault, ...more });
   const unavailable = whyNotLive(deps, choices);
   if (unavailable !== undefined) return again(unavailable);
-  const cost = costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
+  const cost = await readCost(deps, visit, review);
   const obstacle = obstacleOf(cost);
   if (obstacle !== undefined) return again(obstacle);
   if (!isConfirmed(seen, choices, cost)) return again(OTHER_CHOICES);
   try {
-    const started = await startBatch(deps, { accountId, email, list, choices, entries });
+    const started = await startBatch(deps, { accountId, email, ...review });
     switch (started.kind) {
       case 'started':
         return visit.goTo(`/dashboard/batches/${started.batchId}`);

@@ -163,7 +163,7 @@ describe('half a file', () => {
         for await (const _ of file) {
           if (!isFirst) continue;
           isFirst = false;
-          if (how === 'deleted') await deleteBatch(db, { id: made.id }, true);
+          if (how === 'deleted') await deleteBatch(db, { id: made.id }, { refundUnknown: true });
           else await expire(db, made.id);
         }
       })();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FACT_AWAITED, HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -18,7 +18,7 @@ import {
   startWorker,
   type TestBatchOptions,
 } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
@@ -27,9 +27,7 @@ import { resultOf } from '../../support/result.ts';
 const database = await testDatabase();
 const { db } = database;
 // What a test leaves open is not the next one's.
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const createBatch = (count: number, options?: TestBatchOptions) => createTestBatch(db, count, options);
 const work = (verifier: Verifier, options?: Parameters<typeof startWorker>[2]) =>
@@ -47,7 +45,7 @@ it('verifies every address once, and completes the batch', async () => {
   });
   await batch.until(COMPLETED, 251);
   expect([asked.length, new Set(asked).size]).toEqual([250, 250]);
-  const body = (await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL))!;
+  const body = (await readStatus(db, batch, PUBLIC_URL))!;
   expect(body).toMatchObject({ total_counts: { deliverable: 250, duplicate: 1 }, emails: expect.any(Array) });
   expect((body.emails as object[])[0]).not.toHaveProperty('duration');
   expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1 });
@@ -285,7 +283,7 @@ describe('an unknown result', () => {
     const batch = await createBatch(1, { retries: false });
     await work(verifier);
     await batch.until(COMPLETED, 2);
-    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toMatchObject({
+    expect(await readStatus(db, batch, PUBLIC_URL)).toMatchObject({
       emails: [{ email: 'u0@d0.example', reason: 'unexpected_error', state: 'unknown' }],
     });
   });

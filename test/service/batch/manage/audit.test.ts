@@ -34,7 +34,7 @@ describe('a change by the owner', () => {
     const named = { id, accountId, actor: OWNER };
     await pauseBatch(db, named);
     await resumeBatch(db, named);
-    await deleteBatch(db, named, true);
+    await deleteBatch(db, named, { refundUnknown: true });
     const by = { actor: 'owner', actor_name: 'ada@example.com', subject_id: id };
     expect(await logOf(accountId)).toEqual([
       { ...by, action: 'batch.delete', details: { refunded: 3 } },
@@ -47,7 +47,7 @@ describe('a change by the owner', () => {
     const { id, accountId } = await createBatch(db, 3);
     await resumeBatch(db, { id, accountId, actor: OWNER });
     await pauseBatch(db, { id, accountId: 'acc_other', actor: OWNER });
-    await deleteBatch(db, { id, accountId: 'acc_other', actor: OWNER }, true);
+    await deleteBatch(db, { id, accountId: 'acc_other', actor: OWNER }, { refundUnknown: true });
     await sendCallbackAgain(db, { id, accountId, actor: OWNER });
     expect(await logOf(accountId)).toEqual([]);
   });
@@ -74,7 +74,7 @@ it('makes no deadlock with the deletion of the account, whichever comes first', 
       deleteAccount(pools[1]!, accountId),
       pauseBatch(pools[1]!, { id: open, accountId }),
       sendCallbackAgain(pools[1]!, { id: batch.id, accountId }),
-      deleteBatch(pools[0]!, { id: open, accountId }, true),
+      deleteBatch(pools[0]!, { id: open, accountId }, { refundUnknown: true }),
     ]);
   }
 });

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { isLong, rounds } from '../../../long.mjs';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, createBatch, startWorker } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
@@ -150,7 +151,10 @@ async function createWorld(count: number) {
           pending.push(stopBatch(operators, batch, settings), stopBatch(operators, batch, settings));
           return;
         case 'delete':
-          pending.push(deleteBatch(operators, batch, true), deleteBatch(operators, batch, true));
+          pending.push(
+            deleteBatch(operators, batch, { refundUnknown: true }),
+            deleteBatch(operators, batch, { refundUnknown: true }),
+          );
           return;
         case 'wait':
           await sql`select 1`.execute(pools[0]!).catch(() => {});
@@ -191,10 +195,7 @@ it('charges exactly what was stored when twenty deletions meet workers at any mo
   for (const after of isLong ? [1, 20, 60, 120, 180, 230, 239, 240] : [1, 120, 240]) {
     const batch = await createBatch(db, 240, { domain: (place) => `d${place % 60}.example` });
     let asked = 0;
-    let begin!: () => void;
-    const isTime = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const { promise: isTime, resolve: begin } = withResolvers();
     const verifier: Verifier = async (request) => {
       asked += 1;
       if (asked === after) begin();
@@ -207,7 +208,7 @@ it('charges exactly what was stored when twenty deletions meet workers at any mo
     );
     await isTime;
     const deleted = await Promise.all(
-      Array.from({ length: 20 }, () => deleteBatch(operators, { id: batch.id }, true)),
+      Array.from({ length: 20 }, () => deleteBatch(operators, { id: batch.id }, { refundUnknown: true })),
     );
     expect(deleted.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
     await Promise.all(workers.map((worker) => worker.stop(1_000)));
@@ -220,10 +221,7 @@ it('meets no deadlock when accounts and batches are deleted while workers write'
     const batch = await createBatch(db, 3_000, { domain: (place) => `d${place % 300}.example` });
     const logged: string[] = [];
     let asked = 0;
-    let begin!: () => void;
-    const isTime = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const { promise: isTime, resolve: begin } = withResolvers();
     const verifier: Verifier = async (request) => {
       asked += 1;
       if (asked === 300) begin();
@@ -237,7 +235,7 @@ it('meets no deadlock when accounts and batches are deleted while workers write'
     await isTime;
     const [isDeleted] = await Promise.all([
       deleteAccount(operators, batch.accountId),
-      ...Array.from({ length: 4 }, () => deleteBatch(operators, { id: batch.id }, true)),
+      ...Array.from({ length: 4 }, () => deleteBatch(operators, { id: batch.id }, { refundUnknown: true })),
     ]);
     expect(isDeleted).toBe(true);
     await Promise.all(workers.map((worker) => worker.stop(1_000)));

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -7,6 +7,7 @@ import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-
 import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { readLedger } from '../../../../src/service/credits/credit-store.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import {
   answers,
@@ -18,7 +19,7 @@ import {
   rowsOf,
   startWorker,
 } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
@@ -27,9 +28,7 @@ import { startStoredService, storeKey } from '../../support/stored-service.ts';
 const database = await testDatabase();
 const { db } = database;
 // What a test leaves open is not the next one's.
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const UNKNOWN_ID = '0123456789abcdef01234567';
@@ -50,7 +49,7 @@ describe('what comes of it', () => {
     for (const named of [{ id: UNKNOWN_ID }, { id, accountId: other }]) {
       expect(await pauseBatch(db, named)).toBe('no such batch');
       expect(await resumeBatch(db, named)).toBe('no such batch');
-      expect(await deleteBatch(db, named, true)).toEqual({ kind: 'no such batch' });
+      expect(await deleteBatch(db, named, { refundUnknown: true })).toEqual({ kind: 'no such batch' });
     }
     expect(await all()).toBe(1);
   });
@@ -95,10 +94,7 @@ describe('pausing', () => {
   it('begins nothing with an address whose mail servers are found out meanwhile', async () => {
     const batch = await createBatch(db, 3);
     const asked = new Set<string>();
-    let found!: (organisation: string) => void;
-    const organisation = new Promise<string>((resolve) => {
-      found = resolve;
-    });
+    const { promise: organisation, resolve: found } = withResolvers<string>();
     const script = scriptVerifier();
     await startWorker(db, script.verifier, {
       findOrganisation(address) {
@@ -200,7 +196,9 @@ describe('deleting', () => {
       result: resultOf(row.address, index < 3 ? 'deliverable' : 'unknown'),
     }));
     await finishRows(db, processId, finishes);
-    expect(await deleteBatch(db, { id: batch.id, accountId: batch.accountId }, true)).toEqual({
+    expect(
+      await deleteBatch(db, { id: batch.id, accountId: batch.accountId }, { refundUnknown: true }),
+    ).toEqual({
       kind: 'deleted',
       refunded: 7,
     });
@@ -210,12 +208,14 @@ describe('deleting', () => {
       why: 'batch-refund',
       of: batch.id,
     });
-    expect(await readStatus(db, batch.accountId, batch.id, false, PUBLIC_URL)).toBeUndefined();
+    expect(await readStatus(db, batch, PUBLIC_URL)).toBeUndefined();
     // What a worker still has of it ends silently.
     await finishRows(db, processId, [{ row: claimed[4]!, result: resultOf('u4@d4.example') }]);
     while (await forgetResults(db));
     expect(await rowsOf(db, batch.id)).toEqual([]);
-    expect(await deleteBatch(db, { id: batch.id }, true)).toEqual({ kind: 'no such batch' });
+    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
+      kind: 'no such batch',
+    });
     expect(await creditsOf(db, batch.accountId)).toBe(7);
   });
 
@@ -223,20 +223,26 @@ describe('deleting', () => {
     const batch = await createBatch(db, 2);
     const [row] = await claimRows(db, UUID, [{ id: batch.id, most: 1 }]);
     await finishRows(db, UUID, [{ row: row!, result: resultOf('u0@d0.example', 'unknown') }]);
-    expect(await deleteBatch(db, { id: batch.id }, false)).toMatchObject({ refunded: 1 });
+    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: false })).toMatchObject({ refunded: 1 });
   });
 
   it('gives nothing back for a completed batch, whose unknown results have been refunded', async () => {
     const batch = await completed(3);
     expect(await creditsOf(db, batch.accountId)).toBe(3);
-    expect(await deleteBatch(db, { id: batch.id }, true)).toEqual({ kind: 'deleted', refunded: 0 });
+    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
+      kind: 'deleted',
+      refunded: 0,
+    });
     expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
     expect(await creditsOf(db, batch.accountId)).toBe(3);
   });
 
   it('gives nothing back for a test key, which took nothing', async () => {
     const batch = await createBatch(db, 3, { mode: 'test' });
-    expect(await deleteBatch(db, { id: batch.id }, true)).toEqual({ kind: 'deleted', refunded: 0 });
+    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
+      kind: 'deleted',
+      refunded: 0,
+    });
     expect(await ledgerOf(db, batch.accountId)).toEqual({});
   });
 
@@ -245,7 +251,7 @@ describe('deleting', () => {
     const script = scriptVerifier();
     await startWorker(db, script.verifier);
     await script.called(4);
-    await deleteBatch(db, { id: batch.id }, true);
+    await deleteBatch(db, { id: batch.id }, { refundUnknown: true });
     // The worker looks again before it takes another batch.
     const next = await createBatch(db, 1);
     await script.called(5);
@@ -258,7 +264,9 @@ describe('deleting', () => {
     const batch = await createBatch(db, 5_000);
     const pools = [database.connect(10), database.connect(10)];
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => deleteBatch(pools[index % 2]!, { id: batch.id }, true)),
+      Array.from({ length: 20 }, (_, index) =>
+        deleteBatch(pools[index % 2]!, { id: batch.id }, { refundUnknown: true }),
+      ),
     );
     expect(outcomes.filter(({ kind }) => kind === 'deleted')).toEqual([{ kind: 'deleted', refunded: 5_000 }]);
     expect(await creditsOf(db, batch.accountId)).toBe(5_000);
@@ -266,7 +274,10 @@ describe('deleting', () => {
 
   it('deletes no address itself, however many there are', async () => {
     const batch = await createBatch(db, 50_000);
-    expect(await deleteBatch(db, { id: batch.id }, true)).toEqual({ kind: 'deleted', refunded: 50_000 });
+    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
+      kind: 'deleted',
+      refunded: 50_000,
+    });
     expect(await creditsOf(db, batch.accountId)).toBe(50_000);
     expect((await rowsOf(db, batch.id)).length).toBe(50_000);
   });
@@ -286,7 +297,7 @@ it('is told by GET /v1/batch', async () => {
   expect(row).toMatchObject({ process_id: null });
   await resumeBatch(db, { id, accountId });
   expect(await get()).toEqual({ message: OPEN, processed: 0, total: 3 });
-  await deleteBatch(db, { id, accountId }, true);
+  await deleteBatch(db, { id, accountId }, { refundUnknown: true });
   expect(await get()).toEqual({
     message:
       'There is no batch with this id. Check the id, and send a key of the account that created the batch.',

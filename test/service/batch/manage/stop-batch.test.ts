@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { completeBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
@@ -20,16 +20,14 @@ import { eraseAddress } from '../../../../src/service/batch/stored-address/erase
 import { auditBooks } from '../../../../src/service/books/audit-books.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, COMPLETED, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const SETTINGS = settingsWith();
@@ -43,7 +41,7 @@ async function verify(id: string, states: readonly ('deliverable' | 'unknown')[]
 }
 
 const statusOf = ({ id, accountId }: { id: string; accountId: string }) =>
-  readStatus(db, accountId, id, false, PUBLIC_URL) as Promise<Record<string, unknown>>;
+  readStatus(db, { accountId, id }, PUBLIC_URL) as Promise<Record<string, unknown>>;
 
 describe('a stopped batch', () => {
   it('is completed with the results that it has, and gives back the rest', async () => {
@@ -88,7 +86,7 @@ describe('a stopped batch', () => {
       const outcome =
         end === 'stopped'
           ? await stop(batch.id, settings)
-          : await deleteBatch(db, { id: batch.id }, settings.refundUnknown);
+          : await deleteBatch(db, { id: batch.id }, settings);
       expect(outcome).toMatchObject({ kind: end, refunded: 3 });
       expect((await auditBooks(db)).filter(({ account }) => account === batch.accountId)).toEqual([]);
     },
@@ -275,7 +273,10 @@ it('counts every result of a batch of a test key that is stopped while they are 
 it('gives nothing back when a stopped batch is deleted', async () => {
   const batch = await createBatch(db, 4);
   await stop(batch.id);
-  expect(await deleteBatch(db, { id: batch.id }, true)).toEqual({ kind: 'deleted', refunded: 0 });
+  expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
+    kind: 'deleted',
+    refunded: 0,
+  });
   expect(await creditsOf(db, batch.accountId)).toBe(4);
   expect(await statusOf(batch)).toBeUndefined();
 });

@@ -152,7 +152,7 @@ it('breaks off when the results are deleted meanwhile, and says so in the log', 
   const { person, ask, logged } = await listen();
   const id = await takeHuge(person);
   const response = await ask(id, '?state=deliverable');
-  await deleteBatch(db, { id }, true);
+  await deleteBatch(db, { id }, { refundUnknown: true });
   huge = undefined;
   await expect(buffer(response)).rejects.toThrow();
   await vi.waitFor(() => expect(logged.join()).toContain('ResultsDeletedError'));

@@ -117,7 +117,7 @@ it('deletes the list with its batch', async () => {
   const id = await upload(visitor, LIST);
   await visitor.press('Start');
   const [batch] = await batchesOf(db, person);
-  await deleteBatch(db, { id: batch!.id, accountId: person.id }, true);
+  await deleteBatch(db, { id: batch!.id, accountId: person.id }, { refundUnknown: true });
   while (await forgetRows(db));
   expect([await listOf(db, id), await rowsOf(db, id)]).toEqual([undefined, []]);
 });

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
-import { webhookHeaders } from '../../../../src/service/core/webhook.ts';
+import { webhookHeaders } from '../../../../src/service/core/webhook-signature.ts';
 import {
   findCallbackSecrets,
   forgetFormerSecrets,

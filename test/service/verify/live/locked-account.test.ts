@@ -13,6 +13,7 @@ import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -146,11 +147,7 @@ it('gives its connection back if an account is locked while it creates a batch',
       if (!isFirst) await looks(id);
       isFirst = false;
     });
-    const waits = () =>
-      sql`
-        select from pg_stat_activity where application_name = 'one connection' and wait_event_type = 'Lock'
-      `.execute(db);
-    await vi.waitUntil(async () => (await waits()).rows.length > 0, PATIENTLY);
+    await untilBlocked(db, { name: 'one connection' });
     // This waits for the only connection.
     await sql`select`.execute(one);
     return { created };

@@ -1,4 +1,4 @@
-/** The headers of all requests that the service sends to receivers: user agent and signature. */
+/** The headers of all requests that the service sends to receivers: user agent, and signature (Standard Webhooks). */
 import type { Webhook } from 'standardwebhooks';
 import { version } from '../package.json';
 
