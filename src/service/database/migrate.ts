@@ -50,6 +50,7 @@ import * as domainFacts from './migrations/0044-domain-facts.ts';
 import * as batchesAcceptAll from './migrations/0045-batches-accept-all.ts';
 import * as acceptAllCounted from './migrations/0046-accept-all-counted.ts';
 import * as verificationsOneByOne from './migrations/0047-verifications-one-by-one.ts';
+import * as joinedChanges from './migrations/0050-joined-changes.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -103,6 +104,7 @@ export const MIGRATIONS: Migrations = {
   '0045-batches-accept-all': batchesAcceptAll,
   '0046-accept-all-counted': acceptAllCounted,
   '0047-verifications-one-by-one': verificationsOneByOne,
+  '0050-joined-changes': joinedChanges,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
