@@ -10,7 +10,7 @@ import { type Customer, makeCustomer, startLoad } from './customers.ts';
 import { disturb, startFleet } from './disturb.ts';
 import { startNetwork } from './proxy.ts';
 import { type BillingServer, startBilling, startCallbackReceiver } from './receivers.ts';
-import { watchUnbooked } from './unbooked.ts';
+import { watchCommits, watchUnbooked } from './unbooked.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -57,18 +57,20 @@ export async function runChaos({ seed, seconds, accounts, processes }: ChaosOpti
       if (line.includes('"event":"unexpected error"')) wrong.push(line.trim());
     },
   );
+  const commits = await watchCommits(db);
   try {
     await Promise.all(Array.from({ length: processes }, () => fleet.start()));
     const customers: Customer[] = [];
     for (let made = 0; made < accounts; made += 1) customers.push(await makeCustomer(db));
     const origins = () => [...fleet.services].map(({ origin }) => origin);
     const load = startLoad({ db, random, origins, callbackUrl: receiver.url }, customers, CLIENTS);
-    const disturbances = await disturb({ random, fleet, network, world }, seconds);
+    const done = await disturb({ random, fleet, network, world }, seconds);
     load.stop();
     await load.over;
     while (fleet.services.size < processes) await fleet.start();
     await resumeAll(db);
     wrong.push(...(await settle(db)));
+    const disturbances = [...done, ...(await commits.stop())];
     wrong.push(...(await auditBooks(db)).map(sayDifference));
     const free = await unbooked.free(db);
     wrong.push(...unbooked.compare(disturbances), ...(await compareCustomers(db, customers, free)));
@@ -84,6 +86,7 @@ export async function runChaos({ seed, seconds, accounts, processes }: ChaosOpti
       did: `Disturbances: ${say(Object.entries(counts))}. Statuses: ${say(statuses.map(([status, count]) => [`× ${status}`, count]))}. Payments: ${billing.paid.size}. Results sent before they were booked: ${unbooked.count}, of which free: ${allFree}.`,
     };
   } finally {
+    await commits.stop();
     await network.close();
     billing.close();
     receiver.close();

@@ -29,6 +29,7 @@ import * as closing from '../../src/service/credits/closing/closing-store.ts';
 import * as credits from '../../src/service/credits/credit-store.ts';
 import * as ledger from '../../src/service/credits/history/ledger-store.ts';
 import type { Db } from '../../src/service/database/schema.ts';
+import * as statistics from '../../src/service/database/statistics-store.ts';
 import * as deletion from '../../src/service/deletion/deletion-store.ts';
 import * as idempotency from '../../src/service/idempotency/idempotency-store.ts';
 import * as processes from '../../src/service/jobs/process-store.ts';
@@ -923,6 +924,10 @@ const OF_DELETION: Statements<typeof deletion> = {
   readLeft: operator((db) => deletion.readLeft(db, OTHER)),
 };
 
+const OF_STATISTICS: Statements<typeof statistics> = {
+  renewStatistics: housekeeping((db) => statistics.renewStatistics(db)),
+};
+
 const OF_METRICS: Statements<typeof metrics> = {
   readWithin: scrape((db) => metrics.readWithin(db, 1_000, async () => {})),
 };
@@ -951,6 +956,7 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'credits/closing/closing-store.ts': OF_CLOSING,
   'credits/credit-store.ts': OF_CREDITS,
   'credits/history/ledger-store.ts': OF_LEDGER,
+  'database/statistics-store.ts': OF_STATISTICS,
   'deletion/deletion-store.ts': OF_DELETION,
   'idempotency/idempotency-store.ts': OF_IDEMPOTENCY,
   // Conditions for the statements of others.

@@ -5,7 +5,7 @@ import { DEMO, SENDS_NOTHING, STATEMENTS } from '../../bench/history/statements.
 
 const ROOM = 'src/service';
 /** Processes of older releases call it during an upgrade. */
-const OLDER = ['begin_verifications', 'end_verifications', 'finish_verifications'];
+const OLDER = ['begin_verifications', 'end_verifications', 'finish_verifications', 'pace_organisations'];
 
 /** The exported functions of a store that get a database, by their text. */
 const sendersOf = (store: string): string[] => {

@@ -104,13 +104,13 @@ function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mar
   const { local } = splitAddress(recipient);
   // Comes first: a quoted local part may contain anything.
   const rest = line.includes('@')
-    ? replaceAll(replaceAll(line, literal(recipient), mark), literal(sender), ' ')
+    ? replaceName(replaceName(line, recipient, mark), sender, ' ')
         .replace(QUOTED_LOCAL_PART, ' ')
         .replace(RUN, (run) => (run.includes('@') ? ' ' : run))
     : line;
   return local === '' || !/[<"'([]/.test(rest)
     ? rest
-    : replaceAll(rest, `[<"'(\\[]${literal(local)}[>"')\\]]`, mark);
+    : replaceName(rest, local, mark, '[<"\'(\\[]', '[>"\')\\]]');
 }
 
 /** Removes names of the recipient's, the mail host's and our own domain. They do not name a block list. */
@@ -128,16 +128,36 @@ function withoutHosts(line: string): string {
 }
 
 function withoutLocalPart(line: string, local: string): string {
-  const rest = replaceAll(line, `^\\s*${literal(local)}(?=\\s*(?::|\\.{2,}|-))`, ' ');
-  return COMMON.test(local)
-    ? rest
-    : replaceAll(rest, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`, ' ');
+  const rest = replaceName(line, local, ' ', '^\\s*', '(?=\\s*(?::|\\.{2,}|-))');
+  return COMMON.test(local) ? rest : replaceWord(rest, local, ' ');
 }
 
-export function replaceAll(text: string, pattern: string, replacement: string): string {
-  return pattern === '' ? text : text.replace(new RegExp(pattern, 'giu'), replacement);
+/** Replaces a name where it is a word of its own. */
+export const replaceWord = (text: string, name: string, replacement: string): string =>
+  replaceName(text, name, replacement, '(?<![\\p{L}\\p{N}_.-])', '(?![\\p{L}\\p{N}_-])');
+
+/**
+ * Replaces a name in any case. Most replies do not contain it, and to compile a pattern takes longer than the search.
+ *
+ * @param before the pattern of what is before it @param after of what is after it
+ */
+export function replaceName(
+  text: string,
+  name: string,
+  replacement: string,
+  before = '',
+  after = '',
+): string {
+  if (name === '' || !mayContain(text, name)) return text;
+  return text.replace(new RegExp(`${before}${literal(name)}${after}`, 'giu'), replacement);
 }
 
-export function literal(text: string): string {
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Other letters have cases of their own, which only the pattern knows: a long s is an `s`. */
+const mayContain = (text: string, name: string): boolean =>
+  text.toLowerCase().includes(name.toLowerCase()) || !ASCII.test(text) || !ASCII.test(name);
+
+function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -3,7 +3,7 @@
  * text. The evidence is stored and shown, so it must not contain any address, not even ours.
  */
 import { splitAddress } from '../address/parts.ts';
-import { COMMON, INVISIBLE, literal, QUOTED_LOCAL_PART, RUN, replaceAll } from './clean.ts';
+import { COMMON, INVISIBLE, QUOTED_LOCAL_PART, RUN, replaceName, replaceWord } from './clean.ts';
 
 /** Longer than nearly every reply of the corpus. */
 export const MOST_TRACED = 500;
@@ -38,11 +38,11 @@ function head(text: string): string {
 }
 
 function withoutAddress(text: string, address: string): string {
-  return replaceAll(text, literal(address), MARK);
+  return replaceName(text, address, MARK);
 }
 
 function withoutLocalPart(text: string, address: string): string {
   const { local } = splitAddress(address);
   if (local === '' || COMMON.test(local)) return text;
-  return replaceAll(text, `(?<![\\p{L}\\p{N}_.-])${literal(local)}(?![\\p{L}\\p{N}_-])`, MARK);
+  return replaceWord(text, local, MARK);
 }

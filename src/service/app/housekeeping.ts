@@ -10,6 +10,7 @@ import { createSlots } from '../core/slots.ts';
 import { giveUpAbandoned } from '../credits/billing/payment-store.ts';
 import { closeLedger } from '../credits/closing/closing-store.ts';
 import type { Db } from '../database/schema.ts';
+import { renewStatistics } from '../database/statistics-store.ts';
 import { forgetDeletedAccounts } from '../deletion/delete-account.ts';
 import type { Deps } from '../deps/deps.ts';
 import { forgetResponses } from '../idempotency/idempotency-store.ts';
@@ -79,6 +80,7 @@ export function tasksOf(
     { name: 'ledger', step: () => closeLedger(db, ledgerDetail) },
     { name: 'audit log', step: () => forgetAudit(db, auditLog) },
     { name: 'pace of batches', step: () => noteMarks(db).then(() => false) },
+    { name: 'statistics', step: () => renewStatistics(db).then(() => false) },
     { name: 'paused batches', step: () => stopPaused(deps) },
     { name: 'low credits', step: () => lookAtCredits(db, settings) },
     { name: 'books', step: () => auditNext(db, log) },

@@ -50,6 +50,9 @@ import * as domainFacts from './migrations/0044-domain-facts.ts';
 import * as batchesAcceptAll from './migrations/0045-batches-accept-all.ts';
 import * as acceptAllCounted from './migrations/0046-accept-all-counted.ts';
 import * as verificationsOneByOne from './migrations/0047-verifications-one-by-one.ts';
+import * as joinedChanges from './migrations/0050-joined-changes.ts';
+import { conversationsByAge } from './migrations/0051-conversations-by-age.ts';
+import * as pacingInPlace from './migrations/0052-pacing-in-place.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -103,6 +106,9 @@ export const MIGRATIONS: Migrations = {
   '0045-batches-accept-all': batchesAcceptAll,
   '0046-accept-all-counted': acceptAllCounted,
   '0047-verifications-one-by-one': verificationsOneByOne,
+  '0050-joined-changes': joinedChanges,
+  '0051-conversations-by-age': conversationsByAge,
+  '0052-pacing-in-place': pacingInPlace,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -493,6 +493,8 @@ export interface PacesTable {
   /** Null without pauses. */
   paused_until: Date | null;
   used_at: Generated<Date>;
+  /** No conversation with it began before. Null if that is not known. */
+  oldest: Generated<Date | null>;
 }
 
 /** Whether the mail servers of a domain accept every address. While a conversation asks, the row is its claim. */

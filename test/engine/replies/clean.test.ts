@@ -45,6 +45,14 @@ describe('cleaning a reply', () => {
     expect([words, mailboxWords, recipientWords, wordsAndNames]).toEqual(Array(4).fill(' no here '));
   });
 
+  it.each([
+    ['a long s', 'no ſmith: here', 'smith'],
+    ['the sign of Kelvin', 'no \u212aim here', 'kim'],
+    ['a capital with an accent', 'no ÉMILE here', 'émile'],
+  ])('removes a local part in another case: %s', (_, text, local) => {
+    expect(clean(text, { recipient: `${local}@company.example` }).mailboxWords).toBe(' no here ');
+  });
+
   it('keeps the text for a recipient without a local part', () => {
     for (const text of ['no... here', 'no (,) here', ': no - here', 'no <> here'])
       expect(clean(text, { recipient: '@company.example' }).mailboxWords).toBe(' no here ');

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { clearUp, startHousekeeping, tasksOf } from '../../../src/service/app/housekeeping.ts';
+import { readAudit, recordAuditEvent } from '../../../src/service/audit/audit-store.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { nextTurn } from '../../../src/service/core/steps.ts';
+import { readLedger } from '../../../src/service/credits/credit-store.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
 import { storeResponse, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
 import { takeAddress } from '../../../src/service/limits/limit-store.ts';
-import { makeAccount } from '../support/account.ts';
+import { creditsOf, makeAccount } from '../support/account.ts';
 import { BILLING_SECRET } from '../support/billing-server.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS, settingsWith } from '../support/deps.ts';
@@ -91,6 +93,31 @@ it('clears what is no longer needed in every table, and only that', async () => 
   }
   await Promise.all([clearUp(tasks), clearUp(tasks)]);
   expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+});
+
+it('keeps single changes of credits and events of the audit log as long as the config says', async () => {
+  const accountId = await makeAccount(db, 5);
+  await recordAuditEvent(db, {
+    ...{ accountId, actor: { kind: 'operator' }, action: 'key.change' },
+    subject: { id: 'key_1', name: 'Key' },
+  });
+  await sql`update ledger set at = at - interval '5 days' where account_id = ${accountId}`.execute(db);
+  await sql`update ledger_days set day = day - 5 where account_id = ${accountId}`.execute(db);
+  await sql`update audit set at = at - interval '5 days' where account_id = ${accountId}`.execute(db);
+  const kept = async () => [
+    (await readLedger(db, accountId, 9)).length,
+    (await readAudit(db, accountId, { limit: 9 })).length,
+  ];
+  for (const [ledgerDetail, auditLog, expected] of [
+    [6, 6, [1, 1]],
+    [6, 4, [1, 0]],
+    [4, 4, [0, 0]],
+  ] as const) {
+    const durations = { ledgerDetail: ledgerDetail * 86_400, auditLog: auditLog * 86_400 };
+    await clearUp(tasksOf({ ...DEPS, db, settings: settingsWith({ durations }) }));
+    expect(await kept()).toEqual(expected);
+  }
+  expect(await creditsOf(db, accountId)).toBe(5);
 });
 
 it('ends payments that stay open because billing was taken out of the config, and no others', async () => {

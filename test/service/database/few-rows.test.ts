@@ -1,6 +1,7 @@
 /** How many rows one statement changes or reads. Each holds its locks until it ends, and a time limit ends a long one. */
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import pg from 'pg';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { countPoison, shortenRetention } from '../../../src/service/batch/batch-store.ts';
 import { giveUpLate } from '../../../src/service/batch/callbacks/callback-store.ts';
 import { DEFAULT_DURATIONS } from '../../../src/service/config/sections/durations-section.ts';
@@ -196,4 +197,46 @@ it('stays small when the addresses of a large batch are counted that processes h
   const counts = { unexpected_error: MANY };
   expect(await countPoison(db, id, counts)).toBe(2);
   expect(await buffersOf((explained) => countPoison(explained, id, counts))).toBeLessThan(FEW_BUFFERS);
+});
+
+interface PlanNode {
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** How many pairs of rows its joins have compared in vain, with those of its triggers. */
+async function comparedBy(client: pg.Client, statement: string): Promise<number> {
+  const plans: PlanNode[] = [];
+  const note = ({ message = '' }: { readonly message?: string | undefined }) => {
+    const json = /plan:\n(\{.*\})$/s.exec(message)?.[1];
+    if (json) plans.push((JSON.parse(json) as { Plan: PlanNode }).Plan);
+  };
+  client.on('notice', note);
+  await client.query(statement);
+  client.off('notice', note);
+  expect(plans.length).toBeGreaterThan(2);
+  const comparedIn = (node: PlanNode): number =>
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node.Plans ?? []).reduce((sum, plan) => sum + comparedIn(plan), 0);
+  return plans.reduce((sum, plan) => sum + comparedIn(plan), 0);
+}
+
+it.each([
+  ['end', "process_id = null, reason = 'timeout', result = '{}'"],
+  ['are released', 'process_id = null'],
+])('stays small when many addresses %s in a connection that began with one', async (_what, change) => {
+  const { id } = await createBatch(db, MANY);
+  await sql`update batch_rows set process_id = gen_random_uuid() where batch_id = ${id}`.execute(db);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`
+    load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
+    set auto_explain.log_nested_statements = on; set auto_explain.log_level = notice;
+    set auto_explain.log_format = json; set auto_explain.log_timing = off
+  `);
+  const changeAt = (places: string) =>
+    `update batch_rows set ${change} where batch_id = '${id}' and place ${places}`;
+  await comparedBy(client, changeAt('= 0'));
+  expect(await comparedBy(client, changeAt('> 0'))).toBeLessThan(MANY);
 });

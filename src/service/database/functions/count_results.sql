@@ -1,8 +1,10 @@
 -- Keeps the counts of a batch equal to its results, whoever writes them. Each connection counts in its own rows, so
--- that writers of results do not wait for each other.
+-- that writers of results do not wait for each other. A connection plans this once. If it plans for one row, a nested
+-- loop would later compare each of thousands of rows with each.
 CREATE OR REPLACE FUNCTION count_results()
 RETURNS trigger
 LANGUAGE plpgsql
+SET enable_nestloop TO 'off'
 AS $$
 begin
   insert into batch_progress as progress (batch_id, connection, reason, count, duplicates, accept_all_results)

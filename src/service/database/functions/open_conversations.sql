@@ -1,4 +1,5 @@
 -- How many conversations living processes have with an organisation.
+-- Only processes of earlier versions call it.
 CREATE OR REPLACE FUNCTION open_conversations(its_organisation text)
 RETURNS bigint
 LANGUAGE sql

@@ -9,6 +9,7 @@
 -- other.
 --
 -- A process that asks again and again while all conversations are taken neither waits for the row nor changes it.
+-- Only processes of earlier versions call it.
 CREATE OR REPLACE FUNCTION pace_organisation(
   its_organisation text,
   my_process uuid,

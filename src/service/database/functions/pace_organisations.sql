@@ -1,6 +1,7 @@
 -- Several organisations in one transaction, in the order of their names, in which all processes lock them. It does
 -- not wait for the disk. A crash of the server may lose half a second of pacing, which does no harm. A round without
 -- `in_background` is from a process of an older version.
+-- Only processes of earlier versions call it.
 CREATE OR REPLACE FUNCTION pace_organisations(my_process uuid, rounds jsonb, at timestamp with time zone)
 RETURNS TABLE(
   place integer,

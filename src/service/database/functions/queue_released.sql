@@ -1,7 +1,9 @@
--- Queues the batches whose addresses are ready again, whoever has released them.
+-- Queues the batches whose addresses are ready again, whoever has released them. Without nested loops, as in
+-- count_results.
 CREATE OR REPLACE FUNCTION queue_released()
 RETURNS trigger
 LANGUAGE plpgsql
+SET enable_nestloop TO 'off'
 AS $$
 declare
   released text[];

@@ -14,6 +14,8 @@ export interface Ending {
 /** The reports and requests of one process about one organisation. */
 export interface Round {
   readonly organisation: string;
+  /** Where the row of the organisation was last. It may be found there. */
+  readonly row?: string | null | undefined;
   readonly limits: PaceLimits;
   /** Whether the requested conversations are in the background. */
   readonly inBackground: boolean;
@@ -36,6 +38,8 @@ export interface RoundResult {
    * conversation, and has waited for some seconds.
    */
   readonly is_wanted_elsewhere: boolean;
+  /** Where the row of the organisation is now. */
+  readonly pace_row: string | null;
 }
 
 /**
@@ -51,19 +55,22 @@ export async function paceAll(
   rounds: readonly Round[],
   at?: Date,
 ): Promise<RoundResult[]> {
-  const requests = rounds.map(({ organisation, limits, inBackground, ids, waitedMs, endings }, place) => ({
-    place,
-    organisation,
-    connections: limits.connections,
-    per_minute: limits.perMinute,
-    in_background: inBackground,
-    ids,
-    waited_ms: waitedMs,
-    endings,
-  }));
+  const requests = rounds.map(
+    ({ organisation, row, limits, inBackground, ids, waitedMs, endings }, place) => ({
+      place,
+      organisation,
+      pace_row: row,
+      connections: limits.connections,
+      per_minute: limits.perMinute,
+      in_background: inBackground,
+      ids,
+      waited_ms: waitedMs,
+      endings,
+    }),
+  );
   const now = sql`coalesce(${at ?? null}::timestamptz, clock_timestamp())`;
   const { rows } = await sql<RoundResult & { place: number }>`
-    select place, begun, held_back, wait_ms, is_wanted_elsewhere or exists (
+    select place, begun, held_back, wait_ms, pace_row, is_wanted_elsewhere or exists (
       select from conversation_queues as queue
       where queue.organisation = (${rounds.map(({ organisation }) => organisation)}::text[])[place + 1]
         and process_id <> ${processId} and in_background
@@ -74,7 +81,7 @@ export async function paceAll(
           where conversations.organisation = queue.organisation and conversations.process_id = queue.process_id
         )
     ) as is_wanted_elsewhere
-    from pace_organisations(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
+    from pace_rounds(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
   `.execute(db);
   const results: RoundResult[] = [];
   for (const row of rows) results[row.place] = row;

@@ -14,12 +14,15 @@ import { createLines, type Lines } from '../../../engine/pacing/lines.ts';
 import type { PaceLimits } from '../../../engine/pacing/pace.ts';
 import type { Pacing, Slot } from '../../../engine/pacing/pacing.ts';
 import { describeError } from '../../core/log.ts';
+import { RecentMap } from '../../core/recent-map.ts';
 import { coalesce } from '../../database/coalesce.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { conversationsOf, type Ending, paceAll, type Round, removeConversations } from './pacing-store.ts';
 
 /** Round trips run one after the other, each for up to this many organisations, unless one is delayed. */
 const COALESCED = { atOnce: 3, most: 50, patienceMs: 50, gatherMs: 10 };
+/** For so many organisations, it is known where their rows were last. */
+const MOST_PLACES = 1_000;
 /** How many conversations of a queue may begin in one round trip. */
 const MOST_AT_ONCE = 100;
 
@@ -72,6 +75,8 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
   );
   const clock = () => options.now?.().getTime() ?? performance.now();
   const organisations = new Map<string, Organisation>();
+  /** Where the row of each organisation was last. */
+  const rows = new RecentMap<string, string | null>(MOST_PLACES);
   /** The ids from before the request until the end is written. A row with another id is lost. */
   const known = new Set<string>();
   let isStopped = false;
@@ -130,7 +135,9 @@ export function createStoredPacing(options: StoredPacingOptions): StoredPacing {
     for (const id of ids) known.add(id);
     const waitedMs = first.map(({ since }) => Math.round(clock() - since));
     try {
-      const result = await pace({ organisation: name, limits, inBackground, ids, waitedMs, endings });
+      const row = rows.get(name);
+      const result = await pace({ organisation: name, row, limits, inBackground, ids, waitedMs, endings });
+      rows.set(name, result.pace_row);
       for (const { id } of endings) known.delete(id);
       for (const id of ids.slice(result.begun)) known.delete(id);
       for (const id of ids.slice(0, result.begun)) letIn(organisation, id);

@@ -1,0 +1,182 @@
+-- Decides which conversations with the mail hosts of an organisation begin now, as `src/engine/pacing/` does in
+-- memory. No limit is exceeded in all processes together, because the row of the organisation is locked.
+--
+-- The clock is read once the row is locked, so that time does not go back while processes wait for each other. If
+-- the clock is set back, times that are too far in the future do not count. A process that counts as dead starts no
+-- conversations, because they would not be counted. Across all processes, the first to come is the first to start.
+-- Background conversations start when no others wait. The others do not wait for a process that has not asked for
+-- one second. Messages take time, so requests within 100 milliseconds count as simultaneous and do not wait for each
+-- other.
+--
+-- A process that asks again and again while all conversations are taken neither waits for the row nor changes it.
+--
+-- The row is first looked for where the process has last seen it, and knows when the oldest conversation began. While a
+-- snapshot is open, such as that of a backup, a search by the organisation goes through all versions of the row, and
+-- through all conversations that have ended.
+CREATE OR REPLACE FUNCTION pace_round(
+  its_organisation text,
+  its_row tid,
+  my_process uuid,
+  max_connections integer,
+  max_per_minute integer,
+  its_in_background boolean,
+  new_ids uuid[],
+  waited_ms integer[],
+  endings jsonb,
+  at timestamp with time zone
+)
+RETURNS TABLE(
+  begun integer,
+  held_back text,
+  wait_ms integer,
+  is_wanted_elsewhere boolean,
+  pace_row tid
+)
+LANGUAGE plpgsql
+AS $$
+declare
+  pace paces;
+  ending record;
+  ended_after integer;
+  this_second bigint;
+  in_minute bigint;
+  free_at timestamptz;
+  first_elsewhere timestamptz;
+  may_change boolean;
+  has_changed boolean := false;
+begin
+  select ctid into pace_row from paces where ctid = its_row and organisation = its_organisation;
+  if not found then
+    select ctid into pace_row from paces where organisation = its_organisation;
+  end if;
+  select * into pace from paces where ctid = pace_row;
+  may_change := endings <> '[]' or conversations_since(its_organisation, coalesce(pace.oldest, '-infinity')) < max_connections;
+  if may_change then
+    select ctid into pace_row from paces where ctid = pace_row and organisation = its_organisation for update;
+    while pace_row is null loop
+      select ctid into pace_row from paces where organisation = its_organisation for update;
+      exit when found;
+      insert into paces (organisation) values (its_organisation) on conflict do nothing;
+    end loop;
+    select * into pace from paces where ctid = pace_row;
+  end if;
+  at := coalesce(at, clock_timestamp());
+  if pace.paused_until < at - interval '10 minutes' then
+    pace.pauses := 0;
+    pace.paused_until := null;
+  elsif pace.paused_until > at + interval '10 minutes' then
+    pace.paused_until := at + interval '10 minutes';
+    has_changed := true;
+  end if;
+
+  for ending in
+    select * from rows from (jsonb_to_recordset(endings) as (id uuid, how text))
+      with ordinality as each (id, how, place) order by place
+  loop
+    delete from conversations where id = ending.id returning begun_after into ended_after;
+    continue when not found;
+    has_changed := true;
+    continue when ended_after <> pace.slow_downs;
+    if ending.how = 'slow down' then
+      pace.slow_downs := pace.slow_downs + 1;
+      pace.paused_until := at + least(interval '2 seconds' * 2 ^ least(pace.pauses, 20), interval '10 minutes');
+      pace.pauses := pace.pauses + 1;
+    elsif ending.how = 'well' then
+      pace.pauses := 0;
+      pace.paused_until := null;
+    end if;
+  end loop;
+
+  begun := 0;
+  wait_ms := 0;
+  is_wanted_elsewhere := false;
+  if cardinality(new_ids) > 0 then
+    select min(since) filter (where in_background = its_in_background), coalesce(bool_or(not in_background), false)
+    into first_elsewhere, is_wanted_elsewhere
+    from conversation_queues
+    where organisation = its_organisation and process_id <> my_process
+      and seen_at between at - interval '1 second' and at + interval '1 second';
+    this_second := floor(extract(epoch from at));
+    select coalesce(array_agg(second order by second), '{}'), coalesce(array_agg(amount order by second), '{}'),
+      coalesce(sum(amount), 0)
+    into pace.seconds, pace.counts, in_minute
+    from unnest(pace.seconds, pace.counts) as each (second, amount)
+    where second between this_second - 60 and this_second + 60;
+    if in_minute >= max_per_minute then
+      select to_timestamp(min(second) + 61) into free_at from (
+        select second, sum(amount) over (order by second desc) - amount as later
+        from unnest(pace.seconds, pace.counts) as each (second, amount)
+      ) as seconds where later < max_per_minute;
+    end if;
+    if pace.paused_until > at and (free_at is null or pace.paused_until >= free_at) then
+      free_at := pace.paused_until;
+      held_back := 'paused';
+    elsif free_at is not null then
+      held_back := 'per minute';
+    end if;
+    if held_back is not null then
+      wait_ms := ceil(extract(epoch from free_at - at) * 1000);
+    else
+      begun := greatest(0, least(
+        cardinality(new_ids), max_per_minute - in_minute,
+        case when pace.pauses > 0 then 1 else max_connections end
+          - conversations_since(its_organisation, coalesce(pace.oldest, '-infinity'))
+      ));
+      if its_in_background and is_wanted_elsewhere then
+        begun := 0;
+      elsif first_elsewhere is not null then
+        begun := least(begun, (
+          select count(*) from unnest(waited_ms) as waited
+          where at - waited * interval '1 millisecond' <= first_elsewhere + interval '100 milliseconds'
+        ));
+      end if;
+      if not may_change or not is_process_alive(my_process) then
+        begun := 0;
+      end if;
+      if begun = 0 then
+        held_back := case when pace.pauses > 0 then 'paused' else 'connections' end;
+      else
+        has_changed := true;
+        perform set_config('evw.locked_pace', its_organisation, true);
+        insert into conversations (id, organisation, process_id, begun_after, begun_at)
+        select id, its_organisation, my_process, pace.slow_downs, at from unnest(new_ids[1:begun]) as id;
+        if pace.seconds[cardinality(pace.seconds)] = this_second then
+          pace.counts[cardinality(pace.counts)] := pace.counts[cardinality(pace.counts)] + begun;
+        else
+          pace.seconds := pace.seconds || this_second;
+          pace.counts := pace.counts || begun;
+        end if;
+      end if;
+    end if;
+  end if;
+
+  if begun = 0 and cardinality(new_ids) > 0 and wait_ms < 1000 then
+    insert into conversation_queues as queue (organisation, process_id, since, in_background, seen_at)
+    values (its_organisation, my_process, at - waited_ms[1] * interval '1 millisecond', its_in_background, at)
+    on conflict (organisation, process_id) do update set
+      since = excluded.since, in_background = excluded.in_background, seen_at = excluded.seen_at
+    -- Others look for what was seen within a second, and take times within 100 milliseconds for the same.
+    where queue.in_background <> excluded.in_background
+      or queue.seen_at not between excluded.seen_at - interval '300 milliseconds' and excluded.seen_at
+      or queue.since not between excluded.since - interval '50 milliseconds' and excluded.since + interval '50 milliseconds';
+  else
+    delete from conversation_queues where organisation = its_organisation and process_id = my_process;
+  end if;
+  if may_change and has_changed then
+    -- A second is exact enough for the housekeeping, and the index is changed only once in it.
+    if pace.used_at not between at - interval '1 second' and at then
+      pace.used_at := at;
+    end if;
+    -- If the clock was set back, what began now is the oldest.
+    pace.oldest := coalesce((
+      select begun_at from conversations
+      where organisation = its_organisation and begun_at >= least(coalesce(pace.oldest, '-infinity'), at)
+      order by begun_at limit 1
+    ), at);
+    update paces set (seconds, counts, slow_downs, pauses, paused_until, used_at, oldest)
+      = (pace.seconds, pace.counts, pace.slow_downs, pace.pauses, pace.paused_until, pace.used_at, pace.oldest)
+    where ctid = pace_row returning ctid into pace_row;
+  end if;
+  return next;
+end
+$$;
