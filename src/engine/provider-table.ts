@@ -20,7 +20,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     // (reacherhq/check-if-email-exists issue 569). Many recipients count as "namespace mining" (error 550 SC-002).
     provider: 'microsoft',
     hosts: ['outlook.com', 'mx.microsoft', 'hotmail.com', 'office365.us', 'partner.outlook.cn'],
-    // Some refused IP addresses get no reply to RCPT, but the end of the connection (postalserver/postal issue 2192).
+    // Some refused IP addresses get no reply to RCPT, but the end of the connection: "lost connection with … while sending
+    // RCPT TO" (mail-archive.com/postfix-users@postfix.org/msg87906.html, postalserver/postal issue 2192).
     probesApart: true,
     refusesByClosing: true,
     limits: { recipientsPerConnection: 5 },
@@ -31,8 +32,9 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     hosts: ['yahoodns.net', 'mail.yahoo.com', 'mx.aol.com'],
     acceptsAll: true,
   },
-  // Not the same company as Yahoo: support.yahoo-net.jp. Accepts every recipient, and refuses after DATA (a Postfix
-  // log in public code, found by its text: `mx1.mail.yahoo.co.jp … (in reply to end of DATA command)`).
+  // Not the same company as Yahoo: support.yahoo-net.jp. Accepts every recipient, and refuses after DATA (the refusal:
+  // yaslama/bouncehammer, Kanadzuchi/Mail/Why/UserUnknown.pm; that it comes after DATA: a Postfix log in public code,
+  // found by its text: `mx1.mail.yahoo.co.jp … (in reply to end of DATA command)`).
   { provider: 'yahoo-japan', hosts: ['yahoo.co.jp'], acceptsAll: true },
   // support.apple.com/HT212514
   { provider: 'apple', hosts: ['mail.icloud.com', 'mail.me.com'] },
@@ -50,7 +52,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   { provider: 'fastmail', hosts: ['messagingengine.com'] },
   // yandex.com/support/business, "MX record"
   { provider: 'yandex', hosts: ['yandex.ru', 'yandex.net', 'yandex.com'] },
-  // help.mail.ru/biz, "MX record". Accepts every recipient (reacherhq/check-if-email-exists issue 1208).
+  // help.mail.ru/biz, "MX record". Accepts every recipient (reacherhq/check-if-email-exists issue 1208), and refuses after
+  // DATA (sympa-community/historic-sympa, t/samples/error-500-550.07.eml).
   { provider: 'mailru', hosts: ['mail.ru'], acceptsAll: true },
   // 1&1 Mail & Media runs all three. postmaster.gmx.net; mxsniff
   { provider: 'gmx', hosts: ['gmx.net', 'gmx.com', 'web.de', 'mail.com'] },

@@ -117,7 +117,7 @@ describe('in the world', () => {
 
   it('says that it waits for greylisting, and asks only those again', () => {
     expect(warnings[0]).toBe(
-      `3 of ${MAILBOXES_OF_SURVEY.length} domains are asked again in 2 s, because their answers may change.`,
+      `3 of ${MAILBOXES_OF_SURVEY.length} domains will be asked again in 2 s, because answers may change.`,
     );
     expect(warnings.length).toBe(2);
     const asked = world

@@ -40,6 +40,7 @@ it.each<[string, Ending, string, string]>([
   ['a refusal without a reason', answered('refused'), 'unavailable_smtp', 'unknown'],
   ['a closed connection', { kind: 'closed' }, 'unavailable_smtp', 'unknown'],
   ['a conversation held back', { kind: 'held-back', why: 'paused' }, 'unavailable_smtp', 'unknown'],
+  ['a fact that is awaited', { kind: 'fact-awaited' }, 'unavailable_smtp', 'unknown'],
   ['silence', { kind: 'silent' }, 'timeout', 'unknown'],
   ['silence during the greeting', { kind: 'mute' }, 'timeout', 'unknown'],
   ['a silent DNS', { kind: 'dns-silent' }, 'timeout', 'unknown'],

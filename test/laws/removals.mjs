@@ -425,7 +425,7 @@ export const REMOVALS = [
   {
     law: 'long-bodies',
     test: 'test/service/http/hostile-bodies.test.ts',
-    file: 'src/service/core/steps.ts',
+    file: 'src/shared/steps.ts',
     find: '    await nextTurn();\n',
   },
 ];

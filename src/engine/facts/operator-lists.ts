@@ -4,8 +4,10 @@
  * A folder contains any of the files of `LIST_NAMES`, each with the ending `.txt`. Each line is one entry. An exclamation
  * mark before an entry removes it. Empty lines, and lines that begin with `#`, are skipped.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { atOnce, inSteps, type Steps } from '../../shared/steps.ts';
 import { toAsciiDomain } from '../address/domain.ts';
 import { isAddress } from '../address/syntax.ts';
 import { isHostName } from '../dns/mail-host-names.ts';
@@ -19,15 +21,20 @@ export interface Changes {
   readonly removed: ReadonlySet<string>;
 }
 
-/** A file that was read. */
-interface OwnList extends Changes {
-  readonly changedAt: Date;
+/** A file that was read, or is absent. */
+interface OwnList {
+  readonly stat: Stats | undefined;
+  readonly changes: Changes;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NOTHING: Changes = { added: NO_NAMES, removed: NO_NAMES };
 /** Verifications check the files at most once in this time. */
 const LOOK_EVERY_MS = 1000;
+/** The lines of one step. They take about a millisecond. */
+export const STEP_LINES = 500;
+/** A changed file with more bytes is read in several turns of the event loop, so that requests do not wait for it. */
+const MOST_AT_ONCE = 32 * 1024;
 
 /** Called for a line that is not an entry, which is skipped, and for a file that cannot be read. */
 export type OnListFault = (file: string, message: string) => void;
@@ -57,18 +64,18 @@ const PARSERS: Readonly<Record<ListName, ParseEntry>> = {
 };
 
 /** Reads one file's text. */
-export function parseList(text: string, list: ListName, onFault: (message: string) => void): Changes {
+export function* parseList(text: string, list: ListName, onFault: (message: string) => void): Steps<Changes> {
   const added = new Set<string>();
   const removed = new Set<string>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n?|\n/)
-    .entries()) {
+  let number = 0;
+  for (const [, line = ''] of text.replace(/^\uFEFF/, '').matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)) {
+    number += 1;
+    if (number % STEP_LINES === 0) yield;
     const entry = line.trim();
     if (entry === '' || entry.startsWith('#')) continue;
     const isOut = entry.startsWith('!');
     const name = PARSERS[list](entry.replace(/^!\s*/, ''));
-    if (name === undefined) onFault(`Expected one entry in line ${index + 1}, got something else.`);
+    if (name === undefined) onFault(`Expected one entry in line ${number}, got something else.`);
     else (isOut ? removed : added).add(name);
   }
   return { added, removed };
@@ -103,11 +110,14 @@ function listWith(
   return dot < 0 ? undefined : listWith(name.slice(dot + 1), own, packaged);
 }
 
+const stampOf = (stat: Stats | undefined) => (stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '');
+
 const covers = (own: Changes, name: string): boolean => listWith(name, own) !== undefined;
 
 /**
- * Makes the facts from the published lists and the operator's folder. A changed file takes effect within a second. If a
- * file cannot be read, its earlier entries stay.
+ * Makes the facts from the published lists and the operator's folder, and reads its files. A change of a file is noticed
+ * within a second. A long one is then read in turns of the event loop. Its earlier entries stay until it is read, and if it
+ * cannot be read.
  *
  * @param folder the operator's folder. Without one, only the published lists count
  * @param now returns milliseconds of a clock
@@ -118,8 +128,10 @@ export function createEngineFacts(
   onFault: OnListFault = () => {},
   now: () => number = Date.now,
 ): ListedFacts {
-  const known = new Map<ListName, { readonly stamp: string; readonly list: OwnList | undefined }>();
-  const changesOf = (name: ListName): Changes => known.get(name)?.list ?? NOTHING;
+  const known = new Map<ListName, OwnList>();
+  const changesOf = (name: ListName): Changes => known.get(name)?.changes ?? NOTHING;
+  /** The files that are being read in turns. */
+  const beingRead = new Set<ListName>();
   /** The last message about each file. The operator gets each message once, not every second. */
   const told = new Map<ListName | 'folder', string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -133,11 +145,38 @@ export function createEngineFacts(
 
   function look(): void {
     if (folder === undefined || now() - lookedAt < LOOK_EVERY_MS) return;
+    const isFirst = lookedAt === Number.NEGATIVE_INFINITY;
     lookedAt = now();
     if (existsSync(folder)) told.delete('folder');
     else tellOnce('folder', 'There is no such folder, so the packaged lists count alone.');
-    const differs = LIST_NAMES.map((name) => readAgain(name, join(folder, `${name}.txt`)));
-    if (!differs.includes(true)) return;
+    for (const name of LIST_NAMES) lookAt(name, join(folder, `${name}.txt`), isFirst);
+  }
+
+  /** @param isFirst whether no request can wait for it yet */
+  function lookAt(name: ListName, path: string, isFirst: boolean): void {
+    if (beingRead.has(name)) return;
+    const tell = (message: string) => onFault(`${name}.txt`, message);
+    try {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stampOf(stat) === stampOf(known.get(name)?.stat)) return;
+      if (!stat || isFirst || stat.size <= MOST_AT_ONCE) {
+        take(name, stat, stat && atOnce(parseList(readFileSync(path, 'utf8'), name, tell)));
+        return;
+      }
+      beingRead.add(name);
+      void readFile(path, 'utf8')
+        .then((text) => inSteps(parseList(text, name, tell)))
+        .then((changes) => take(name, stat, changes))
+        .catch((error: unknown) => tellUnreadable(name, error))
+        .finally(() => beingRead.delete(name));
+    } catch (error) {
+      tellUnreadable(name, error);
+    }
+  }
+
+  function take(name: ListName, stat: Stats | undefined, changes: Changes = NOTHING): void {
+    told.delete(name);
+    known.set(name, { stat, changes });
     facts = createFacts({
       disposableDomains: changed(published.disposableDomains, changesOf('disposable')),
       freeDomains: changed(published.freeDomains, changesOf('free')),
@@ -146,26 +185,10 @@ export function createEngineFacts(
     });
   }
 
-  /** @returns whether the file has changed */
-  function readAgain(name: ListName, path: string): boolean {
-    try {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      const stamp = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
-      if (stamp === (known.get(name)?.stamp ?? '')) return false;
-      const tell = (message: string) => onFault(`${name}.txt`, message);
-      const list = stat && {
-        ...parseList(readFileSync(path, 'utf8'), name, tell),
-        changedAt: stat.mtime,
-      };
-      told.delete(name);
-      known.set(name, { stamp, list });
-      return true;
-    } catch (error) {
-      tellOnce(name, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-      return false;
-    }
-  }
+  const tellUnreadable = (name: ListName, error: unknown) =>
+    tellOnce(name, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
 
+  look();
   return {
     isDisposable(domain) {
       look();
@@ -199,11 +222,11 @@ export function createEngineFacts(
     reportLists() {
       look();
       return LIST_NAMES.map((name) => {
-        const { list } = known.get(name) ?? {};
+        const { stat } = known.get(name) ?? {};
         return {
           name,
           packaged: packagedEntries(published, name).size,
-          ...(list && { own: { entries: list.added.size, changedAt: list.changedAt } }),
+          ...(stat && { own: { entries: changesOf(name).added.size, changedAt: stat.mtime } }),
         };
       });
     },

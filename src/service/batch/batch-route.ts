@@ -1,13 +1,13 @@
 /** `/v1/batch`: creates batches, and returns their status. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { inSteps, nextTurn } from '../../shared/steps.ts';
 import { type AccessRule, keyOf } from '../access/access.ts';
 import { recordAuditEvent } from '../audit/audit-store.ts';
 import type { CallbackRules } from '../config/sections/callbacks-section.ts';
 import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
 import { Failure, Refusal } from '../core/failures.ts';
 import { isId } from '../core/random-id.ts';
-import { inSteps, nextTurn } from '../core/steps.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import type { Db } from '../database/schema.ts';
 import type { Deps } from '../deps/deps.ts';

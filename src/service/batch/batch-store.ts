@@ -2,8 +2,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../protocol/result.ts';
+import { nextTurn } from '../../shared/steps.ts';
 import type { Durations } from '../config/sections/durations-section.ts';
-import { nextTurn } from '../core/steps.ts';
 import { deleteSome, MOST_DELETED } from '../database/delete-some.ts';
 import type { BatchesTable, Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';

@@ -1,8 +1,8 @@
 /** Reads the parameter `emails`: a text with commas and line breaks, or a list of texts. */
 import { createHash } from 'node:crypto';
 import { oneSpelling } from '../../engine/address/spelling.ts';
+import { atOnce, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 import { Failure } from '../core/failures.ts';
-import { atOnce, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
 import { CollectedEntries } from './entries/collected-entries.ts';
 import { LONGEST_ENTRY } from './storage/storage-limits.ts';
 

@@ -1,6 +1,6 @@
 /** Gives the batches of test keys their sample results. */
 import type { Verifier } from '../../engine/verifier.ts';
-import { nextTurn } from '../core/steps.ts';
+import { nextTurn } from '../../shared/steps.ts';
 import { isLocked } from '../credits/credit-store.ts';
 import type { Deps } from '../deps/deps.ts';
 import { completeBatch, lockOpenRows, type OpenRow, type PlacedResult, storeResults } from './batch-store.ts';

@@ -1,5 +1,5 @@
 /** Parses untrusted JSON. Refuses input that `JSON.parse` would silently fix or take very long for. */
-import { atOnce, STEP_CHARACTERS, type Steps } from './steps.ts';
+import { atOnce, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 
 /** Well-formed JSON that is still refused. */
 export class JsonShapeError extends SyntaxError {

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Reason } from '../../protocol/result.ts';
+import { atOnce } from '../../shared/steps.ts';
 import { completeBatch, insertBatch, storeResults } from '../batch/batch-store.ts';
 import { allOf } from '../batch/entries/collected-entries.ts';
 import { parseAddresses } from '../batch/parse-addresses.ts';
 import { verifySamples } from '../batch/samples.ts';
 import { DEFAULT_DURATIONS } from '../config/sections/durations-section.ts';
 import { makeId } from '../core/random-id.ts';
-import { atOnce } from '../core/steps.ts';
 import type { Db, LedgerReason } from '../database/schema.ts';
 import {
   DAY_MS,

@@ -1,5 +1,5 @@
 /** Parses `application/x-www-form-urlencoded` text, and checks that it is well-formed. */
-import { atOnce, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
+import { atOnce, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 
 export interface Form {
   readonly pairs: [string, string][];

@@ -1,10 +1,10 @@
 /** Collects the parameters of a request from its query and body, before they are checked. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { atOnce, inSteps, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 import { JSON_LIMITS, MAX_FIELDS, MAX_PAIRS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { JsonShapeError, parseJsonInSteps } from '../core/json.ts';
-import { atOnce, inSteps, STEP_CHARACTERS, type Steps } from '../core/steps.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { type Form, holdsBrokenBytes, parseForm, parseFormInSteps } from './form-body.ts';
 import {

@@ -1,7 +1,7 @@
 /** All SQL of lists: drafts, which are deleted after an hour, and the uploaded columns of batches. */
 import { type RawBuilder, sql } from 'kysely';
+import { nextTurn } from '../../shared/steps.ts';
 import { makeId } from '../core/random-id.ts';
-import { nextTurn } from '../core/steps.ts';
 import { MOST_DELETED } from '../database/delete-some.ts';
 import { replaceText, type TextChange } from '../database/replace-text.ts';
 import type { Db } from '../database/schema.ts';

@@ -7,6 +7,10 @@ it.each([
   ['ada@MU\u0308NCHEN.example', 'ada@xn--mnchen-3ya.example'],
   ['ada@Example.COM', 'ada@example.com'],
   ['ada@ｅxample.com', 'ada@example.com'],
+  ['@Example.com', '@example.com'],
+  ['"a@b"@Example.com', '"a@b"@example.com'],
+  ['jose\u0301', 'jos\u00e9'],
+  ['ada@not a doma\u0301in', 'ada@not a dom\u00e1in'],
 ])('takes %s and %s for one mailbox', (one, other) => {
   expect(oneSpelling(one)).toBe(oneSpelling(other));
 });

@@ -63,7 +63,7 @@ export function describeDomainFacts(name: string, create: () => Promise<FactsWor
       const known = { kind: 'known', fact: { ...ANSWER, acceptsAll, learntAt: expect.any(Date) } };
       expect(await look()).toEqual(known);
       expect(await tryClaim()).toEqual(known);
-      world.advance(2);
+      world.advance(1);
       expect(await look()).toEqual({ kind: 'unknown' });
       await claim();
     });
@@ -90,7 +90,7 @@ export function describeDomainFacts(name: string, create: () => Promise<FactsWor
       const first = await claim();
       world.advance(MINUTE - 1);
       expect(await tryClaim()).toEqual({ kind: 'asked' });
-      world.advance(2);
+      world.advance(1);
       const second = await claim();
       await first.end({ ...ANSWER, acceptsAll: true });
       await first.end(undefined);

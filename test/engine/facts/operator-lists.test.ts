@@ -1,9 +1,19 @@
 /** An operator's lists over the published ones. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEngineFacts, parseList } from '../../../src/engine/facts/operator-lists.ts';
+import { createEngineFacts, parseList, STEP_LINES } from '../../../src/engine/facts/operator-lists.ts';
+import { atOnce } from '../../../src/shared/steps.ts';
 
 const PUBLISHED = {
   disposableDomains: new Set(['minutes.example', 'wrong.example']),
@@ -74,6 +84,82 @@ it('reads a file again when it changes, appears or goes', () => {
   expect(facts.isBlocked('other-name.example')).toBe(false);
 });
 
+describe('a long file that has changed', () => {
+  const LINES = 4_000;
+  const long = (last: string) => `${'not a domain\n'.repeat(LINES)}${last}`;
+  /** The lines that are read in each turn, until the entry counts. */
+  async function turnsUntil(isBlocked: () => boolean): Promise<number[]> {
+    const perTurn: number[] = [];
+    while (!isBlocked()) {
+      const before = faults.mock.calls.length;
+      await turn();
+      perTurn.push(faults.mock.calls.length - before);
+    }
+    return perTurn;
+  }
+
+  it('is read in turns of the event loop, and its earlier entries stay until its end', async () => {
+    write('block', 'early.example');
+    const facts = open();
+    write('block', long('late.example'));
+    later();
+    const perTurn = await turnsUntil(() => {
+      const isLate = facts.isBlocked('late.example');
+      expect(facts.isBlocked('early.example')).toBe(!isLate);
+      return isLate;
+    });
+    expect(Math.max(...perTurn)).toBe(STEP_LINES);
+    expect(faults).toHaveBeenCalledTimes(LINES);
+    expect(faults).toHaveBeenLastCalledWith(
+      'block.txt',
+      `Expected one entry in line ${LINES}, got something else.`,
+    );
+  });
+
+  it('is read once, however often it is looked at meanwhile, and again if it changes meanwhile', async () => {
+    const facts = open();
+    write('block', long('first.example'));
+    await turnsUntil(() => {
+      if (faults.mock.calls.length === STEP_LINES - 1) write('block', long('second.example'));
+      later();
+      return facts.isBlocked('first.example');
+    });
+    expect(faults).toHaveBeenCalledTimes(LINES);
+    await turnsUntil(() => {
+      later();
+      return facts.isBlocked('second.example');
+    });
+    expect(faults).toHaveBeenCalledTimes(2 * LINES);
+    later();
+    expect(facts.isBlocked('second.example')).toBe(true);
+    await turn();
+    expect(faults).toHaveBeenCalledTimes(2 * LINES);
+  });
+
+  it('leaves the earlier entries if it cannot be read, and says so once', async () => {
+    write('block', 'kept.example');
+    const facts = open();
+    // More than Node reads.
+    truncateSync(join(folder, 'block.txt'), 3 * 2 ** 30);
+    for (let look = 0; look < 3; look += 1) {
+      later();
+      await turnsUntil(() => {
+        expect(facts.isBlocked('kept.example')).toBe(true);
+        return faults.mock.calls.length > 0;
+      });
+    }
+    expect(faults).toHaveBeenCalledExactlyOnceWith(
+      'block.txt',
+      'The file cannot be read (ERR_FS_FILE_TOO_LARGE).',
+    );
+  });
+});
+
+it('reads a long file at once before any request', () => {
+  write('block', `${'# A comment\n'.repeat(10_000)}first.example`);
+  expect(open().isBlocked('first.example')).toBe(true);
+});
+
 it('checks the files at most once a second', () => {
   const facts = open();
   expect(facts.isBlocked('late.example')).toBe(false);
@@ -107,6 +193,21 @@ it('keeps its entries when a file cannot be read', () => {
   expect(faults).toHaveBeenCalledTimes(count);
 });
 
+it('says again that a file cannot be read, if it could be read meanwhile', () => {
+  const facts = open();
+  for (let round = 0; round < 2; round += 1) {
+    mkdirSync(join(folder, 'block.txt'));
+    later();
+    facts.isBlocked('a.example');
+    rmSync(join(folder, 'block.txt'), { recursive: true });
+    write('block', 'a.example');
+    later();
+    expect(facts.isBlocked('a.example')).toBe(true);
+    rmSync(join(folder, 'block.txt'));
+  }
+  expect(faults.mock.calls).toEqual(Array(2).fill(['block.txt', 'The file cannot be read (EISDIR).']));
+});
+
 it('says once that the folder does not exist', () => {
   const facts = createEngineFacts(PUBLISHED, join(folder, 'typo'), faults, () => now);
   facts.isBlocked('a.example');
@@ -133,7 +234,7 @@ it('needs no folder', () => {
 });
 
 it('reads entries whatever the line ends and the byte order mark', () => {
-  const { added, removed } = parseList('\uFEFFa\r\nb\r!c\n', 'role', faults);
+  const { added, removed } = atOnce(parseList('\uFEFFa\r\nb\r!c\n', 'role', faults));
   expect([...added, ...removed]).toEqual(['a', 'b', 'c']);
 });
 
@@ -148,7 +249,7 @@ it('ignores white space, a mark and an @ before an entry, and a dot after it', (
   expect(facts.isRole('team_lead')).toBe(true);
   expect(facts.isBlocked('adaboth.example')).toBe(false);
   expect(faults.mock.calls).toEqual([['block.txt', 'Expected one entry in line 5, got something else.']]);
-  const { added } = parseList('  a \nc!d', 'role', faults);
+  const { added } = atOnce(parseList('  a \nc!d', 'role', faults));
   expect([...added]).toEqual(['a', 'c!d']);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { cutEntry, nameOf, parseAddresses } from '../../../src/service/batch/parse-addresses.ts';
-import { atOnce } from '../../../src/service/core/steps.ts';
+import { atOnce } from '../../../src/shared/steps.ts';
 
 const parse = (emails: unknown, most = 100) => atOnce(parseAddresses(emails, most));
 const entriesIn = (emails: unknown) => allOf(parse(emails).entries);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonLimits, parseJson } from '../../../src/service/core/json.ts';
-import { STEP_CHARACTERS } from '../../../src/service/core/steps.ts';
+import { STEP_CHARACTERS } from '../../../src/shared/steps.ts';
 
 const limits = (most: number): JsonLimits => ({
   ...{ names: most, lists: most, entries: most, innerEntries: most, depth: most },

@@ -1,8 +1,8 @@
 /** No value of a field, however long and whatever it repeats, occupies the process or becomes a 5xx. */
 import { expect, it } from 'vitest';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../../src/service/core/bounds.ts';
-import { STEP_CHARACTERS } from '../../../src/service/core/steps.ts';
 import { makeKey } from '../../../src/service/keys/manage/manage-keys.ts';
+import { STEP_CHARACTERS } from '../../../src/shared/steps.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';

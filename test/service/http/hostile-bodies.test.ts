@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES } from '../../../src/service/core/bounds.ts';
-import { STEP_CHARACTERS } from '../../../src/service/core/steps.ts';
+import { STEP_CHARACTERS } from '../../../src/shared/steps.ts';
 import { isLong } from '../../long.mjs';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';

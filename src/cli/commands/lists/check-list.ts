@@ -5,6 +5,7 @@ import type { ListName } from '../../../engine/facts/facts.ts';
 import { parseList } from '../../../engine/facts/operator-lists.ts';
 import { mailHostOf } from '../../../engine/facts/smtp-provider.ts';
 import { quote } from '../../../service/core/usage-error.ts';
+import { atOnce } from '../../../shared/steps.ts';
 import { CommandError } from '../../command-error.ts';
 
 /** Nobody means these domains, of which most people's addresses are. */
@@ -27,9 +28,10 @@ export interface Wish {
  * @throws {CommandError} if it is not a list, or not one that can be meant
  */
 export function checkList(bytes: Buffer, { list, before, force }: Wish): number {
-  const { added } = parseList(decode(bytes), list, (message) => {
+  const refuse = (message: string) => {
     throw new CommandError(`${message} Choose another list.`);
-  });
+  };
+  const { added } = atOnce(parseList(decode(bytes), list, refuse));
   const unmeant = list === 'free' || list === 'role' ? undefined : findUnmeant(added, list);
   if (unmeant !== undefined) {
     throw new CommandError(

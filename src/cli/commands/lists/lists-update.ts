@@ -4,6 +4,7 @@ import type { ListName } from '../../../engine/facts/facts.ts';
 import { loadPublishedLists } from '../../../engine/facts/lists.ts';
 import { packagedEntries, parseList } from '../../../engine/facts/operator-lists.ts';
 import { UsageError } from '../../../service/core/usage-error.ts';
+import { atOnce } from '../../../shared/steps.ts';
 import { defineCommand } from '../../command.ts';
 import { httpsUrl, oneOf, required, toggle } from '../../flags.ts';
 import { checkList } from './check-list.ts';
@@ -42,5 +43,5 @@ export const listsUpdate = defineCommand({
 async function countOld(folder: string, list: ListName): Promise<number> {
   const old = await readOldList(folder, list);
   if (!old) return packagedEntries(loadPublishedLists(), list).size;
-  return parseList(old.toString(), list, () => {}).added.size;
+  return atOnce(parseList(old.toString(), list, () => {})).added.size;
 }

@@ -88,7 +88,7 @@ export async function runSurvey(
     const again = all.map((names) => names.filter(isOpen)).filter((names) => names.length > 0);
     if (again.length === 0) break;
     say(
-      `${again.length} of ${all.length} domains are asked again in ${seconds} s, because their answers may change.`,
+      `${again.length} of ${all.length} domains will be asked again in ${seconds} s, because answers may change.`,
     );
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     await inTurns(again, AT_ONCE, ask);

@@ -1,7 +1,8 @@
 /** Reads `emails` of a large body while it arrives, so that the body is never in memory as a whole. */
+
+import { inSteps } from '../../../shared/steps.ts';
 import { MAX_BATCH_BODY_BYTES } from '../../core/bounds.ts';
 import { Failure } from '../../core/failures.ts';
-import { inSteps } from '../../core/steps.ts';
 import { entryTooLong, type LargeBody, type LargeField } from '../../http/large-field.ts';
 import type { Key } from '../../keys/key.ts';
 import { AddressReader, MOST_ADDRESSES, split, textsOf } from '../parse-addresses.ts';

@@ -68,8 +68,8 @@ export async function claimFact(
       until = excluded.until, learnt_at = null, accepts_all = null, server = null, code = null
     where fact.until <= ${timeOf(at)} or case
       when fact.process_id is null then fact.organisation <> excluded.organisation
-      -- It ends later only if the clock was set back.
-      else fact.until > excluded.until or not is_process_alive(fact.process_id)
+      -- It ends later only if the clock was set back. excluded.until may be older: it was made before the wait for the row.
+      else fact.until > ${timeOf(at)} + ${LONGEST_CLAIM} or not is_process_alive(fact.process_id)
     end
   `.execute(db);
   return numAffectedRows === 1n;

@@ -120,6 +120,65 @@ it.each([1, 4])(
   rounds(90_000, 1_800_000),
 );
 
+const MANY = rounds(300, 20_000);
+
+it(
+  'costs many addresses of one domain one question and one row',
+  async () => {
+    const { verify, impossible, recipients } = await open({ scripts: { 'all.test': {} }, processes: 2 });
+    const emails = Array.from({ length: MANY }, (_, index) => `u${index}@all.test`);
+    const results = await verify(emails);
+    expect(results).toHaveLength(MANY);
+    for (const { state, accept_all } of results) expect([state, accept_all]).toEqual(['risky', true]);
+    expect(impossible()).toHaveLength(1);
+    expect(recipients()).toHaveLength(MANY + 1);
+    expect(await db.selectFrom('domain_facts').select(['domain', 'accepts_all']).execute()).toEqual([
+      { domain: 'all.test', accepts_all: true },
+    ]);
+  },
+  rounds(90_000, 1_200_000),
+);
+
+it('asks at Proofpoint in every batch, and takes no acceptance for a mailbox without a refusal', async () => {
+  const vain: MailScript = {
+    rcpt: (recipient) => (/^u\d+@/.test(recipient) ? '250 OK' : '450 4.2.0 Try again'),
+  };
+  const { world, verify, impossible } = await open({
+    scripts: { 'all.test': {}, 'exact.test': exact, 'vain.test': vain },
+  });
+  for (const name of ['all', 'exact', 'vain']) {
+    world.dns.set(`${name}.corp.test`, { MX: [[10, `mx.${name}.pphosted.com`]] });
+    world.dns.set(`mx.${name}.pphosted.com`, { A: [world.server(`${name}.test`).ip] });
+  }
+  const emails = [
+    'u1@all.corp.test',
+    'u2@all.corp.test',
+    'u1@exact.corp.test',
+    'no1@exact.corp.test',
+    'u1@vain.corp.test',
+  ];
+  const statesOf = async (accept_all: boolean) =>
+    (await verify(emails, accept_all))
+      .map(({ email, state, accept_all: found }) => [email, state, found])
+      .sort();
+  expect(await statesOf(false)).toEqual([
+    ['no1@exact.corp.test', 'undeliverable', null],
+    ['u1@all.corp.test', 'risky', null],
+    ['u1@exact.corp.test', 'deliverable', null],
+    ['u1@vain.corp.test', 'risky', null],
+    ['u2@all.corp.test', 'risky', null],
+  ]);
+  expect(impossible()).toHaveLength(3);
+  expect(await statesOf(true)).toEqual([
+    ['no1@exact.corp.test', 'undeliverable', null],
+    ['u1@all.corp.test', 'risky', true],
+    ['u1@exact.corp.test', 'deliverable', false],
+    ['u1@vain.corp.test', 'risky', null],
+    ['u2@all.corp.test', 'risky', true],
+  ]);
+  expect(impossible()).toHaveLength(3);
+});
+
 describe('accept_all of a batch', () => {
   const scripts = { 'all.test': {}, 'exact.test': exact };
   const emails = ['u1@all.test', 'u2@all.test', 'u1@exact.test', 'no1@exact.test'];

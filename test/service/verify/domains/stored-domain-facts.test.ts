@@ -87,6 +87,29 @@ describe('in the database', () => {
     expect(await facts.claim(DOMAIN, never)).toHaveProperty('kind', 'claimed');
   });
 
+  it('leaves the claim to a process that was slower to begin and quicker to store it', async () => {
+    const processId = randomUUID();
+    await addProcess(db, processId);
+    const storing = await db.startTransaction().execute();
+    const store = () =>
+      sql`
+        insert into domain_facts (domain, organisation, process_id, claim_id, until)
+        values (${DOMAIN.name}, ${DOMAIN.organisation}, ${processId}, ${processId}, clock_timestamp() + interval '1 minute')
+        on conflict (domain) do update set until = excluded.until
+      `.execute(storing);
+    await store();
+    const claiming = (await factsOf(pools[0]!)).claim(DOMAIN, never);
+    await vi.waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `.execute(db);
+      expect(rows).toHaveLength(1);
+    }, PATIENTLY);
+    await store();
+    await storing.commit().execute();
+    expect(await claiming).toEqual({ kind: 'asked' });
+  });
+
   it('reads all that arrive together in three round trips', async () => {
     const counted = countRoundTrips(database.url);
     const facts = await factsOf(counted.db);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { atOnce, inSteps, nextTurn, type Steps } from '../../../src/service/core/steps.ts';
+import { atOnce, inSteps, nextTurn, type Steps } from '../../src/shared/steps.ts';
 
 function* count(steps: number, done: string[], name = ''): Steps<string> {
   for (let step = 1; step <= steps; step += 1) {
