@@ -167,8 +167,10 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     const waiting = deps.isPortClosed() ? [] : await waitingAccounts(db, 'live', MOST_CLAIMED);
     progress.sees(waiting.length > 0 || atWork.size > 0);
     company.sees([...claims.counts().keys(), ...waiting]);
-    if (hasSuspects) turns.begin(waiting.length > 0 || queue.size > 0);
-    // During a turn, nothing else is claimed or released.
+    // A turn may have to wait for silent mail servers. Most are over before the next look.
+    if (!turns.isOpen()) giveBackWaiting();
+    else if (hasSuspects) turns.begin(waiting.length > 0 || queue.size > 0);
+    // During a turn, nothing else is claimed.
     if (!turns.isOpen()) return;
     const kept = company.isExpected() ? KEPT_CLAIMS : 0;
     const claiming = () => ({ most: MOST_CLAIMED, kept, has: claims.counts(), waiting });
@@ -178,6 +180,15 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     // Releases claims whose reply was lost, and addresses that were called off or given back.
     await releaseRows(db, processId, claims.all());
     await claim(sharesOf(claiming()));
+  }
+
+  /**
+   * Lets other processes verify what has not begun here. Each claim ends for itself: a suspect whose claim is on its way
+   * is not known here yet.
+   */
+  function giveBackWaiting(): void {
+    for (const [accountId, count] of claims.counts())
+      for (const row of queue.giveBack(accountId, count)) void write({ row });
   }
 
   /** Accounts do not wait for each other, because an account may be locked for long. */

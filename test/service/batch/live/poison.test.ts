@@ -7,7 +7,7 @@ import { makeReady } from '../../../../src/service/batch/live/claim-store.ts';
 import { auditBooks } from '../../../../src/service/books/audit-books.ts';
 import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { creditsOf } from '../../support/account.ts';
-import { answers, COMPLETED, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
+import { answers, COMPLETED, claimedOf, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
@@ -68,6 +68,26 @@ it('verifies an address over which a process died alone, and the others side by 
   const suspects = [3, 9, 14, 15].map((place) => atOnce[`u${place}@d${place}.example`]);
   expect(suspects).toEqual([1, 1, 1, 1]);
   expect(Math.max(...Object.values(atOnce))).toBeGreaterThan(5);
+});
+
+it('leaves to others what has not begun while its turn waits for silent mail servers', async () => {
+  const batch = await createBatch(db, 20, { domain: () => 'x.example' });
+  const script = scriptVerifier();
+  const silent = await startWorker(db, script.verifier);
+  await script.called(4);
+  await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(20), PATIENTLY);
+  const suspect = await createBatch(db, 1);
+  await setDeaths(suspect.id, 1, [0]);
+  silent.wake();
+  await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(4), PATIENTLY);
+  await startWorker(db, answers('deliverable'));
+  await suspect.until(COMPLETED, 2);
+  await vi.waitFor(async () => {
+    const reasons = (await rowsOf(db, batch.id)).filter(({ reason }) => reason !== null);
+    expect(reasons).toHaveLength(16);
+  }, PATIENTLY);
+  script.answer('deliverable', 'always');
+  await batch.until(COMPLETED, 21);
 });
 
 it('ends an address after three deaths as our own fault, and gives its credit back whatever the settings say', async () => {
