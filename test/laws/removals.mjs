@@ -240,8 +240,8 @@ export const REMOVALS = [
     law: 'asked-once',
     test: 'test/service/verify/domains/stored-domain-facts.test.ts',
     file: 'src/service/verify/domains/domain-facts-store.ts',
-    find: 'else fact.until > excluded.until or not is_process_alive(fact.process_id)',
-    replace: 'else true',
+    find: 'or not is_process_alive(fact.process_id)',
+    replace: 'or true',
   },
   {
     law: 'public-servers',
