@@ -8,10 +8,10 @@ import { migrationsOf } from '../../../src/service/database/migrate.ts';
 import { checkVersion } from '../../../src/service/database/prepare-database.ts';
 import { PACE } from '../../../src/service/database/reachability.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
-import { untilBlocked } from '../support/blocked.ts';
 
 const opened: Database[] = [];
 

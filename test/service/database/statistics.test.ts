@@ -35,7 +35,7 @@ it('looks again at a table that PostgreSQL has found empty, once it is full, and
   const former = await createBatch(db, MANY);
   await sql`analyze`.execute(db);
   expect(await renew()).toEqual([]);
-  await deleteBatch(db, { id: former.id }, true);
+  await deleteBatch(db, { id: former.id }, { refundUnknown: true });
   await db.deleteFrom('batch_rows').execute();
   await sql`analyze batch_rows`.execute(db);
   expect(await renew()).toEqual([]);

@@ -6,8 +6,8 @@ import * as keys from '../../../src/service/keys/key-store.ts';
 import { makeKeyValue } from '../../../src/service/keys/key-value.ts';
 import { createAccount, setAccountLimits } from '../../../src/service/people/accounts/account-store.ts';
 import { digestOf } from '../../../src/shared/sha256.ts';
-import { testDatabase } from '../support/database.ts';
 import { untilBlocked } from '../support/blocked.ts';
+import { testDatabase } from '../support/database.ts';
 
 const { db } = await testDatabase();
 

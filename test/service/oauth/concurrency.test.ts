@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { makeAccount } from '../support/account.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { openWorld, worldOf } from './world.ts';
-import { untilBlocked } from '../support/blocked.ts';
 
 const database = await testDatabase();
 

@@ -10,12 +10,12 @@ import {
   paysSilently,
   startBillingServer,
 } from '../../support/billing-server.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { type Child, prepareChildren } from '../../support/children.ts';
 import { testDatabase } from '../../support/database.ts';
 import { bringBack, takeAway } from '../../support/outage.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { passSeconds, paymentsOf } from '../../support/payments.ts';
-import { untilBlocked } from '../../support/blocked.ts';
 
 const database = await testDatabase();
 const { db } = database;

@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
-import { untilBlocked } from '../../support/blocked.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
 

@@ -9,11 +9,11 @@ import type { Db } from '../../../../src/service/database/schema.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import type { LiveAnswer, LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
-import { untilBlocked } from '../../support/blocked.ts';
 
 const database = await testDatabase();
 const { db } = database;

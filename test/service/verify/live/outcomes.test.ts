@@ -7,10 +7,10 @@ import { coalesceCalls } from '../../../../src/service/verify/live/live-store.ts
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { untilBlocked } from '../../support/blocked.ts';
 
 const database = await testDatabase();
 const { db } = database;
