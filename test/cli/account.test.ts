@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readLeft } from '../../src/service/deletion/deletion-store.ts';
 import { setNoticeUrl } from '../../src/service/notices/notice-store.ts';
 import {
@@ -7,17 +7,13 @@ import {
   createAccount as storeAccount,
 } from '../../src/service/people/accounts/account-store.ts';
 import { checkPassword } from '../../src/service/people/accounts/password-hash.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const admin = adminOn(database);
 const folder = createFolder();
-afterAll(async () => {
-  folder.remove();
-  await database.drop();
-});
 
 let accounts = 0;
 /** Makes an account without a password, because that takes long, and returns its address. */

@@ -5,28 +5,23 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSy
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeFileWhole } from '../../src/cli/output-file.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { makeAccount } from '../service/support/account.ts';
-import { createTestDatabase, type TestDatabase } from '../service/support/database.ts';
+import { type TestDatabase, testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 // Each restore makes all tables, and some of the tests start processes.
 
-const source = await createTestDatabase();
+const source = await testDatabase();
 const folder = createFolder();
-afterAll(async () => {
-  folder.remove();
-  await source.drop();
-});
 const admin = adminOn(source);
 await admin.done('account', 'create', '--email', 'ada@example.com', '--credits', '5');
 
 /** A database without a schema, for one test. */
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase({ empty: true });
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished, { empty: true });
   return database;
 }
 
@@ -161,8 +156,7 @@ describe('refuses, and leaves nothing behind', () => {
 it('leaves the database empty if the restore is killed in the middle', async () => {
   const target = await emptyDatabase();
   const file = newFile();
-  const many = await createTestDatabase();
-  onTestFinished(() => many.drop());
+  const many = await testDatabase(onTestFinished);
   await makeAccount(many.db);
   await sql`
     insert into ledger (account_id, amount, why, of, balance, at)

@@ -1,7 +1,7 @@
 /** The commands of batches, within the test's process. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clearUp, tasksOf } from '../../src/service/app/housekeeping.ts';
 import { claimCallbacks, endTry } from '../../src/service/batch/callbacks/callback-store.ts';
 import { claimRows, finishRows } from '../../src/service/batch/live/claim-store.ts';
@@ -9,25 +9,18 @@ import { workOff } from '../../src/service/batch/samples.ts';
 import { creditsOf } from '../service/support/account.ts';
 import { createBatch, rowsOf } from '../service/support/batch.ts';
 import { completeWithCallback, letPass } from '../service/support/callbacks.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../service/support/database.ts';
 import { DEPS } from '../service/support/deps.ts';
 import { addProcess } from '../service/support/process.ts';
 import { resultOf } from '../service/support/result.ts';
 
 import { adminOn, createFolder } from './run-admin.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const admin = adminOn(database);
 const folder = createFolder();
-afterAll(async () => {
-  folder.remove();
-  await database.drop();
-});
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('processes').execute();
-});
+emptyBeforeEach(db, 'batches', 'processes');
 
 const UNKNOWN_ID = '0123456789abcdef01234567';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);

@@ -1,16 +1,11 @@
 /** The command `copy`, from one database to another. */
-import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../service/support/database.ts';
+import { expect, it } from 'vitest';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
-const source = await createTestDatabase();
-const target = await createTestDatabase();
+const source = await testDatabase();
+const target = await testDatabase();
 const folder = createFolder();
-afterAll(async () => {
-  folder.remove();
-  await source.drop();
-  await target.drop();
-});
 
 it('copies the accounts to the database of the file, and shows no password', async () => {
   await adminOn(source).done('account', 'create', '--email', 'ada@example.com', '--credits', '5');

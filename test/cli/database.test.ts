@@ -5,19 +5,16 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS } from '../../src/service/database/migrate.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { makeAccount } from '../service/support/account.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 // Each command opens and closes the database, which takes a moment on a busy machine.
 
 const LATEST = Object.keys(MIGRATIONS).at(-1)!;
-const database = await createTestDatabase({ empty: true });
+const database = await testDatabase(afterAll, { empty: true });
 const folder = createFolder();
-afterAll(async () => {
-  folder.remove();
-  await database.drop();
-});
 
 /** For what happens in another process. */
 const WAIT = { interval: 20 };
@@ -75,7 +72,7 @@ describe('ends with exit code 1 and one line', () => {
   });
 
   it('when migrations take too long, but migrate waits for them', async () => {
-    const other = await createTestDatabase();
+    const other = await testDatabase(onTestFinished);
     const migration = await other.db.startTransaction().execute();
     await sql`lock table kysely_migration`.execute(migration);
     const surroundings = { environment: { DATABASE_URL: other.url }, readFile, patienceMs: 200 };
@@ -83,7 +80,6 @@ describe('ends with exit code 1 and one line', () => {
     expect(await failure(other.url, 200)).toContain('run migrate');
     await migration.rollback().execute();
     expect(await migrating).toMatchObject({ exitCode: 0, error: '' });
-    await other.drop();
   });
 
   it('when the folder of the database is a file', async () => {
@@ -100,19 +96,18 @@ describe('ends with exit code 1 and one line', () => {
   });
 
   it('when a newer version of the program has migrated the database', async () => {
-    const newer = await createTestDatabase();
+    const newer = await testDatabase(onTestFinished);
     await newer.db
       .insertInto('kysely_migration' as never)
       .values({ name: '9999-newer', timestamp: '' } as never)
       .execute();
     expect(await failure(newer.url)).toContain('9999-newer');
-    await newer.drop();
   });
 });
 
 describe('a command that fails halfway', () => {
   it('ends with exit code 1 and says that the connection broke', async () => {
-    const other = await createTestDatabase();
+    const other = await testDatabase(onTestFinished);
     const id = await makeAccount(other.db);
     const blocking = await other.db.startTransaction().execute();
     await sql`lock table apps in access exclusive mode`.execute(blocking);
@@ -133,7 +128,6 @@ describe('a command that fails halfway', () => {
       error: expect.stringMatching(/^Expected the database to stay reachable, .*\n$/),
     });
     await blocking.rollback().execute();
-    await other.drop();
   });
 
   it.each([
@@ -148,7 +142,7 @@ describe('a command that fails halfway', () => {
       'got a user without the right',
     ],
   ])('says what to do about a database %s', async (_what, change, message) => {
-    const other = await createTestDatabase();
+    const other = await testDatabase(onTestFinished);
     await sql.raw(change.replaceAll('$name', other.name)).execute(other.db);
     const user = change.includes('reader_') ? `reader_${other.name}` : undefined;
     const options = user ? `${other.url.includes('?') ? '&' : '?'}options=-c%20role=${user}` : '';
@@ -157,11 +151,10 @@ describe('a command that fails halfway', () => {
     const outcome = await runCommandLine(parameters, { environment, readFile });
     expect(outcome).toMatchObject({ exitCode: 1, output: '', error: expect.stringContaining(message) });
     if (user) await sql.raw(`drop owned by ${user}; drop role ${user}`).execute(other.db);
-    await other.drop();
   });
 
   it('names the code of an unexpected error and not its message', async () => {
-    const other = await createTestDatabase();
+    const other = await testDatabase(onTestFinished);
     await sql`alter table accounts drop column owner_email`.execute(other.db);
     const parameters = ['account', 'create', '--email', 'ada@example.com'];
     const { exitCode, output, error } = await runCommandLine(parameters, {
@@ -171,7 +164,6 @@ describe('a command that fails halfway', () => {
     expect([exitCode, output]).toEqual([1, '']);
     expect(error).toMatch(/^Expected the command to finish, got the error 42703\. .*\n$/);
     expect(error).not.toMatch(/ada|owner_email/);
-    await other.drop();
   });
 });
 
@@ -211,8 +203,7 @@ describe('migrate and status', () => {
   });
 
   it('has the entries and the age of each list of the operator', async () => {
-    const folder = createFolder();
-    onTestFinished(() => folder.remove());
+    const folder = createFolder(onTestFinished);
     const path = folder.write('disposable.txt', 'trash.example\n');
     const changedAt = new Date(Date.now() - 50 * 3_600_000);
     utimesSync(path, changedAt, changedAt);
@@ -227,12 +218,6 @@ describe('migrate and status', () => {
 
 /** A server that accepts connections on a free port. */
 async function listen(onConnection: () => void): Promise<{ port: number; server: Server }> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    onTestFinished(() => void socket.destroy());
-    onConnection();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as { port: number }).port, server };
+  const server = createServer(onConnection);
+  return { port: await listenOnLoopback(server), server };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
 import { startWorld, type World } from '../engine/world/world.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { createTestDatabase, testDatabase } from '../service/support/database.ts';
 import { createFolder } from './run-admin.ts';
 
 let world: World;
@@ -53,8 +53,7 @@ it('gives no advice if all is well', async () => {
 });
 
 it('tells the entries and the age of each list', async () => {
-  const folder = createFolder();
-  onTestFinished(() => folder.remove());
+  const folder = createFolder(onTestFinished);
   const path = folder.write('block-mx.txt', 'mx.abuse.example\n');
   const changedAt = new Date(Date.now() - 50 * 3_600_000);
   utimesSync(path, changedAt, changedAt);
@@ -84,8 +83,7 @@ it('gives advice about each fault', async () => {
 });
 
 it('takes an older schema as it is, and says so', async () => {
-  const older = await createTestDatabase({ empty: true });
-  onTestFinished(() => older.drop());
+  const older = await testDatabase(onTestFinished, { empty: true });
   const [first, ...later] = Object.entries(MIGRATIONS);
   await migrate(older.db, Object.fromEntries([first!]));
   const { value } = await run({ live: live() }, older.url);

@@ -1,6 +1,6 @@
 /** The commands on folders of embedded databases, each of which they make and start themselves. */
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { freePath } from '../service/support/room.ts';
 import { launch, writeConfig } from '../service/support/service-process.ts';
 import { adminOn } from './run-admin.ts';
@@ -18,8 +18,7 @@ it('works without a service, also when two commands run at once', async () => {
 });
 
 it('moves everything from an embedded database to a server, and back', async () => {
-  const target = await createTestDatabase({ empty: true });
-  onTestFinished(() => target.drop());
+  const target = await testDatabase(onTestFinished, { empty: true });
   const [first, second] = [freePath(), freePath()];
   await adminOn(first).done('account', 'create', '--email', 'grace@example.com', '--credits', '7');
   await adminOn(first).done('backup', `${first}.backup`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../service/support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 const EMAIL = 'ada@example.com';
@@ -9,14 +9,10 @@ const PRIVATE = [...OWNER, '--kind', 'private', '--mode', 'test'];
 const LIVE = [...OWNER, '--kind', 'private', '--mode', 'live'];
 const PUBLIC = [...OWNER, '--kind', 'public', '--mode', 'test', '--trusted-domain', 'shop.example'];
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const admin = adminOn(database);
 const folder = createFolder();
 await admin.done('account', 'create', ...OWNER);
-afterAll(async () => {
-  folder.remove();
-  await database.drop();
-});
 
 const create = (...flags: string[]) => admin.done('key', 'create', ...flags);
 const list = () => admin.listed('key', 'list', ...OWNER);

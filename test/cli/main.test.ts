@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/service/core/log.ts';
 import { openDatabase } from '../../src/service/database/database.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
 /** Below the project, so that Node finds its packages. */
@@ -29,10 +29,7 @@ beforeAll(async () => {
     define: { VERSION: JSON.stringify('0.0.0') },
   });
 });
-afterAll(() => {
-  rmSync(BUILT, { recursive: true, force: true });
-  folder.remove();
-});
+afterAll(() => rmSync(BUILT, { recursive: true, force: true }));
 
 interface Ended {
   readonly exitCode: number | null;
@@ -72,7 +69,7 @@ it('runs with npm, which adds no output and keeps the exit code', async () => {
 });
 
 it('prints the password of a new account once and nowhere else', async () => {
-  const database = await createTestDatabase();
+  const database = await testDatabase(onTestFinished);
   const { exitCode, output, error } = await admin(['account', 'create', '--email', 'ada@example.com'], {
     DATABASE_URL: database.url,
   });
@@ -81,7 +78,6 @@ it('prints the password of a new account once and nowhere else', async () => {
   const shown = await adminOn(database).done('account', 'show', '--email', 'ada@example.com');
   expect(shown).toMatchObject({ owner_email: 'ada@example.com' });
   expect(JSON.stringify(shown)).not.toContain(password);
-  await database.drop();
 });
 
 describe('on the folder of an embedded database', () => {

@@ -7,7 +7,7 @@ import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
 import { withSchemaLock } from '../../src/service/database/schema-lock.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { createFolder } from './run-admin.ts';
 
 // Each command opens and closes the database, which takes a moment on a busy machine.
@@ -17,8 +17,7 @@ const RELEASED = '0012-resumed';
 
 /** A database as a version has left it, whose last migration was `name`. */
 async function databaseOf(name: string) {
-  const database = await createTestDatabase({ empty: true });
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished, { empty: true });
   await migrate(database.db, Object.fromEntries(Object.entries(MIGRATIONS).filter(([each]) => each <= name)));
   const run = (...parameters: string[]) =>
     runCommandLine(parameters, {
@@ -45,8 +44,7 @@ it.each([
 
 it('works with "status" and "backup", which leave the schema as it is', async () => {
   const { run, schema } = await databaseOf(RELEASED);
-  const folder = createFolder();
-  onTestFinished(folder.remove);
+  const folder = createFolder(onTestFinished);
   const status = await run('status');
   expect(status).toMatchObject({ exitCode: 0, error: '' });
   expect(JSON.parse(status.output)).toMatchObject({

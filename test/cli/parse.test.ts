@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { UsageError } from '../../src/service/core/usage-error.ts';
+import { messageOf } from '../message-of.ts';
 import { SAMPLE } from './sample-commands.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -27,15 +28,7 @@ function readFile(path: string): string {
 const parse = (parameters: readonly string[]) => parseCommandLine(parameters, SAMPLE, readFile);
 
 /** The error message for a command line. */
-function refusal(parameters: readonly string[]): string {
-  try {
-    parse(parameters);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as UsageError).message;
-  }
-  throw new Error(`Expected ${parameters.join(' ')} to be refused, got no error.`);
-}
+const refusal = (parameters: readonly string[]) => messageOf(() => parse(parameters), UsageError);
 
 const OPEN = ['shop', 'open', '--email', 'ada@example.com'];
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import type { TestDatabase } from '../service/support/database.ts';
 
@@ -63,19 +63,22 @@ export function adminOn(database: TestDatabase | string): Admin {
   };
 }
 
-/** A folder for the files of a test. */
-export function createFolder(): {
+/**
+ * A folder for files of tests, which is removed when they are over.
+ *
+ * @param whenOver `onTestFinished` for a folder of one test. @default those of the file
+ */
+export function createFolder(whenOver: (remove: () => void) => void = afterAll): {
   readonly path: string;
   write(name: string, text: string): string;
-  remove(): void;
 } {
   const path = mkdtempSync(join(tmpdir(), 'admin-test-'));
+  whenOver(() => rmSync(path, { recursive: true, force: true }));
   return {
     path,
     write(name, text) {
       writeFileSync(join(path, name), text);
       return join(path, name);
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { createTestDatabase, testDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { createFolder } from './run-admin.ts';
 
 const database = await testDatabase();
 const folder = createFolder();
-afterAll(folder.remove);
 
 const KEY_FILE = folder.write('secrets.key', Buffer.alloc(32, 1).toString('base64'));
 const OTHER_FILE = folder.write('other.key', Buffer.alloc(32, 2).toString('base64'));
@@ -53,7 +52,7 @@ it('writes a backup without the key, which holds no secret in clear', async () =
 });
 
 it('refuses to seal without a key file', async () => {
-  const empty = await createTestDatabase();
+  const empty = await testDatabase(onTestFinished);
   const refused = await runCommandLine(['secrets', 'reseal'], {
     environment: { DATABASE_URL: empty.url },
     readFile: (path) => readFileSync(path, 'utf8'),
@@ -62,5 +61,4 @@ it('refuses to seal without a key file', async () => {
     ...{ exitCode: 2, output: '' },
     error: 'Expected secretsKeyFile in the config, got none. Add a file with a key.\n',
   });
-  await empty.drop();
 });

@@ -6,10 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { unzip } from '../service/batch/download/readers.ts';
 import { BLOCKS } from './blocks.ts';
 import { TOTALS, untilCompleted } from './progress.ts';
-import { freePort, shellCommands } from './terminal.ts';
+import { shellCommands } from './terminal.ts';
 import { openWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

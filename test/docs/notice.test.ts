@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { NOTICE } from '../../src/service/notices/notice-documentation.ts';
+import { freePort } from '../free-port.ts';
 import { CALLBACK_SECRET } from '../service/support/account.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { makeTold, sendNotices, untilNotice } from '../service/support/low.ts';
 import { BLOCKS } from './blocks.ts';
-import { freePort } from './terminal.ts';
 
 const { db } = await testDatabase();
 // Where it finds the library.

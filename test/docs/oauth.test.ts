@@ -6,10 +6,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
 import { metadataOf } from '../../src/service/oauth/oauth-metadata.ts';
+import { freePort } from '../free-port.ts';
 import { writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 import { visitorAt } from './person.ts';
-import { freePort, shellCommands, type Terminal } from './terminal.ts';
+import { shellCommands, type Terminal } from './terminal.ts';
 import { type OpenWorld, openWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -3,13 +3,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { BILLING_SECRET } from '../service/support/billing-server.ts';
 import { PATIENTLY } from '../service/support/patience.ts';
 import { type PostgresServer, startPostgresServer } from '../service/support/postgres-server.ts';
@@ -127,13 +127,8 @@ it('replaces the secret of billing, and no payment is lost', async () => {
     response.statusCode = isSigned ? (isDown ? 500 : 200) : 401;
     if (response.statusCode === 200) charged.push(headers['webhook-id']!);
     response.end(JSON.stringify({ credits: 10 }));
-  }).listen(0, '127.0.0.1');
-  await once(billing, 'listening');
-  onTestFinished(() => {
-    billing.closeAllConnections();
-    billing.close();
   });
-  const billingUrl = `http://127.0.0.1:${(billing.address() as AddressInfo).port}/`;
+  const billingUrl = `http://127.0.0.1:${await listenOnLoopback(billing)}/`;
   const start = (secret: string) =>
     serve({
       database: url,

@@ -1,7 +1,6 @@
 /** Runs the commands of a page as a reader does: each as it stands there, but for what a reader replaces. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
@@ -67,13 +66,4 @@ export function createTerminal(options: ProcessOptions = {}, replaced?: Readonly
     /** A terminal that replaces the same, and what is set there. */
     another: (others: ProcessOptions = {}) => createTerminal(others, values),
   };
-}
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }

@@ -1,10 +1,9 @@
 /** The impossible address: when it is asked about, how, and what its reply is worth. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryDomainFacts } from '../../src/engine/domains/memory-domain-facts.ts';
 import { stopClockInFile } from './world/clock.ts';
-import { type EngineInWorld, engineIn } from './world/engine.ts';
+import { openWorld } from './world/engine.ts';
 import { close, type MailScript, type Step, silence } from './world/mail-server.ts';
-import { startWorld, type World } from './world/world.ts';
 
 /** Accepts Jane, and gives this reply to every other recipient. */
 const others = (reply: Step): MailScript => ({
@@ -32,21 +31,13 @@ const SCRIPTS: Record<string, MailScript> = {
 };
 
 stopClockInFile();
-let world: World;
-let engine: EngineInWorld;
 let now = Date.UTC(2026, 0, 1);
 /** Lets what is known of domains grow old. */
 const forget = () => {
   now += 7 * 24 * 3_600_000;
 };
-beforeAll(async () => {
-  world = await startWorld(SCRIPTS);
-  engine = engineIn(world, {}, { domainFacts: createMemoryDomainFacts({ now: () => new Date(now) }) });
-});
-afterAll(async () => {
-  await engine.close();
-  await world.close();
-});
+const domainFacts = createMemoryDomainFacts({ now: () => new Date(now) });
+const { world, engine } = await openWorld(SCRIPTS, {}, { domainFacts });
 const ask = (domain: string, timeoutMs = 5000) =>
   engine.check(`jane@${domain}`, { acceptAll: true, timeoutMs });
 const recipients = (domain: string, connection?: number) =>

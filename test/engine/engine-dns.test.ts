@@ -2,25 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stopClockInFile } from './world/clock.ts';
 import type { NamedTrouble } from './world/dns-troubles.ts';
-import { type EngineInWorld, engineIn, told } from './world/engine.ts';
+import { type EngineInWorld, engineIn, openWorld, told } from './world/engine.ts';
 import { PRIVATE_ADDRESSES } from './world/private-addresses.ts';
 import { type SocksServer, startSocksServer } from './world/socks-server.ts';
-import { startWorld, type World } from './world/world.ts';
 
 /** Public, and reached through nothing but the proxies of these tests. */
 const PUBLIC_IP = '8.8.8.8';
 
 stopClockInFile();
-let world: World;
-let engine: EngineInWorld;
-beforeAll(async () => {
-  world = await startWorld({ 'good.test': {} });
-  engine = engineIn(world);
-});
-afterAll(async () => {
-  await engine.close();
-  await world.close();
-});
+const { world, engine } = await openWorld({ 'good.test': {} });
 
 const GOOD_MX = { MX: [[10, 'mx.good.test']] } as const;
 

@@ -1,10 +1,9 @@
 /** Servers that say nothing, too much, or the wrong thing: the engine ends in time, and condemns nobody for it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Reason } from '../../src/protocol/result.ts';
 import { stopClockInFile } from './world/clock.ts';
-import { type EngineInWorld, engineIn } from './world/engine.ts';
+import { engineIn, openWorld } from './world/engine.ts';
 import { close, flood, type MailScript, raw, reset, silence, trickle, wait } from './world/mail-server.ts';
-import { startWorld, type World } from './world/world.ts';
 
 const TIMEOUT_MS = 500;
 const TEN_MEGABYTES = 10_000_000;
@@ -67,27 +66,18 @@ const TLS: Record<string, MailScript> = {
 };
 
 const clock = stopClockInFile();
-let world: World;
-let engine: EngineInWorld;
-beforeAll(async () => {
-  const silences = Object.entries(SILENCES).map(([domain, [script]]) => [domain, script] as const);
-  world = await startWorld({
-    ...Object.fromEntries(silences),
-    ...UNKNOWN,
-    ...TLS,
-    'nul.test': { rcpt: raw(Buffer.from('550 5.1.1 \0\xe9\xff User unknown\r\n', 'latin1')) },
-    'crlf.test': { rcpt: raw('550 5.1.1 User unknown\n') },
-    'postscreen.test': {
-      banner: ['220-mx.test wait', wait(150), '220 mx.test ESMTP'],
-      punishEarlyTalkers: true,
-    },
-    'quit.test': { quit: silence, rset: silence },
-  });
-  engine = engineIn(world);
-});
-afterAll(async () => {
-  await engine.close();
-  await world.close();
+const silences = Object.entries(SILENCES).map(([domain, [script]]) => [domain, script] as const);
+const { world, engine } = await openWorld({
+  ...Object.fromEntries(silences),
+  ...UNKNOWN,
+  ...TLS,
+  'nul.test': { rcpt: raw(Buffer.from('550 5.1.1 \0\xe9\xff User unknown\r\n', 'latin1')) },
+  'crlf.test': { rcpt: raw('550 5.1.1 User unknown\n') },
+  'postscreen.test': {
+    banner: ['220-mx.test wait', wait(150), '220 mx.test ESMTP'],
+    punishEarlyTalkers: true,
+  },
+  'quit.test': { quit: silence, rset: silence },
 });
 
 describe('silence', () => {

@@ -1,10 +1,9 @@
 /** Domains with several mail servers: which of them are asked, in what order, and whose word counts. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { VerificationResult } from '../../src/protocol/result.ts';
 import { stopClockInFile } from './world/clock.ts';
-import { type EngineInWorld, engineIn, told } from './world/engine.ts';
+import { type EngineInWorld, engineIn, openWorld, told } from './world/engine.ts';
 import { close, flood, type MailScript, raw, reset, silence } from './world/mail-server.ts';
-import { startWorld, type World } from './world/world.ts';
 
 const HTTP = raw('HTTP/1.1 400 Bad Request\r\n\r\n');
 
@@ -33,16 +32,7 @@ const FIRST: Record<string, MailScript> = {
 };
 
 stopClockInFile();
-let world: World;
-let engine: EngineInWorld;
-beforeAll(async () => {
-  world = await startWorld({ ...FIRST, 'second.test': {}, 'third.test': {} });
-  engine = engineIn(world);
-});
-afterAll(async () => {
-  await engine.close();
-  await world.close();
-});
+const { world, engine } = await openWorld({ ...FIRST, 'second.test': {}, 'third.test': {} });
 
 let domains = 0;
 /** A new domain with these hosts, in this order. */

@@ -1,11 +1,10 @@
 /** The table of the engine's contract, line by line, from an address to its result. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryDomainFacts } from '../../src/engine/domains/memory-domain-facts.ts';
 import type { VerificationResult } from '../../src/protocol/result.ts';
 import { STATE_OF_REASON } from '../../src/protocol/state-of-reason.ts';
-import { type EngineInWorld, engineIn, told } from './world/engine.ts';
+import { engineIn, openWorld, told } from './world/engine.ts';
 import { close, type MailScript, multiline, raw } from './world/mail-server.ts';
-import { startWorld, type World } from './world/world.ts';
 
 const says = (rcpt: string): MailScript => ({ rcpt });
 const HTTP = 'HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n';
@@ -48,10 +47,14 @@ const SCRIPTS: Record<string, MailScript> = {
   'xn--bcher-kva.test': { mailboxes: ['jane@xn--bcher-kva.test'] },
 };
 
-let world: World;
-let engine: EngineInWorld;
-beforeAll(async () => {
-  world = await startWorld(SCRIPTS, {
+/** No test knows what an earlier one has learnt of a domain. */
+let now = 0;
+beforeEach(() => {
+  now += 8 * 24 * 60 * 60 * 1000;
+});
+const { world, engine } = await openWorld(
+  SCRIPTS,
+  {
     'null.test': { MX: [[0, '.']], A: ['127.0.1.1'] },
     'nothing.test': { TXT: ['x'] },
     'no-mx.test': { A: ['127.0.1.1'] },
@@ -76,18 +79,9 @@ beforeAll(async () => {
     'aspmx.l.google.com': { A: ['127.0.1.2'] },
     'yahoo.test': { MX: [[10, 'mta5.am0.yahoodns.net']] },
     'mta5.am0.yahoodns.net': { A: ['127.0.1.1'] },
-  });
-  engine = engineIn(world, {}, { domainFacts: createMemoryDomainFacts({ now: () => new Date(now) }) });
-});
-/** No test knows what an earlier one has learnt of a domain. */
-let now = 0;
-beforeEach(() => {
-  now += 8 * 24 * 60 * 60 * 1000;
-});
-afterAll(async () => {
-  await engine.close();
-  await world.close();
-});
+  },
+  { domainFacts: createMemoryDomainFacts({ now: () => new Date(now) }) },
+);
 
 type Expected = Partial<VerificationResult>;
 const ok = (score: number): Expected => ({ reason: 'accepted_email', score });

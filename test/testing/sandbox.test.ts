@@ -10,6 +10,7 @@ import { NAMED } from '../../src/testing/answers.ts';
 import { later, type Sandbox, startSandbox, undeliverable } from '../../src/testing/index.ts';
 import { DISPOSABLE, ROLES, sampleReply } from '../../src/testing/sample/sample-reply.ts';
 import { bodyOf } from '../../src/testing/script.ts';
+import { withResolvers } from '../with-resolvers.ts';
 
 let service: Sandbox;
 beforeEach(async () => {
@@ -230,10 +231,7 @@ describe('the sandbox', () => {
   });
 
   it('leaves no rejected promise when a POST ends before its body is complete', async () => {
-    let ended = (_outcome: unknown) => {};
-    const outcome = new Promise((resolve) => {
-      ended = resolve;
-    });
+    const { promise: outcome, resolve: ended } = withResolvers<unknown>();
     const server = createServer((request, response) => {
       service.handle(request, response).then(() => ended('handled'), ended);
       half.destroy();

@@ -2,16 +2,9 @@
 import { expect, it } from 'vitest';
 import { HELP, readArguments } from '../../../src/cli/check/check-arguments.ts';
 import { UsageError } from '../../../src/service/core/usage-error.ts';
+import { messageOf } from '../../message-of.ts';
 
-function faultOf(...parameters: string[]): string {
-  try {
-    readArguments(parameters);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as Error).message;
-  }
-  throw new Error('the command line was taken');
-}
+const faultOf = (...parameters: string[]) => messageOf(() => readArguments(parameters), UsageError);
 
 it('takes addresses alone', () => {
   expect(readArguments(['ada@example.org', ' bo@example.org '])).toEqual({

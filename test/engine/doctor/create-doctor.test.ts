@@ -1,8 +1,8 @@
 /** Whether port 25 is closed, asked with real sockets on loopback. */
-import { createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createDoctor } from '../../../src/engine/doctor/create-doctor.ts';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../src/engine/options.ts';
+import { freePort } from '../../free-port.ts';
 import { startMailServer } from '../world/mail-server.ts';
 import { fakeResolver } from './fake-resolver.ts';
 
@@ -26,17 +26,8 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-/** A port that nothing listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 it('calls the port closed when no provider can be reached', async () => {
-  expect(await doctorAt(await closedPort(), true).isPortClosed()).toBe(true);
+  expect(await doctorAt(await freePort(), true).isPortClosed()).toBe(true);
 });
 
 it('calls the port open when one provider can be reached', async () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { connect } from '../../../src/engine/smtp/connect.ts';
 import { createSources, type Source } from '../../../src/engine/smtp/sources.ts';
+import { listenOnLoopback } from '../../loopback.ts';
 import { type MailServer, startMailServer } from '../world/mail-server.ts';
 import { type SocksScript, type SocksServer, startSocksServer } from '../world/socks-server.ts';
 
@@ -69,10 +70,9 @@ it('gives up when its time ends while it connects', async () => {
 });
 
 it('survives a server that resets the connection once it is there', async () => {
-  const resetting = createServer().listen(0, '127.0.0.1');
-  await once(resetting, 'listening');
+  const resetting = createServer();
   const accepted = once(resetting, 'connection') as Promise<[Socket]>;
-  const { port } = resetting.address() as AddressInfo;
+  const port = await listenOnLoopback(resetting);
   const connected = await connect(target('127.0.0.1', port), directly, never);
   if (connected.kind === 'failed') throw new Error(connected.why);
   const closed = new Promise((resolve) => connected.socket.resume().once('close', resolve));
@@ -80,7 +80,6 @@ it('survives a server that resets the connection once it is there', async () => 
   socket.resetAndDestroy();
   // An error without a listener would end the process.
   expect(await closed).toBe(true);
-  resetting.close();
 });
 
 it('does not resolve a name', async () => {

@@ -1,9 +1,9 @@
-/** What never ends must end in time, and leave nothing behind. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { createRecorder } from '../../../src/engine/recorder.ts';
 import type { Observation } from '../../../src/engine/smtp/mail-client.ts';
+import { listenOnLoopback } from '../../loopback.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { isPending, stopClock } from '../world/clock.ts';
 import { flood, type MailScript, multiline, silence, trickle } from '../world/mail-server.ts';
 import { answered, client, countingPacing, question, server } from './support.ts';
@@ -17,10 +17,7 @@ const FAREWELL_MS = 1500;
 
 /** A question that says when its connection is open. */
 function questionWhenConnected(asked: Parameters<typeof question>[0]) {
-  let open: () => void;
-  const connected = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { promise: connected, resolve: open } = withResolvers();
   const recorder = createRecorder(({ stage }) => stage === 'connect' && open());
   return { asked: question({ ...asked, recorder }), connected };
 }
@@ -126,19 +123,14 @@ it.each<[string, MailScript]>([
 
 it('closes the connection of a server that never closes its side', async () => {
   const clock = stopClock();
-  const sockets: Socket[] = [];
   const mx = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.push(socket);
-    socket.on('error', () => {}).on('data', () => socket.write('250 OK\r\n'));
+    socket.on('data', () => socket.write('250 OK\r\n'));
     socket.write('220 mx.test\r\n');
-  }).listen(0, '127.0.0.1');
-  await once(mx, 'listening');
+  });
   const pacing = countingPacing();
-  const asking = client((mx.address() as AddressInfo).port, { pacing });
+  const asking = client(await listenOnLoopback(mx), { pacing });
   expect(await asking.ask(question())).toEqual(answered('accepted'));
   await clock.run(asking.close());
   expect(clock.at).toBeLessThan(FAREWELL_MS);
   expect(pacing.held).toBe(0);
-  for (const socket of sockets) socket.destroy();
-  mx.close();
 });

@@ -1,5 +1,5 @@
 /** The whole engine in a world of scripted servers, and what must hold for every conversation that it has. */
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { createEngine, type Engine, type EngineParts } from '../../../src/engine/engine.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createEngineFacts } from '../../../src/engine/facts/operator-lists.ts';
@@ -8,8 +8,10 @@ import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts'
 import type { EvidenceStep, VerificationRequest, Verified } from '../../../src/engine/verifier.ts';
 import type { VerificationResult } from '../../../src/protocol/result.ts';
 import { ended } from './clock.ts';
+import type { Zone } from './dns-zone.ts';
+import type { MailScript } from './mail-script.ts';
 import type { MailServer } from './mail-server.ts';
-import type { World } from './world.ts';
+import { startWorld, type World } from './world.ts';
 
 const packagedFacts = createEngineFacts(loadPublishedLists());
 
@@ -61,6 +63,21 @@ export function engineIn(
       expect(faults).toEqual([]);
     },
   };
+}
+
+/** A world, and an engine in it, for the tests of a file. Both end after them. */
+export async function openWorld(
+  scripts: Readonly<Record<string, MailScript>>,
+  names: Zone = {},
+  parts: Parameters<typeof engineIn>[2] = {},
+): Promise<{ readonly world: World; readonly engine: EngineInWorld }> {
+  const world = await startWorld(scripts, names);
+  const engine = engineIn(world, {}, parts);
+  afterAll(async () => {
+    await engine.close();
+    await world.close();
+  });
+  return { world, engine };
 }
 
 const ALLOWED =

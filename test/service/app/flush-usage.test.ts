@@ -6,7 +6,7 @@ import { markUsed } from '../../../src/service/keys/key-store.ts';
 import { createUsageCounter, type UsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import { addRefusals, forgetRefusals, readRefusals } from '../../../src/service/usage/usage-store.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { bringBack, takeAway } from '../support/outage.ts';
 import { storeKey } from '../support/stored-service.ts';
 
@@ -38,8 +38,7 @@ it('adds what was counted, and nothing twice', async () => {
 });
 
 it('keeps what it has counted while the database is away, and says so once', async () => {
-  const own = await createTestDatabase();
-  onTestFinished(() => own.drop());
+  const own = await testDatabase(onTestFinished);
   const key = await storeKey(own.db, await makeAccount(own.db));
   const log = vi.fn();
   const counter = createUsageCounter();

@@ -10,7 +10,7 @@ import { storeResponse, takeKey } from '../../../src/service/idempotency/idempot
 import { takeAddress } from '../../../src/service/limits/limit-store.ts';
 import { makeAccount } from '../support/account.ts';
 import { BILLING_SECRET } from '../support/billing-server.ts';
-import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DEPS, settingsWith } from '../support/deps.ts';
 import { scriptVerifier, startLive } from '../support/live.ts';
 import { countOldRows, fillWithOldRows, OLD_TABLES, refuseLargeDeletions } from './old-rows.ts';
@@ -94,8 +94,7 @@ it('clears what is no longer needed in every table, and only that', async () => 
 });
 
 it('ends payments that stay open because billing was taken out of the config, and no others', async () => {
-  const own = await createTestDatabase();
-  onTestFinished(() => own.drop());
+  const own = await testDatabase(onTestFinished);
   const logged: unknown[][] = [];
   const tasks = (billing: boolean) =>
     tasksOf({
@@ -129,8 +128,7 @@ it('ends payments that stay open because billing was taken out of the config, an
 });
 
 it('deletes at most 5,000 rows in a statement, however many there are', async () => {
-  const counted = await createTestDatabase();
-  onTestFinished(() => counted.drop());
+  const counted = await testDatabase(onTestFinished);
   await refuseLargeDeletions(counted.db);
   await fillWithOldRows(counted.db, 5_100);
   const tasks = tasksOf({ ...DEPS, db: counted.db });

@@ -1,16 +1,11 @@
 /** The port of the service: the next free one for the demo, and otherwise the one that was set. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { ListenError, listen } from '../../../src/service/app/listen.ts';
+import { listenOnLoopback } from '../../loopback.ts';
 
-async function takePort(): Promise<number> {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void taken.close());
-  return (taken.address() as AddressInfo).port;
-}
+const takePort = () => listenOnLoopback(createServer());
 
 function open() {
   const app = Fastify();

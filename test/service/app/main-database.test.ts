@@ -1,11 +1,11 @@
 /** The built service and the demo with a database, as processes: how they start and stop. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
+import { listenOnLoopback } from '../../loopback.ts';
 import { makeAccount } from '../support/account.ts';
 import { createTestDatabase, testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
@@ -139,15 +139,14 @@ describe('a service with a database URL', () => {
       answerCaptcha = () => response.end('{"success":true}');
       provider.emit('asked');
     });
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void provider.close());
+    const port = await listenOnLoopback(provider);
     const accountId = await makeAccount(database.db, 3);
     const { key } = await storeKey(database.db, accountId);
     const guarded = await storeKey(database.db, accountId, {
       kind: 'public',
       captcha_provider: 'turnstile',
       captcha_secret: 'hush',
-      siteverify_url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`,
+      siteverify_url: `http://127.0.0.1:${port}/`,
     });
     const folder = freePath();
     const environment = { DATABASE_URL: database.url };
@@ -199,8 +198,7 @@ describe('the demo', () => {
   const keyIn = (output: string) => /Live key for this machine: (live_\S+)/.exec(output)?.[1];
 
   it('takes what a config says, uses DATABASE_URL in the place of a folder, and has the same account with a new password and a new live key at every start', async () => {
-    const demo = await createTestDatabase();
-    onTestFinished(() => demo.drop());
+    const demo = await testDatabase(onTestFinished);
     const [ofConfig, ofCommand] = [freePath(), freePath()];
     const live = { helo: 'verify.example.org', mailFrom: 'probe@verify.example.org', dns: ['127.0.0.1:9'] };
     const own = { key: 'test_of_the_config', kind: 'private', trustedIps: ['127.0.0.1'] };

@@ -3,12 +3,13 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownAddresses } from '../../../src/service/demo/own-addresses.ts';
 import { idOf } from '../../../src/service/keys/config-keys.ts';
 import { isLong } from '../../long.mjs';
+import { listenOnLoopback } from '../../loopback.ts';
 import { converse } from '../raw.ts';
 import { freePath } from '../support/room.ts';
 import {
@@ -112,9 +113,7 @@ describe('a process', () => {
         answerCaptcha = () => response.end('{"success":true}');
         provider.emit('asked');
       });
-      await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void provider.close());
-      const siteverifyUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/`;
+      const siteverifyUrl = `http://127.0.0.1:${await listenOnLoopback(provider)}/`;
       const captcha = { provider: 'turnstile', secret: 's', siteverifyUrl };
       const keys = [{ key: 'test_public', kind: 'public', trustedDomains: ['shop.example'], captcha }];
       const { address, child, exit } = await listening('npm', ['run', '--silent', 'service'], {

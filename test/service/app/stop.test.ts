@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { endAll, makeStoppable } from '../../../src/service/app/stop.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 
 /** Tests turn the clock. Sockets need none. */
 function stopClock() {
@@ -48,14 +49,8 @@ describe('stopping', () => {
 describe('a server that stops', () => {
   async function serve() {
     const app = Fastify();
-    let answer!: () => void;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    let arrived!: () => void;
-    const hasArrived = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
+    const { promise: answered, resolve: answer } = withResolvers();
+    const { promise: hasArrived, resolve: arrived } = withResolvers();
     app.get('/slow', async () => {
       arrived();
       await answered;

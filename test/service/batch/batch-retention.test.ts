@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { forgetDeleted, forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
 import { createBatch } from '../support/batch.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { makeList } from './results/results.ts';
 
 const database = await testDatabase();
 const { db } = database;
 const processes = [1, 2, 3, 4].map(() => database.connect(2));
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 await sql`create table emptied (batch_id text)`.execute(db);
 await sql`

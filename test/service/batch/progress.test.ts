@@ -1,45 +1,27 @@
 /** The counts that a trigger keeps, so that reading a status need not count addresses. */
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   forgetProgress,
-  insertBatch,
   type PlacedResult,
   readProgress,
   storeResults,
 } from '../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { MIGRATIONS, migrate } from '../../../src/service/database/migrate.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { addressesAt, storeBatch } from '../support/batch.ts';
+import { testDatabase } from '../support/database.ts';
 import { resultOf } from '../support/result.ts';
 
 const database = await testDatabase();
 const { db } = database;
 
 async function insert(count: number, into: Db = db): Promise<string> {
-  const accountId = await makeAccount(into);
-  const id = randomBytes(12).toString('hex');
-  const entries = Array.from({ length: count }, (_, place) => ({
-    address: `u${place}@x.example`,
-    duplicates: place % 3,
-  }));
-  await insertBatch(into, {
-    ...{
-      id,
-      accountId,
-      mode: 'live',
-      total: 2 * count,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: true,
-    },
-    url: null,
-  });
-  return id;
+  const addresses = addressesAt(count, () => 'x.example');
+  const entries = addresses.map((address, place) => ({ address, duplicates: place % 3 }));
+  return storeBatch(into, await makeAccount(into), entries, { total: 2 * count });
 }
 
 const results = (from: number, to: number): PlacedResult[] =>
@@ -99,25 +81,21 @@ it('is forgotten a minute after completion, and of a batch that is deleted', asy
 });
 
 it('is there for batches from before the counts', async () => {
-  const before = await createTestDatabase({ empty: true });
-  try {
-    const older = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0009'));
-    await migrate(before.db, older);
-    const id = await insert(10, before.db);
-    // As the version of that schema stored them.
-    await sql`
-      update batch_rows set
-        reason = case when place % 2 = 0 then 'accepted_email' else 'no_connect' end, result = '{}'
-      where batch_id = ${id} and place < 5
-    `.execute(before.db);
-    await migrate(before.db);
-    expect(await readProgress(before.db, id)).toEqual({
-      tally: { accepted_email: 3, no_connect: 2 },
-      duplicates: 4,
-    });
-    await storeResults(before.db, id, results(0, 10));
-    expect((await readProgress(before.db, id)).tally).toEqual({ accepted_email: 5, no_connect: 5 });
-  } finally {
-    await before.drop();
-  }
+  const before = await testDatabase(onTestFinished, { empty: true });
+  const older = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0009'));
+  await migrate(before.db, older);
+  const id = await insert(10, before.db);
+  // As the version of that schema stored them.
+  await sql`
+    update batch_rows set
+      reason = case when place % 2 = 0 then 'accepted_email' else 'no_connect' end, result = '{}'
+    where batch_id = ${id} and place < 5
+  `.execute(before.db);
+  await migrate(before.db);
+  expect(await readProgress(before.db, id)).toEqual({
+    tally: { accepted_email: 3, no_connect: 2 },
+    duplicates: 4,
+  });
+  await storeResults(before.db, id, results(0, 10));
+  expect((await readProgress(before.db, id)).tally).toEqual({ accepted_email: 5, no_connect: 5 });
 });

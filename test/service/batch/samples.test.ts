@@ -1,37 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
-import { completeBatch, insertBatch } from '../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
+import { completeBatch } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { makeAccount } from '../support/account.ts';
+import { addressesAt, storeBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 
 const { db } = await testDatabase();
 const accountId = await makeAccount(db);
 
-async function insert(count: number, mode: 'test' | 'live' = 'test', owner = accountId): Promise<string> {
-  const id = randomBytes(12).toString('hex');
-  const entries = Array.from({ length: count }, (_, place) => ({
-    address: `u${place}@x.example`,
-    duplicates: 0,
-  }));
-  await insertBatch(db, {
-    ...{
-      id,
-      accountId: owner,
-      mode,
-      total: count,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: true,
-    },
-    url: null,
-  });
-  return id;
-}
+const atOneDomain = () => 'x.example';
+const insert = (count: number, mode: 'test' | 'live' = 'test', owner = accountId): Promise<string> =>
+  storeBatch(db, owner, addressesAt(count, atOneDomain), { mode });
 
 const processed = async (id: string, owner: string = accountId) => {
   const body = await readStatus(db, { accountId: owner, id }, PUBLIC_URL);

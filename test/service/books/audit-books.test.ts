@@ -12,7 +12,7 @@ import { makeAccount, topUp } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
 import { expectExactBooks } from '../support/books.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
-import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
 import { runService } from '../support/running-service.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
@@ -130,8 +130,7 @@ it.each([
 });
 
 it('finds the same in parts of large accounts and batches', async () => {
-  const own = await createTestDatabase();
-  onTestFinished(() => own.drop());
+  const own = await testDatabase(onTestFinished);
   const { accountId, liveBatch } = await makeBusyAccount(own.db);
   expect((await auditChunk(own.db, '', { mostRows: 2 })).differences).toEqual([]);
   await FAULTS['batch-rows']!({ accountId, liveBatch }).execute(own.db);
@@ -142,8 +141,7 @@ it('finds the same in parts of large accounts and batches', async () => {
 });
 
 it('audits each account once, however many there are', async () => {
-  const own = await createTestDatabase();
-  onTestFinished(() => own.drop());
+  const own = await testDatabase(onTestFinished);
   const ids: string[] = [];
   for (let count = 0; count < 230; count += 1) ids.push(await makeAccount(own.db, 2));
   await sql`update accounts set available_credits = 3`.execute(own.db);
@@ -209,15 +207,13 @@ it('finds nothing if the charge of a batch was closed that was paused for longer
 });
 
 it('finds nothing in the sample account of the demo', async () => {
-  const own = await createTestDatabase();
-  onTestFinished(() => own.drop());
+  const own = await testDatabase(onTestFinished);
   await prepareDemoAccount(own.db, false);
   await expectExactBooks(own.db);
 });
 
 it('finds nothing while a service works', async () => {
-  const own = await createTestDatabase();
-  onTestFinished(() => own.drop());
+  const own = await testDatabase(onTestFinished);
   const services = [1, 2].map(() => runService(own.url, { verifier: createScript().verifier }));
   await Promise.all(services.map(({ opened }) => opened.ready));
   const accounts = await Promise.all(Array.from({ length: 8 }, () => makeAccount(own.db, 1_000)));

@@ -7,11 +7,10 @@ import { readAudit } from '../../../src/service/books/night-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { makeAccount } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
 async function ownDatabase() {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished);
   return database;
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { withResolvers } from '../../with-resolvers.ts';
 import { EVIL, failureOf, SHOP, startService } from '../testing.ts';
 
 const EMAIL = 'jane@company.example';
@@ -165,10 +166,7 @@ describe('a captcha', () => {
 
   it('counts one address when two requests of a visitor wait for the provider at the same time', async () => {
     let waiting = 0;
-    let answerBoth = () => {};
-    const both = new Promise<void>((resolve) => {
-      answerBoth = resolve;
-    });
+    const { promise: both, resolve: answerBoth } = withResolvers();
     const { fromPage } = liveWithCaptcha(async () => {
       waiting += 1;
       if (waiting === 2) answerBoth();

@@ -1,8 +1,8 @@
 /** Live batches as the official client sees them, over real connections. */
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { scriptVerifier } from '../support/live.ts';
 import { runService } from '../support/running-service.ts';
 import { beginSecond, storeKey } from '../support/stored-service.ts';
@@ -11,9 +11,7 @@ import { type ClientBatch, connectClient, errorOf } from './client.ts';
 const database = await testDatabase();
 const { db } = database;
 // What a test leaves open is not the next one's.
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const LIVE = { kind: 'private', mode: 'live' } as const;
 const UNKNOWN_ID = '0123456789abcdef01234567';

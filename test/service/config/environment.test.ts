@@ -4,6 +4,7 @@ import { ConfigError } from '../../../src/service/config/config-error.ts';
 import type { Environment } from '../../../src/service/config/environment.ts';
 import { loadSettings } from '../../../src/service/config/load-settings.ts';
 import { SETTINGS } from '../../../src/service/config/variables.ts';
+import { messageOf } from '../../message-of.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const FILES: Readonly<Record<string, string>> = {
@@ -22,15 +23,8 @@ function load(environment: Environment, config?: unknown) {
   return loadSettings(config === undefined ? undefined : '/etc/verify/service.json', environment, readFile);
 }
 
-function faultOf(environment: Environment, config?: unknown): string {
-  try {
-    load(environment, config);
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as Error).message;
-  }
-  throw new Error('the environment was taken');
-}
+const faultOf = (environment: Environment, config?: unknown) =>
+  messageOf(() => load(environment, config), ConfigError);
 
 const EVW_DATABASE = 'postgres://host/name';
 

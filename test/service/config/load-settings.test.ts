@@ -4,21 +4,15 @@ import { ConfigError } from '../../../src/service/config/config-error.ts';
 import { loadSettings } from '../../../src/service/config/load-settings.ts';
 import { DEFAULT_DURATIONS } from '../../../src/service/config/sections/durations-section.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/config/sections/limits-section.ts';
+import { messageOf } from '../../message-of.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 const load = (config: object, DATABASE_URL?: string) =>
   loadSettings('/etc/verify/service.json', { DATABASE_URL }, () => JSON.stringify(config));
 
-function faultOf(config: object, DATABASE_URL?: string): string {
-  try {
-    load(config, DATABASE_URL);
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as Error).message;
-  }
-  throw new Error('the config was taken');
-}
+const faultOf = (config: object, DATABASE_URL?: string) =>
+  messageOf(() => load(config, DATABASE_URL), ConfigError);
 
 it('fills in every default', () => {
   expect(load({ database: 'data' })).toEqual({

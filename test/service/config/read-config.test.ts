@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/service/config/config-error.ts';
 import { checkConfig, parseConfig } from '../../../src/service/config/read-config.ts';
+import { messageOf } from '../../message-of.ts';
 
 const readConfig = (text: string) => checkConfig(parseConfig(text), false);
 
@@ -13,13 +14,7 @@ const PRIVATE = { key: 'live_private', kind: 'private', trustedIps: ['127.0.0.1'
 
 function faultOf(config: unknown): string {
   const text = typeof config === 'string' ? config : JSON.stringify(config);
-  try {
-    readConfig(text);
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as Error).message;
-  }
-  throw new Error('the config was taken');
+  return messageOf(() => readConfig(text), ConfigError);
 }
 
 const faultOfKey = (change: object) => faultOf({ keys: [PRIVATE, { ...PUBLIC, ...change }] });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createSlots, type Owner, type Slots } from '../../../src/service/core/slots.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 
 /** A task that a test ends. */
 function heldTask() {
-  let end!: () => void;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: ended, resolve: end } = withResolvers();
   return { end, ended };
 }
 

@@ -1,15 +1,13 @@
 /** Forms that ask for the password again, if the person typed it too long ago. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findCallbackSecrets } from '../../../src/service/people/accounts/account-store.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
 
 const { db } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('guesses').execute();
-});
+emptyBeforeEach(db, 'guesses');
 
 const FORMS = [
   {

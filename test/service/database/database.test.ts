@@ -8,7 +8,8 @@ import { migrationsOf } from '../../../src/service/database/migrate.ts';
 import { checkVersion } from '../../../src/service/database/prepare-database.ts';
 import { PACE } from '../../../src/service/database/reachability.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { untilBlocked } from '../support/blocked.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 
@@ -36,8 +37,7 @@ afterEach(async () => {
 });
 
 describe('a server that is there', async () => {
-  const test = await createTestDatabase({ empty: true });
-  afterAll(() => test.drop());
+  const test = await testDatabase(afterAll, { empty: true });
 
   it('is migrated before it is ready', async () => {
     const database = open(test.url);
@@ -112,8 +112,7 @@ describe('a server that is there', async () => {
   });
 
   it('is not ready while it is read-only, and says so once', async () => {
-    const other = await createTestDatabase();
-    onTestFinished(() => other.drop());
+    const other = await testDatabase(onTestFinished);
     const log = vi.fn();
     const database = open(other.url, { log });
     await database.ready;
@@ -214,11 +213,7 @@ describe('a server that is there', async () => {
     const other = await test.db.startTransaction().execute();
     await sql`lock table kysely_migration`.execute(other);
     const database = open(test.url);
-    const waiting = sql<{ time: string }>`
-      select current_setting('statement_timeout') as time from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'
-    `;
-    await vi.waitFor(async () => expect((await waiting.execute(test.db)).rows).toHaveLength(1), PATIENTLY);
+    await untilBlocked(test.db);
     await other.rollback().execute();
     await database.ready;
   });
@@ -268,8 +263,7 @@ describe('a server that is there', async () => {
 });
 
 describe('a server that refuses', async () => {
-  const test = await createTestDatabase({ empty: true });
-  afterAll(() => test.drop());
+  const test = await testDatabase(afterAll, { empty: true });
 
   it.each([
     ['a wrong password', test.url.replace(/:[^:@/]+@/, ':geheim@'), 'Correct them in the database URL.'],

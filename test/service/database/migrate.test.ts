@@ -4,11 +4,10 @@ import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { DatabaseError } from '../../../src/service/database/database-error.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
 
-const database = await createTestDatabase({ empty: true });
-afterAll(() => database.drop());
+const database = await testDatabase(afterAll, { empty: true });
 
 it('runs each migration once when several processes start together', async () => {
   const processes = [1, 2, 3, 4, 5].map(() => database.connect(2));
@@ -28,8 +27,7 @@ it('changes nothing when the schema is up to date', async () => {
 });
 
 it('gives older batches with more than 1,000 entries a download', async () => {
-  const older = await createTestDatabase({ empty: true });
-  onTestFinished(() => older.drop());
+  const older = await testDatabase(onTestFinished, { empty: true });
   const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0007'));
   await migrate(older.db, before);
   const account = `insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
@@ -47,8 +45,7 @@ it('gives older batches with more than 1,000 entries a download', async () => {
 });
 
 it('keeps the responses for an Idempotency-Key of a version that did not store their scope', async () => {
-  const older = await createTestDatabase({ empty: true });
-  onTestFinished(() => older.drop());
+  const older = await testDatabase(onTestFinished, { empty: true });
   const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0015'));
   await migrate(older.db, before);
   const account = `insert into accounts (id, owner_email, email_key, password_hash, callback_secret)

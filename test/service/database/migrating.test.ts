@@ -1,21 +1,20 @@
 /** Migrations while the version before serves requests, and while other processes wait for them or die. */
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { MIGRATIONS, migrate } from '../../../src/service/database/migrate.ts';
 import { buildIndexes, lockTables, type SchemaMigration } from '../../../src/service/database/migration.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { findHolder, withSchemaLock } from '../../../src/service/database/schema-lock.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { makeAccount } from '../support/account.ts';
 import { prepareChildren } from '../support/children.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
 vi.setConfig({ expect: { poll: { timeout: 120_000, interval: 50 } } });
 
-const children = await prepareChildren(resolve('test/service/database/migrating-child.ts'));
-afterAll(() => children.remove());
+const children = await prepareChildren('test/service/database/migrating-child.ts');
 
 const INDEX = 'accounts_by_name';
 /** A transaction with this holds up no request but that of the same account, and no concurrent index passes it. */
@@ -25,8 +24,7 @@ const addsColumn: SchemaMigration = {
 };
 
 async function world() {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished);
   const { db } = database;
   const accountId = await makeAccount(db, 100);
   const { key } = await storeKey(db, accountId, { mode: 'live' });
@@ -48,14 +46,6 @@ async function world() {
       return transaction;
     },
   };
-}
-
-function createGate() {
-  let pass = () => {};
-  const passed = new Promise<void>((resolve) => {
-    pass = resolve;
-  });
-  return { passed, pass };
 }
 
 /** Waits until a statement of the schema waits for a lock. */
@@ -82,16 +72,16 @@ it('answers requests while a migration waits for a table that a long transaction
   const log = vi.fn();
   const migrations = { ...MIGRATIONS, '9000-column': addsColumn };
   // It tries again once the requests are answered.
-  const answered = [createGate(), createGate()];
+  const answered = [withResolvers(), withResolvers()];
   let waits = 0;
-  const wait = async () => answered[waits++]?.passed;
+  const wait = async () => answered[waits++]?.promise;
   const onWait = vi.fn();
   const migrating = migrate(database.connect(1), migrations, { log, wait, onWait });
-  for (const { pass } of answered) {
+  for (const { resolve } of answered) {
     await untilBlocked(db, /add column tried/);
     // They wait behind the migration, and the reader is still there when they are answered.
     expect(await Promise.all([verify(), verify(), verify()])).toEqual([200, 200, 200]);
-    pass();
+    resolve();
   }
   expect(log).toHaveBeenCalledWith('warn', 'migration waits for a lock', {
     migration: '9000-column',

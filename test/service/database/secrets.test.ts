@@ -24,7 +24,7 @@ import {
   findCallbackSecrets,
   rollCallbackSecret,
 } from '../../../src/service/people/accounts/account-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 
 const OLD = Buffer.alloc(32, 1);
 const NEW = Buffer.alloc(32, 2);
@@ -108,8 +108,7 @@ it('reads a clear secret as it is, even one that looks sealed', () => {
 type WithKeys = (keys: readonly Buffer[]) => Db;
 
 async function withDatabase(): Promise<{ readonly url: string; readonly process: WithKeys }> {
-  const test = await createTestDatabase();
-  afterAll(() => test.drop());
+  const test = await testDatabase();
   return {
     url: test.url,
     process: (keys) =>

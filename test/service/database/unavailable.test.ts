@@ -7,6 +7,7 @@ import {
   saysFull,
   troubleOf,
 } from '../../../src/service/database/unavailable.ts';
+import { listenOnLoopback } from '../../loopback.ts';
 
 function failWith(properties: Record<string, unknown>, message = 'x'): Error {
   return Object.assign(new Error(message), properties);
@@ -101,12 +102,7 @@ it.each([
   ['says nothing', () => {}],
   ['hangs up', (socket: { destroy(): void }) => socket.destroy()],
 ])('knows the error of a server that %s', async (_what, answer) => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    answer(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = await listenOnLoopback(createServer(answer));
   const options = { host: '127.0.0.1', port, connectionTimeoutMillis: 100 };
   expect(isUnavailable(await failureOf(new pg.Client(options)))).toBe(true);
   const pool = new pg.Pool({ ...options, max: 1 });
@@ -114,7 +110,6 @@ it.each([
   expect(errors.map(isUnavailable)).toEqual([true, true]);
   await pool.end();
   expect(isUnavailable(await caught(pool.query('select 3')))).toBe(true);
-  server.close();
 });
 
 function caught(promise: Promise<unknown>): Promise<unknown> {

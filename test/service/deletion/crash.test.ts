@@ -1,7 +1,6 @@
 /** What is left when a process is killed in the middle of a deletion, a closing or a stop: all of it, or nothing. */
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clearUp, tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows } from '../../../src/service/batch/live/claim-store.ts';
@@ -12,21 +11,14 @@ import { fillAccount } from '../app/old-rows.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { prepareChildren } from '../support/children.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/deletion/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('accounts').execute();
-});
+const children = await prepareChildren('test/service/deletion/child.ts');
+emptyBeforeEach(db, 'batches', 'accounts');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const tasks = tasksOf({ ...DEPS, db });

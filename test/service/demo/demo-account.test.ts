@@ -1,15 +1,13 @@
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEMO_EMAIL, prepareDemoAccount } from '../../../src/service/demo/demo-account.ts';
 import { sampleVerifications } from '../../../src/service/demo/demo-history.ts';
 import { findAccountByEmail } from '../../../src/service/people/accounts/account-store.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 
 const database = await testDatabase();
 const db = database.connect();
 
-beforeEach(async () => {
-  await db.deleteFrom('accounts').execute();
-});
+emptyBeforeEach(db, 'accounts');
 
 const account = async () => (await findAccountByEmail(db, DEMO_EMAIL))!;
 

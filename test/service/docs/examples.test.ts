@@ -9,8 +9,7 @@ import { DOCS } from '../support/docs.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 import { FORM, multipart } from '../testing.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 
 async function open() {
   const { app } = await startStoredService(db, { docs: DOCS, ...createScript() });

@@ -1,7 +1,6 @@
 /** The lease of a real process, over its three kinds of work at once: what is taken over when it is killed or frozen. */
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { takeOverCallbacks } from '../../../src/service/batch/callbacks/callback-store.ts';
 import { makeReady } from '../../../src/service/batch/live/claim-store.ts';
 import { refundDead } from '../../../src/service/verify/live/live-store.ts';
@@ -9,17 +8,13 @@ import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { answers, COMPLETED, claimedOf, createBatch, rowsOf, startWorker } from '../support/batch.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
 import { type Child, prepareChildren } from '../support/children.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startReceiver } from '../support/receiver.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/jobs/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/jobs/child.ts');
 
 /** A process in the middle of a verification, an address of a batch and a callback. */
 async function startBusy() {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createPoller } from '../../../src/service/jobs/poller.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 
 /** A look that goes on until the test ends it. */
 function scriptedLook() {
@@ -47,10 +48,7 @@ it('looks once more if it is called while it looks, however often', async () => 
 
 it('looks again by itself, also after a failure, which it logs', async () => {
   let count = 0;
-  let seen!: () => void;
-  const third = new Promise<void>((resolve) => {
-    seen = resolve;
-  });
+  const { promise: third, resolve: seen } = withResolvers();
   const poller = start(async () => {
     count += 1;
     if (count === 3) seen();

@@ -6,6 +6,7 @@ import * as keys from '../../../src/service/keys/key-store.ts';
 import { makeKeyValue } from '../../../src/service/keys/key-value.ts';
 import { createAccount, setAccountLimits } from '../../../src/service/people/accounts/account-store.ts';
 import { digestOf } from '../../../src/shared/sha256.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
 
 const { db } = await testDatabase();
@@ -101,12 +102,7 @@ it('waits for another import of the same value, and then refuses its own', async
   const other = await db.startTransaction().execute();
   await keys.importKey(other, newKey(), 'live_contested');
   const second = keys.importKey(db, newKey(), 'live_contested');
-  await vi.waitUntil(async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `.execute(db);
-    return rows.length === 1;
-  });
+  await untilBlocked(db);
   await other.commit().execute();
   expect(await second).toBe('exists');
 });

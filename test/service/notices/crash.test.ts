@@ -1,18 +1,13 @@
-import { resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { prepareChildren } from '../support/children.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { makeTold, sendNotices, untilNotice } from '../support/low.ts';
 import { silenceAll } from '../support/process.ts';
 import { silence, startReceiver } from '../support/receiver.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/webhooks/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/webhooks/child.ts');
 
 async function startChild() {
   const child = children.start({ DATABASE_URL: database.url });

@@ -1,17 +1,15 @@
 /** Which accounts are told that their credits run low, and how often. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { lookAtCredits } from '../../../src/service/notices/look-at-credits.ts';
 import { readNotice, removeNoticeUrl, setNoticeUrl } from '../../../src/service/notices/notice-store.ts';
 import { creditsOf, topUp } from '../support/account.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { BY_PACE, change, lookAtAll, makeTold, makeUser } from '../support/low.ts';
 
 const { db, connect } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('notices').execute();
-});
+emptyBeforeEach(db, 'notices');
 
 const URL = 'https://shop.example/low';
 const messageOf = async (id: string) => {

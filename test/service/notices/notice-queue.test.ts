@@ -1,19 +1,17 @@
 /** Workers that send notices to real receivers, on one database. */
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lookAtCredits } from '../../../src/service/notices/look-at-credits.ts';
 import { readNotice, removeNoticeUrl, setNoticeUrl } from '../../../src/service/notices/notice-store.ts';
 import { rollCallbackSecret } from '../../../src/service/people/accounts/account-store.ts';
 import { CALLBACK_SECRET, topUp } from '../support/account.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { BY_PACE, lookAtAll, makeTold, sendNotices, untilNotice } from '../support/low.ts';
 import { silence, startReceiver, status } from '../support/receiver.ts';
 
 const { db } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('notices').execute();
-});
+emptyBeforeEach(db, 'notices');
 
 /** Moves a time into the past, instead of waiting. */
 const letPass = (column: 'due_at' | 'told_at', seconds: number) =>

@@ -5,8 +5,7 @@ import { makeUserCode, readUserCode } from '../../../src/service/oauth/device/us
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, CHALLENGE, openWorld, refusalOf, VERIFIER } from './world.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 
 const S256 = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { makeAccount } from '../support/account.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { openWorld, worldOf } from './world.ts';
@@ -114,17 +115,6 @@ it('gives no 5xx and leaves nothing while apps and accounts are deleted', async 
   expect(statuses.flat().filter((status) => status >= 500)).toEqual([]);
 });
 
-/** Waits until so many statements of other connections wait for a lock. */
-const untilBlocked = (statements = 1) =>
-  expect
-    .poll(async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      `.execute(database.db);
-      return rows[0]!.count;
-    })
-    .toBe(statements);
-
 /** A deletion locks its own row first, and what belongs to it afterwards. The request comes in between. */
 it.each([
   ['exchange', 'account'],
@@ -160,7 +150,7 @@ it.each([
       allow: () => grants.allow(request, person).then((decision) => decision.kind),
       'allow device': () => grants.allowDevice(device.user_code, person),
     }[what]();
-    await untilBlocked();
+    await untilBlocked(database.db);
     await (deleted === 'account' ? endAccount(deletion, person) : deleteApp(deletion, client_id));
     await deletion.commit().execute();
     const nothing = {
@@ -179,7 +169,7 @@ it('judges a poll by the one that was noted just before it', async () => {
   const holding = await database.db.startTransaction().execute();
   await sql`select from device_requests for update`.execute(holding);
   const answers = [poll(client, device_code), poll(client, device_code)];
-  await untilBlocked(2);
+  await untilBlocked(database.db, { count: 2 });
   await holding.commit().execute();
   const errors = (await Promise.all(answers)).map((answer) => answer.json().error);
   expect(errors.sort()).toEqual(['authorization_pending', 'slow_down']);

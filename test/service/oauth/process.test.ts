@@ -1,7 +1,7 @@
 /** OAuth in the built service as a process of its own. */
 import { expect, it, onTestFinished } from 'vitest';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { runService } from '../support/running-service.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
@@ -13,8 +13,7 @@ const metadataAt = async (address: string) =>
   (await fetch(`${address}/.well-known/oauth-authorization-server`)).json();
 
 it('keeps tokens that were given, and no others, when the process is killed', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished);
   const { app } = await startStoredService(database.db);
   const world = worldOf(database.db, app, await makeAccount(database.db));
   const config = writeConfig({ publicUrl: 'https://verify.example/', durations: { accessToken: 77 } });
@@ -58,8 +57,7 @@ it('keeps tokens that were given, and no others, when the process is killed', as
 });
 
 it('names its own address without a public URL', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished);
   const service = runService(database.url, { publicUrl: undefined });
   await service.opened.ready;
   const address = await service.listen();
@@ -70,8 +68,7 @@ it('names its own address without a public URL', async () => {
 });
 
 it('names the host that it was told to listen on, as it prints it', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(() => database.drop());
+  const database = await testDatabase(onTestFinished);
   const parameters = [MAIN, '--config', writeConfig({ database: database.url }), '--port', '0'];
   const pattern = /^listening on (http:\/\/localhost:\d+)\n/;
   const { address } = await listening('node', [...parameters, '--host', 'localhost'], { pattern });

@@ -2,12 +2,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestOf } from '../../../src/shared/sha256.ts';
-import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { FORM } from '../testing.ts';
 import { CALLBACK, CHALLENGE, DEVICE_GRANT, openWorld, passTime, refusalOf, VERIFIER } from './world.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 
 const OTHER_VERIFIER = VERIFIER.replace('d', 'e');
 const basic = (id: string, secret: string) => ({
@@ -375,8 +374,7 @@ describe('the errors', () => {
   });
 
   it('have their shape when something is broken', async () => {
-    const broken = await createTestDatabase();
-    onTestFinished(() => broken.drop());
+    const broken = await testDatabase(onTestFinished);
     const { post, logged } = await openWorld(broken.db);
     await sql`alter table apps rename to mislaid`.execute(broken.db);
     const answer = await post('token', { grant_type: 'refresh_token', client_id: '0123456789' });

@@ -1,9 +1,9 @@
 /** The roles `web` and `worker` on one database. */
 
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listenOnLoopback } from '../../loopback.ts';
 import { creditsOf, ledgerOf } from '../support/account.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -138,10 +138,7 @@ describe('a start that is not right ends with one sentence', () => {
   });
 
   it('over a port for metrics that is taken', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void taken.close());
-    const metrics = { port: (taken.address() as AddressInfo).port };
+    const metrics = { port: await listenOnLoopback(createServer()) };
     const config = writeConfig({ keys: [{ key: 'test_private', kind: 'private' }], metrics });
     const { status, stdout, stderr } = await runToEnd(['--config', config, ...port]);
     expect([status, stdout]).toEqual([1, '']);

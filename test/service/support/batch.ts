@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
-import { insertBatch } from '../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
+import { insertBatch, type NewBatch } from '../../../src/service/batch/batch-store.ts';
+import { type BatchEntry, entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { type BatchWorkerOptions, startBatchWorker } from '../../../src/service/batch/live/batch-worker.ts';
 import { changeCredits } from '../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
@@ -37,28 +37,34 @@ export interface TestBatchOptions {
   readonly accountId?: string;
 }
 
+/** So many addresses. By default, each is at a domain of its own. */
+export const addressesAt = (count: number, domain = (place: number) => `d${place}.example`): string[] =>
+  Array.from({ length: count }, (_, place) => `u${place}@${domain(place)}`);
+
+/** Stores a batch with these entries, which costs no credits. @returns its id */
+export async function storeBatch(
+  db: Db,
+  accountId: string,
+  addresses: readonly (string | BatchEntry)[],
+  more: Partial<Omit<NewBatch, 'accountId' | 'entries'>> = {},
+): Promise<string> {
+  const entries = addresses.map((one) => (typeof one === 'string' ? { address: one, duplicates: 0 } : one));
+  const total = entries.reduce((sum, { duplicates }) => sum + 1 + duplicates, 0);
+  const { id = randomBytes(12).toString('hex') } = more;
+  await insertBatch(db, {
+    ...{ mode: 'live', total, responseFields: null, retries: true, url: null, ...more },
+    ...{ id, accountId, entries: entriesOf(entries) },
+  });
+  return id;
+}
+
 /** Makes a batch of so many distinct addresses and one duplicate. */
 export async function createBatch(db: Db, count: number, options: TestBatchOptions = {}) {
   const { retries = true, acceptAll, mode = 'live', domain = (place) => `d${place}.example` } = options;
   const accountId = options.accountId ?? (await makeAccount(db, mode === 'live' ? count : 0));
-  const id = randomBytes(12).toString('hex');
-  const entries = Array.from({ length: count }, (_, place) => ({
-    address: `u${place}@${domain(place)}`,
-    duplicates: place === 0 ? 1 : 0,
-  }));
-  await insertBatch(db, {
-    ...{
-      id,
-      accountId,
-      mode,
-      total: count + 1,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries,
-      acceptAll,
-      url: null,
-    },
-  });
+  const [first = '', ...others] = addressesAt(count, domain);
+  const addresses = [{ address: first, duplicates: 1 }, ...others];
+  const id = await storeBatch(db, accountId, addresses, { mode, retries, acceptAll });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
   const status = async () => {
     const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as {

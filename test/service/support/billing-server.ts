@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished, vi } from 'vitest';
+import { withResolvers } from '../../with-resolvers.ts';
 import { PATIENTLY } from './patience.ts';
 
 export const BILLING_SECRET = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
@@ -46,10 +47,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
 
 /** Waits with each answer until the test calls `let go`. */
 export function holds(then: BillingAnswer): { readonly answer: BillingAnswer; letGo(): void } {
-  let letGo!: () => void;
-  const free = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const { promise: free, resolve: letGo } = withResolvers();
   return {
     letGo: () => letGo(),
     async answer(response, charge) {

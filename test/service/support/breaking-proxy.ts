@@ -1,7 +1,6 @@
 /** A proxy before a PostgreSQL server that breaks a connection at a chosen point of a conversation. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { listenOnLoopback } from '../../loopback.ts';
 
 /**
  * `unsent`: the query never reaches the server. `unanswered`: the server works on it, and its answer is lost. `paused`: the
@@ -32,7 +31,6 @@ function fatal(code: string, message: string): Buffer {
 /** @param url of a database on a Unix socket. The proxy ends with the test */
 export async function startBreakingProxy(url: string): Promise<BreakingProxy> {
   const direct = new URL(url.replace('@/', '@localhost/'));
-  const sockets = new Set<Socket>();
   let left = Number.POSITIVE_INFINITY;
   let break_: Break = 'unsent';
   let isBroken = false;
@@ -64,21 +62,11 @@ export async function startBreakingProxy(url: string): Promise<BreakingProxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(from);
       from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.end();
-      });
+      from.on('close', () => to.end());
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `postgres://${direct.username}:${direct.password}@127.0.0.1:${port}${direct.pathname}`,
     breakAfter(queries, how) {

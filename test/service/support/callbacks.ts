@@ -2,10 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
-import { completeBatch, insertBatch, storeResults } from '../../../src/service/batch/batch-store.ts';
+import { completeBatch, storeResults } from '../../../src/service/batch/batch-store.ts';
 import { BATCH_CALLBACKS } from '../../../src/service/batch/callbacks/batch-callbacks.ts';
 import { type Callback, readCallback } from '../../../src/service/batch/callbacks/callback-store.ts';
-import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { toBatchResult } from '../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import type { Deps } from '../../../src/service/deps/deps.ts';
@@ -15,6 +14,7 @@ import {
   type WebhookWorkerOptions,
 } from '../../../src/service/webhooks/webhook-worker.ts';
 import { makeAccount } from './account.ts';
+import { storeBatch } from './batch.ts';
 import { DEPS, settingsWith } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
 import { addProcess } from './process.ts';
@@ -38,10 +38,7 @@ export async function completeWithCallback(
   const id = randomBytes(12).toString('hex');
   const addresses = Array.from({ length: options.size ?? 1 }, (_, place) => `u${place}@shop.example`);
   await db.transaction().execute(async (transaction) => {
-    await insertBatch(transaction, {
-      ...{ id, accountId, mode: 'test', total: addresses.length, responseFields: null, retries: true, url },
-      entries: entriesOf(addresses.map((address) => ({ address, duplicates: 0 }))),
-    });
+    await storeBatch(transaction, accountId, addresses, { id, mode: 'test', url });
     const results = addresses.map((address, place) => ({ place, result: toBatchResult(resultOf(address)) }));
     await storeResults(transaction, id, results);
     await completeBatch(transaction, id, DEPS.settings.durations);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
+import { afterAll } from 'vitest';
 
 /** A process that writes JSON lines. */
 export interface Child {
@@ -22,7 +23,7 @@ export interface Child {
   ended(): Promise<void>;
 }
 
-/** Bundles the file once. Call `remove` after the tests. It kills the remaining processes. */
+/** Bundles the file once. After the tests of the file that calls it, the remaining processes are killed. */
 export async function prepareChildren(file: string) {
   const folder = mkdtempSync(join(tmpdir(), 'evw-child-'));
   const outfile = join(folder, 'child.mjs');
@@ -40,7 +41,7 @@ export async function prepareChildren(file: string) {
     logLevel: 'silent',
   });
   const started: Child[] = [];
-  return {
+  const children = {
     /** Starts a process with this environment. */
     start(environment: Record<string, string>): Child {
       const child = follow(
@@ -56,11 +57,12 @@ export async function prepareChildren(file: string) {
     async end() {
       await Promise.all(started.map((child) => child.kill()));
     },
-    async remove() {
-      await this.end();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
+  afterAll(async () => {
+    await children.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return children;
 }
 
 function follow(child: ChildProcess): Child {

@@ -2,9 +2,9 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from '../../loopback.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface Interpreter {
@@ -57,10 +57,5 @@ export async function answerWith(...statuses: number[]) {
     const body = status === 200 ? { state: 'deliverable' } : { message: `because of ${status}` };
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${await listenOnLoopback(server)}`, asked };
 }

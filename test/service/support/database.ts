@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { afterAll, beforeEach, inject } from 'vitest';
 import { columnTypes } from '../../../src/service/database/column-types.ts';
 import type { Db, Schema } from '../../../src/service/database/schema.ts';
 import type { TestServer } from './global-setup.ts';
@@ -24,11 +24,25 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database for the tests of a file, which is dropped after them. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  afterAll(() => database.drop());
+/**
+ * A database that is dropped when the tests are over.
+ *
+ * @param whenOver `onTestFinished` for a database of one test. @default those of the file
+ */
+export async function testDatabase(
+  whenOver: (drop: () => Promise<void>) => void = afterAll,
+  options: { empty?: boolean } = {},
+): Promise<TestDatabase> {
+  const database = await createTestDatabase(options);
+  whenOver(() => database.drop());
   return database;
+}
+
+/** Empties tables before each test of a file. */
+export function emptyBeforeEach(db: Db, ...tables: (keyof Schema)[]): void {
+  beforeEach(async () => {
+    for (const table of tables) await db.deleteFrom(table).execute();
+  });
 }
 
 /** @param options `empty: true` leaves out the schema */

@@ -1,7 +1,6 @@
 /** A proxy before a PostgreSQL server that can stop passing bytes, as a broken network does. Connections stay open. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from '../../loopback.ts';
 
 export interface SilentProxy {
   /** The URL of the same database through the proxy. */
@@ -15,33 +14,22 @@ export interface SilentProxy {
 /** @param url of a database on a Unix socket. The proxy ends with the test */
 export async function startSilentProxy(url: string): Promise<SilentProxy> {
   const direct = new URL(url.replace('@/', '@localhost/'));
-  const sockets = new Set<Socket>();
   let held: (() => void)[] = [];
   let isSilent = false;
   const pass = (from: Socket, to: Socket) => {
-    sockets.add(from);
     from.on('data', (chunk) => {
       if (isSilent) held.push(() => to.write(chunk));
       else to.write(chunk);
     });
     from.on('error', () => {});
-    from.on('close', () => {
-      sockets.delete(from);
-      to.destroy();
-    });
+    from.on('close', () => to.destroy());
   };
   const server = createServer((client) => {
     const upstream = connect(`${direct.searchParams.get('host')}/.s.PGSQL.5432`);
     pass(client, upstream);
     pass(upstream, client);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   return {
     url: `postgres://${direct.username}:${direct.password}@127.0.0.1:${port}${direct.pathname}`,
     silence() {

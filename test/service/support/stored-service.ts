@@ -23,6 +23,7 @@ import type { PasswordCost } from '../../../src/service/people/accounts/password
 import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
 import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
 import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { type Changes, DEPS, PUBLIC_URL, settingsWith } from './deps.ts';
 import { addProcess } from './process.ts';
 
@@ -57,14 +58,8 @@ export function createScript(changes: Partial<VerificationResult> = {}) {
 /** A verifier whose results wait until the test releases them. */
 export function createHeldScript(changes: Partial<VerificationResult> = {}) {
   const asked: string[] = [];
-  let release!: () => void;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let started!: () => void;
-  const hasStarted = new Promise<void>((resolve) => {
-    started = resolve;
-  });
+  const { promise: released, resolve: release } = withResolvers();
+  const { promise: hasStarted, resolve: started } = withResolvers();
   const verifier: Verifier = async ({ address }) => {
     asked.push(address);
     started();

@@ -12,7 +12,7 @@ import { readBackup } from '../../../src/service/database/backup/read-backup.ts'
 import { restoreAsItWas } from '../../../src/service/database/backup/restore-backup.ts';
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { startWorld } from '../../engine/world/world.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
 import { MANY } from '../support/stored-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -45,8 +45,7 @@ it('has the program of the latest release', () => {
 it.each(PROGRAMS)(
   'answers every request while the release with migration %s is replaced',
   async (release) => {
-    const database = await createTestDatabase({ empty: true });
-    onTestFinished(() => database.drop());
+    const database = await testDatabase(onTestFinished, { empty: true });
     const { db } = database;
     await restoreAsItWas(db, await readBackup(createReadStream(`${HERE}/${release}.backup`)));
     const shown = JSON.parse(readFileSync(`${HERE}/${release}.json`, 'utf8'));

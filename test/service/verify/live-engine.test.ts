@@ -5,6 +5,7 @@ import { settleLive } from '../../../src/service/config/sections/live-section.ts
 import { engineIn } from '../../engine/world/engine.ts';
 import { close, silence, until, wait } from '../../engine/world/mail-server.ts';
 import { startWorld, type World } from '../../engine/world/world.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { holdTimers } from '../support/held-timers.ts';
@@ -68,10 +69,7 @@ it('gives the same result as the command does, and books a credit for each but t
 });
 
 it('answers 249 in time, goes on, and has the result afterwards for one credit', async () => {
-  let answer: () => void;
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { promise: answered, resolve: answer } = withResolvers();
   const slow = world.server('slow.test');
   slow.set({ rcpt: [until(answered), '250 OK'] });
   const service = await start();

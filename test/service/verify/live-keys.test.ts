@@ -1,12 +1,12 @@
 /** `/v1/verify` with live keys of a database, over HTTP and with a scripted verifier. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import type { Billing } from '../../../src/service/credits/billing/billing.ts';
 import type { NewKey } from '../../../src/service/keys/key-store.ts';
 import { readDailyCounts } from '../../../src/service/usage/usage-store.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
+import { listenOnLoopback } from '../../loopback.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
@@ -483,11 +483,9 @@ describe("a live public key's visitor", () => {
       tokens.push(new URLSearchParams(body).get('response'));
       response.end(JSON.stringify({ success: tokens.at(-1) === 'solved' }));
     });
-    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void provider.close());
+    const port = await listenOnLoopback(provider);
     const { verifier } = createScript();
     const service = await startStoredService(db, { verifier, fetch, limits: { uniquePerDay: 1 } });
-    const { port } = provider.address() as AddressInfo;
     const { key } = await storeKey(db, await makeAccount(db, 5), {
       ...LIVE_PUBLIC,
       captcha_provider: 'turnstile',

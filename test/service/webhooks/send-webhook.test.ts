@@ -1,7 +1,7 @@
 /** One try at a time, with real receivers on loopback. */
 import { Resolver } from 'node:dns/promises';
-import { getEventListeners, once } from 'node:events';
-import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
+import { getEventListeners } from 'node:events';
+import { createServer, type LookupFunction, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallbackRules } from '../../../src/service/config/sections/callbacks-section.ts';
@@ -12,6 +12,8 @@ import { createSend, type SendOptions } from '../../../src/service/webhooks/send
 import { isPublicIp } from '../../../src/shared/public-ip.ts';
 import { certificate } from '../../engine/world/certificate.ts';
 import { startDnsServer } from '../../engine/world/dns-server.ts';
+import { freePort } from '../../free-port.ts';
+import { listenOnLoopback } from '../../loopback.ts';
 import { CALLBACK_SECRET } from '../support/account.ts';
 import { holdTimers } from '../support/held-timers.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
@@ -33,18 +35,7 @@ function send(url: string, options: Options = {}, body = BODY) {
 
 /** A receiver that is not HTTP. */
 async function startRaw(serve: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    serve(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${await listenOnLoopback(createServer(serve))}/`;
 }
 
 it('posts the body and its headers, and closes the connection', async () => {
@@ -256,11 +247,7 @@ describe('a secure connection', () => {
 
 it('says so if nothing listens', async () => {
   const url = await startRaw(() => {});
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
-  await once(closed, 'close');
+  const port = await freePort();
   expect(await send(url.replace(/:\d+\//, `:${port}/`)).answer).toMatchObject({
     error: 'The receiver refused the connection.',
   });

@@ -1,14 +1,14 @@
 /** Workers with real receivers, on one database. */
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { sendAgain } from '../../../src/service/batch/callbacks/callback-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../support/account.ts';
 import { completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
-import { testDatabase } from '../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../support/deps.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
 
@@ -17,9 +17,7 @@ const TO_ALL = { callbacks: { allowPrivateAddresses: true } };
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const idsOf = (received: readonly { headers: Record<string, unknown> }[]) =>
   received.map(({ headers }) => headers['webhook-id']);

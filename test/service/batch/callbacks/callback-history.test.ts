@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { readTroubledCallbacks } from '../../../../src/service/batch/alerts/alert-store.ts';
-import { completeBatch, forgetResults, insertBatch } from '../../../../src/service/batch/batch-store.ts';
+import { completeBatch, forgetResults } from '../../../../src/service/batch/batch-store.ts';
 import {
   claimCallbacks,
   countCallbacks,
   endTry,
 } from '../../../../src/service/batch/callbacks/callback-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { DEFAULT_DURATIONS } from '../../../../src/service/config/sections/durations-section.ts';
 import { makeAccount } from '../../support/account.ts';
+import { storeBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { addProcess } from '../../support/process.ts';
 
@@ -21,16 +21,7 @@ it('tells of a callback that was given up as long as its batch has results', asy
   const accountId = await makeAccount(db);
   const processId = randomUUID();
   await addProcess(db, processId);
-  await insertBatch(db, {
-    ...{
-      id: ID,
-      accountId,
-      mode: 'live',
-      total: 1,
-      entries: entriesOf([{ address: 'a@example.com', duplicates: 0 }]),
-    },
-    ...{ responseFields: null, retries: true, url: 'https://shop.example/done' },
-  });
+  await storeBatch(db, accountId, ['a@example.com'], { id: ID, url: 'https://shop.example/done' });
   await sql`update batch_rows set reason = 'timeout', result = '{}'`.execute(db);
   await completeBatch(db, ID, DEFAULT_DURATIONS);
   const [claimed] = await claimCallbacks(db, processId, { most: 1, mostOfAccount: 1, mostOfReceiver: 1 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import {
   type ClaimedCallback,
@@ -16,13 +16,11 @@ import {
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass } from '../../support/callbacks.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 
 const { db } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const URL = 'https://shop.example/';
 const SCHEDULE = { callbackRetry: 3_600, callbackGiveUp: 7_300 };

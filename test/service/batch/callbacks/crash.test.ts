@@ -1,19 +1,14 @@
-import { resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectExactBooks } from '../../support/books.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { prepareChildren } from '../../support/children.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { silenceAll } from '../../support/process.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/webhooks/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/webhooks/child.ts');
 
 async function startChild() {
   const child = children.start({ DATABASE_URL: database.url });

@@ -1,22 +1,18 @@
 /** Callbacks of real processes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { certificate } from '../../../engine/world/certificate.ts';
 import { rounds } from '../../../long.mjs';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { prepareChildren } from '../../support/children.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/webhooks/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/webhooks/child.ts');
 
 it('send each callback once, although several of them share the work', async () => {
   const processes = Array.from({ length: rounds(2, 4) }, () =>

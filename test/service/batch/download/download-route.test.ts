@@ -15,6 +15,7 @@ import { downloadRoute } from '../../../../src/service/batch/download/download-r
 import { type Download, findDownload } from '../../../../src/service/batch/download/download-store.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { rounds } from '../../../long.mjs';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
@@ -349,14 +350,6 @@ function send(port: number, count: number): Socket {
   onTestFinished(() => void socket.destroy());
   socket.write(`GET ${UNKNOWN} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
   return socket;
-}
-
-function withResolvers<Value>() {
-  let resolve!: (value: Value) => void;
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 describe('too many downloads', () => {

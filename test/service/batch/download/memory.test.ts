@@ -1,17 +1,12 @@
 /** The memory that a download takes. */
-import { resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { prepareChildren } from '../../support/children.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { makeLargeBatch } from './batches.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve(import.meta.dirname, 'child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/batch/download/child.ts');
 
 it('takes as much memory for 50,000 results as for a few', async () => {
   const [small, large] = [

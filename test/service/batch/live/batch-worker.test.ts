@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FACT_AWAITED, HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -18,7 +18,7 @@ import {
   startWorker,
   type TestBatchOptions,
 } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
@@ -27,9 +27,7 @@ import { resultOf } from '../../support/result.ts';
 const database = await testDatabase();
 const { db } = database;
 // What a test leaves open is not the next one's.
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const createBatch = (count: number, options?: TestBatchOptions) => createTestBatch(db, count, options);
 const work = (verifier: Verifier, options?: Parameters<typeof startWorker>[2]) =>

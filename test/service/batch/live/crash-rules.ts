@@ -1,15 +1,14 @@
 /** Batches for the tests that kill processes, and what holds for each of them in the end. */
-import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, onTestFailed, vi } from 'vitest';
 import { seeded } from '../../../../bench/simulate/queue.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
-import { insertBatch, readProgress } from '../../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
+import { readProgress } from '../../../../src/service/batch/batch-store.ts';
 import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { rounds, SEED } from '../../../long.mjs';
 import { ledgerOf, makeAccount } from '../../support/account.ts';
+import { addressesAt, storeBatch } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { PUBLIC_URL } from '../../support/deps.ts';
 
@@ -37,23 +36,8 @@ export async function createBatch(
   url = 'https://receiver.example/',
 ): Promise<KilledBatch> {
   const accountId = await makeAccount(db, SIZE + SPARE);
-  const id = randomBytes(12).toString('hex');
-  const entries = Array.from({ length: SIZE }, (_, place) => ({
-    address: `u${place}@${domains[place % domains.length]}`,
-    duplicates: 0,
-  }));
-  await insertBatch(db, {
-    ...{
-      id,
-      accountId,
-      mode: 'live',
-      total: SIZE,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: false,
-      url,
-    },
-  });
+  const addresses = addressesAt(SIZE, (place) => domains[place % domains.length]!);
+  const id = await storeBatch(db, accountId, addresses, { retries: false, url });
   await changeCredits(db, accountId, { amount: -SIZE, why: 'batch', of: id });
   return { accountId, id };
 }

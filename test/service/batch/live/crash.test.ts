@@ -1,25 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
-import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { addressesAt, storeBatch } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { type Child, prepareChildren } from '../../support/children.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL } from '../../support/deps.ts';
 import { silenceAll } from '../../support/process.ts';
 import { createBatch, expectExact, ROUNDS, ROUNDS_MS, randomMoment } from './crash-rules.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/batch/live/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/batch/live/child.ts');
 
 const DOMAINS = Array.from({ length: 20 }, (_, number) => `d${number}.example`);
 const start = (most = Number.POSITIVE_INFINITY) =>
@@ -50,23 +43,8 @@ it.each([
 
 it('completes the batch, counts each address once and refunds once, although its processes are killed on the way', async () => {
   const accountId = await makeAccount(db, 600);
-  const id = randomBytes(12).toString('hex');
-  const entries = Array.from({ length: 500 }, (_, place) => ({
-    address: `u${place}@d${place % 20}.example`,
-    duplicates: 0,
-  }));
-  await insertBatch(db, {
-    ...{
-      id,
-      accountId,
-      mode: 'live',
-      total: 500,
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: true,
-      url: null,
-    },
-  });
+  const addresses = addressesAt(500, (place) => `d${place % 20}.example`);
+  const id = await storeBatch(db, accountId, addresses);
   await changeCredits(db, accountId, { amount: -500, why: 'batch', of: id });
   for (const most of [1, 30, 150, 120]) {
     const child = start(most);
@@ -93,7 +71,7 @@ it('completes the batch, counts each address once and refunds once, although its
   const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as unknown as {
     emails: { email: string }[];
   };
-  expect(body.emails.map(({ email }) => email)).toEqual(entries.map(({ address }) => address));
+  expect(body.emails.map(({ email }) => email)).toEqual(addresses);
   expect(await creditsOf(db, accountId)).toBe(200);
   await expectExactBooks(db);
   expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });

@@ -1,6 +1,7 @@
 /** Whether a worker gets on with its work. */
 import { expect, it } from 'vitest';
 import { createProgress } from '../../../../src/service/batch/live/stall.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 
@@ -25,10 +26,7 @@ it('tells for how long there has been work, and nothing has become of it', () =>
 });
 
 it('grows while a verifier hangs, and ends when it goes on', async () => {
-  let goOn = () => {};
-  const hangs = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { promise: hangs, resolve: goOn } = withResolvers();
   const batch = await createBatch(db, 3);
   const worker = await startWorker(db, async (request) => {
     await hangs;

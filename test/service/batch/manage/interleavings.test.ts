@@ -12,6 +12,7 @@ import {
 } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { isLong, rounds } from '../../../long.mjs';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, createBatch, startWorker } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
@@ -194,10 +195,7 @@ it('charges exactly what was stored when twenty deletions meet workers at any mo
   for (const after of isLong ? [1, 20, 60, 120, 180, 230, 239, 240] : [1, 120, 240]) {
     const batch = await createBatch(db, 240, { domain: (place) => `d${place % 60}.example` });
     let asked = 0;
-    let begin!: () => void;
-    const isTime = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const { promise: isTime, resolve: begin } = withResolvers();
     const verifier: Verifier = async (request) => {
       asked += 1;
       if (asked === after) begin();
@@ -223,10 +221,7 @@ it('meets no deadlock when accounts and batches are deleted while workers write'
     const batch = await createBatch(db, 3_000, { domain: (place) => `d${place % 300}.example` });
     const logged: string[] = [];
     let asked = 0;
-    let begin!: () => void;
-    const isTime = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const { promise: isTime, resolve: begin } = withResolvers();
     const verifier: Verifier = async (request) => {
       asked += 1;
       if (asked === 300) begin();

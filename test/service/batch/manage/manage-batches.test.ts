@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HELD_BACK } from '../../../../src/engine/verdict.ts';
 import type { Verified } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -7,6 +7,7 @@ import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-
 import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { readLedger } from '../../../../src/service/credits/credit-store.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import {
   answers,
@@ -18,7 +19,7 @@ import {
   rowsOf,
   startWorker,
 } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
@@ -27,9 +28,7 @@ import { startStoredService, storeKey } from '../../support/stored-service.ts';
 const database = await testDatabase();
 const { db } = database;
 // What a test leaves open is not the next one's.
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const UNKNOWN_ID = '0123456789abcdef01234567';
@@ -95,10 +94,7 @@ describe('pausing', () => {
   it('begins nothing with an address whose mail servers are found out meanwhile', async () => {
     const batch = await createBatch(db, 3);
     const asked = new Set<string>();
-    let found!: (organisation: string) => void;
-    const organisation = new Promise<string>((resolve) => {
-      found = resolve;
-    });
+    const { promise: organisation, resolve: found } = withResolvers<string>();
     const script = scriptVerifier();
     await startWorker(db, script.verifier, {
       findOrganisation(address) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { completeBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
@@ -20,16 +20,14 @@ import { eraseAddress } from '../../../../src/service/batch/stored-address/erase
 import { auditBooks } from '../../../../src/service/books/audit-books.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, COMPLETED, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-});
+emptyBeforeEach(db, 'batches');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const SETTINGS = settingsWith();

@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import { forgetMarks, noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
 import { makeAccount } from '../../support/account.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 
 import { makeResults } from '../results/results.ts';
 
 const { db } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('batch_marks').execute();
-});
+emptyBeforeEach(db, 'batches', 'batch_marks');
 
 const list = Array.from({ length: 10 }, (_, place) => ({
   email: `u${place}@x.example`,

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Reason } from '../../../../src/protocol/result.ts';
 import { STATE_OF_REASON } from '../../../../src/protocol/state-of-reason.ts';
-import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
+import { completeBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
 import { type BatchResult, toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
+import { storeBatch } from '../../support/batch.ts';
 import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -39,12 +39,8 @@ export async function makeResults(
 ): Promise<Made> {
   const { responseFields = null, mode = 'test', url = null, name, open = 0 } = options;
   const accountId = options.accountId ?? (await makeAccount(db));
-  const id = randomBytes(12).toString('hex');
   const entries = made.map(({ email, duplicates = 0 }) => ({ address: email, duplicates }));
-  const total = entries.reduce((sum, { duplicates }) => sum + 1 + duplicates, 0);
-  await insertBatch(db, {
-    ...{ id, accountId, mode, total, entries: entriesOf(entries), responseFields, retries: true, url },
-  });
+  const id = await storeBatch(db, accountId, entries, { mode, responseFields, url });
   if (name !== undefined) await db.updateTable('batches').set({ name }).where('id', '=', id).execute();
   const results = made
     .slice(0, made.length - open)

@@ -4,20 +4,19 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { recordAuditEvent } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
-import { completeBatch, insertBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
+import { completeBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { findAddress } from '../../../../src/service/batch/stored-address/find-address.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../../support/account.ts';
+import { storeBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-
 import { unzip } from '../download/readers.ts';
 
 const database = await testDatabase();
@@ -39,18 +38,7 @@ async function makeBatch({ isCompleted = true, downloadable = false, addresses =
   made += 1;
   const id = made.toString(16).padStart(24, '0');
   const entries = addresses.map((address, place) => ({ address, duplicates: place === 0 ? 1 : 0 }));
-  await insertBatch(db, {
-    ...{
-      id,
-      accountId,
-      mode: 'test',
-      entries: entriesOf(entries),
-      responseFields: null,
-      retries: true,
-      url: null,
-    },
-    total: entries.length + 1,
-  });
+  await storeBatch(db, accountId, entries, { id, mode: 'test' });
   if (downloadable)
     await db
       .updateTable('batches')

@@ -5,8 +5,7 @@ import { createMatcher } from '../../../../src/service/batch/stored-address/matc
 import { asciiInJson, holdsOneOf } from '../../../../src/service/database/ascii.ts';
 import { testDatabase } from '../../support/database.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 
 describe('an address with several spellings', () => {
   const spellings = [

@@ -1,7 +1,7 @@
 /** Whose turn it is, and how a batch enters and leaves the queue. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   claimRows,
   finishRows,
@@ -17,7 +17,7 @@ import {
 } from '../../../../src/service/batch/turns/turn-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { explainAll } from '../../support/explained-database.ts';
 import { addProcess } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
@@ -25,10 +25,7 @@ import { resultOf } from '../../support/result.ts';
 const { db, url } = await testDatabase();
 const processId = randomUUID();
 await addProcess(db, processId);
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('account_turns').execute();
-});
+emptyBeforeEach(db, 'batches', 'account_turns');
 
 const waiting = () => waitingAccounts(db, 'live', 99);
 const queued = async () => {

@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { findDetails } from '../../../../src/service/batch/overview/batch-overview-store.ts';
 import { readWaiting } from '../../../../src/service/batch/waiting/waiting.ts';
 import { readServerClock } from '../../../../src/service/database/database-clock.ts';
 import { createBatch, type TestBatchOptions } from '../../support/batch.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { makeResults } from '../results/results.ts';
 
 const { db } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('paces').execute();
-});
+emptyBeforeEach(db, 'batches', 'paces');
 
 /** What it waits for, a minute after it was created. */
 async function waitsOf(id: string, isPortClosed = false) {

@@ -3,20 +3,13 @@ import { expect, it } from 'vitest';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../../src/engine/options.ts';
 import { ConfigError } from '../../../../src/service/config/config-error.ts';
 import { loadLooseSettings, loadSettings } from '../../../../src/service/config/load-settings.ts';
+import { messageOf } from '../../../message-of.ts';
 
 const LIVE = { helo: 'verify.example', mailFrom: 'probe@verify.example' };
 const read = (live: unknown) => () => JSON.stringify({ live });
 const settle = (live: unknown) => loadLooseSettings('/etc/verify/service.json', {}, read(live)).live;
 
-function faultOf(live: unknown): string {
-  try {
-    settle(live);
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as Error).message;
-  }
-  throw new Error('the config was taken');
-}
+const faultOf = (live: unknown) => messageOf(() => settle(live), ConfigError);
 
 it('needs only helo and mailFrom', () => {
   expect(settle(LIVE)).toEqual({

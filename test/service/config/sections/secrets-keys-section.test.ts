@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { findWarnings } from '../../../../src/service/config/config-warnings.ts';
 import { loadSettings } from '../../../../src/service/config/load-settings.ts';
 import { createFolder } from '../../../cli/run-admin.ts';
@@ -54,10 +54,9 @@ it.each([
   [0o640, []],
   [0o600, []],
 ])('warns of a key file that every user of the machine can read: %o', (mode, places) => {
-  const folder = createFolder();
+  const folder = createFolder(onTestFinished);
   const path = folder.write('secrets.key', FIRST!);
   chmodSync(path, mode);
   const settings = loadSettings(undefined, { DATABASE_URL: 'data', EVW_SECRETS_KEY_FILE: path });
   expect(findWarnings(settings).map(({ place }) => place)).toEqual(places);
-  folder.remove();
 });

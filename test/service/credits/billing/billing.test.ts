@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LiveSettings } from '../../../../src/service/config/sections/live-section.ts';
 import {
   type BillingOfProcess,
@@ -19,7 +19,7 @@ import {
   says,
   startBillingServer,
 } from '../../support/billing-server.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 import { bringBack, takeAway } from '../../support/outage.ts';
@@ -30,7 +30,7 @@ import { addProcess } from '../../support/process.ts';
 const database = await testDatabase();
 const { db } = database;
 // Each test looks at its own payments only.
-beforeEach(() => db.deleteFrom('payments').execute());
+emptyBeforeEach(db, 'payments');
 
 interface Started extends BillingOfProcess {
   readonly logged: unknown[][];
@@ -55,6 +55,17 @@ async function start(
   onTestFinished(() => billing.stop(0));
   const need = (accountId: string, needed = 1) => billing.ask({ accountId, needed, available: 0 });
   return { ...billing, logged, processId, need };
+}
+
+/** A billing service, one process that asks it, and an account. */
+async function open({
+  credits = 0,
+  answer,
+  ...options
+}: { credits?: number; answer?: BillingAnswer } & Partial<BillingOptions> = {}) {
+  const server = await startBillingServer();
+  if (answer) server.answer = answer;
+  return { server, billing: await start(server, options), accountId: await makeAccount(db, credits) };
 }
 
 /** Waits for the end of the account's only payment. */
@@ -101,9 +112,7 @@ it('sends a signed request with exactly what the operator needs', async () => {
 });
 
 it('has stored the payment when the request arrives', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
+  const { server, billing, accountId } = await open();
   let seen: unknown;
   server.answer = async (response, charge) => {
     seen = await paymentsOf(db, accountId);
@@ -114,10 +123,7 @@ it('has stored the payment when the request arrives', async () => {
 });
 
 it('passes on the message of a 402, and ends the payment', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = says(402, { message: 'The card was declined.' });
+  const { billing, accountId } = await open({ answer: says(402, { message: 'The card was declined.' }) });
   expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: 'The card was declined.' });
   expect(await paymentsOf(db, accountId)).toMatchObject([{ outcome: 'refused', credits: null }]);
 });
@@ -129,10 +135,7 @@ it.each<[what: string, answer: BillingAnswer]>([
   ['a 400', says(400, { credits: 5 })],
   ['a 404', says(404, '')],
 ])('ends the payment as refused after %s', async (_what, answer) => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = answer;
+  const { billing, accountId } = await open({ answer });
   expect(await billing.need(accountId)).toEqual({
     kind: 'refused',
     message:
@@ -142,10 +145,9 @@ it.each<[what: string, answer: BillingAnswer]>([
 });
 
 it('stores the first 500 characters of a message, without what PostgreSQL refuses', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = says(402, { message: `\0${'x'.repeat(499)}\u{1F600}` });
+  const { billing, accountId } = await open({
+    answer: says(402, { message: `\0${'x'.repeat(499)}\u{1F600}` }),
+  });
   expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: `${'x'.repeat(499)}\uFFFD` });
 });
 
@@ -158,10 +160,7 @@ it.each<[what: string, answer: BillingAnswer]>([
   ['a redirect', (response) => void response.writeHead(307, { location: '/again' }).end()],
   ['a connection that closes', (response) => void response.destroy()],
 ])('says that the payment goes on after %s, and books it at the next try', async (_what, answer) => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = answer;
+  const { server, billing, accountId } = await open({ answer });
   expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
   expect(await paymentsOf(db, accountId)).toMatchObject([{ tries: 1, outcome: null, process_id: null }]);
   await passSeconds(db, 10);
@@ -191,10 +190,7 @@ it.each<[what: string, answer: BillingAnswer]>([
   ['text that is not JSON', (response) => void response.end('credits: 5')],
   ['64 KiB and more', (response) => void response.end(`${' '.repeat(65_536)}{"credits":5}`)],
 ])('says that a 200 with %s is nonsense, and ends the payment after the fourth', async (_what, answer) => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db, 1);
-  server.answer = answer;
+  const { server, billing, accountId } = await open({ credits: 1, answer });
   expect(await billing.need(accountId, 2)).toEqual({
     kind: 'refused',
     message: NONSENSE.replace('1 credit', '2 credits'),
@@ -216,10 +212,9 @@ it.each<[what: string, answer: BillingAnswer]>([
 });
 
 it('reads up to 64 KiB', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = (response) => void response.end('{"credits":5}'.padEnd(65_536));
+  const { billing, accountId } = await open({
+    answer: (response) => void response.end('{"credits":5}'.padEnd(65_536)),
+  });
   expect(await billing.need(accountId)).toEqual({ kind: 'credited' });
 });
 
@@ -227,10 +222,7 @@ it.each<[what: string, answer: BillingAnswer]>([
   ['answers', () => {}],
   ['ends its response', (response) => void response.writeHead(200).write('{"credits":')],
 ])('goes on with a payment if the service never %s', async (_what, answer) => {
-  const server = await startBillingServer();
-  const billing = await start(server, { timeoutMs: 50 });
-  const accountId = await makeAccount(db);
-  server.answer = answer;
+  const { billing, accountId } = await open({ answer, timeoutMs: 50 });
   expect(await billing.need(accountId)).toEqual({ kind: 'refused', message: GOES_ON });
   expect(await idle(accountId)).toMatchObject({ outcome: null, tries: 1 });
 });
@@ -348,9 +340,7 @@ it('waits no longer when a look at the payment fails for another reason than the
 });
 
 it('asks for nothing when the time of a request is over', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server, { patienceMs: 0 });
-  const accountId = await makeAccount(db);
+  const { server, billing, accountId } = await open({ patienceMs: 0 });
   expect(await billing.need(accountId)).toEqual({
     kind: 'refused',
     message: 'This request needs 1 credit, and the account has 0. Add credits to the account.',
@@ -359,10 +349,7 @@ it('asks for nothing when the time of a request is over', async () => {
 });
 
 it('takes up no payment any more when it stops', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = says(500, {});
+  const { server, billing, accountId } = await open({ answer: says(500, {}) });
   await billing.need(accountId);
   await idle(accountId);
   await passSeconds(db, 300);
@@ -372,9 +359,7 @@ it('takes up no payment any more when it stops', async () => {
 });
 
 it('opens none if other changes have added enough meanwhile', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
+  const { server, billing, accountId } = await open();
   await topUp(db, accountId, 5);
   expect(await billing.need(accountId, 5)).toEqual({ kind: 'credited' });
   expect(server.requests).toEqual([]);
@@ -465,9 +450,7 @@ it('books credits that come although another answer has refused them', async () 
 });
 
 it('asks again for an answer that came while the database was away', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server, { db: database.connect() });
-  const accountId = await makeAccount(db);
+  const { server, billing, accountId } = await open({ db: database.connect() });
   server.answer = async (response, charge) => {
     await takeAway(database);
     await pays(response, charge);
@@ -660,9 +643,7 @@ it('leaves a try to other processes when it stops', async () => {
 });
 
 it('logs a payment whose account was deleted meanwhile', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
+  const { server, billing, accountId } = await open();
   server.answer = async (response, charge) => {
     await deleteAccount(db, accountId);
     await pays(response, charge);
@@ -676,10 +657,9 @@ it('logs a payment whose account was deleted meanwhile', async () => {
 });
 
 it('logs no message of billing, and neither its URL nor an address', async () => {
-  const server = await startBillingServer();
-  const billing = await start(server);
-  const accountId = await makeAccount(db);
-  server.answer = says(402, { message: 'Card of ada@example.com was declined.' });
+  const { billing, accountId } = await open({
+    answer: says(402, { message: 'Card of ada@example.com was declined.' }),
+  });
   await billing.need(accountId);
   expect(billing.logged.length).toBeGreaterThan(0);
   expect(JSON.stringify(billing.logged)).not.toMatch(/@|127\.0\.0\.1|whsec|declined/);

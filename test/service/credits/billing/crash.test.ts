@@ -1,7 +1,6 @@
 /** Kills processes at each step of a payment. Billing is charged once, and the account has its credits once. */
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import {
   BILLING_SECRET,
@@ -11,19 +10,16 @@ import {
   paysSilently,
   startBillingServer,
 } from '../../support/billing-server.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { type Child, prepareChildren } from '../../support/children.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { bringBack, takeAway } from '../../support/outage.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { passSeconds, paymentsOf } from '../../support/payments.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/credits/billing/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/credits/billing/child.ts');
 
 type Line = { ready?: true; frozen?: true; kind?: string };
 
@@ -115,13 +111,7 @@ it('asks again for a payment whose process was killed between the answer and its
   await db.transaction().execute(async (transaction) => {
     await sql`select from accounts where id = ${accountId} for update`.execute(transaction);
     letGo();
-    await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity
-        where datname = ${database.name} and application_name = 'child' and wait_event_type = 'Lock'
-      `.execute(transaction);
-      expect(rows).toHaveLength(1);
-    }, PATIENTLY);
+    await untilBlocked(transaction, { name: 'child' });
     await kill(child);
   });
   await expectOnce(server, accountId, 0);

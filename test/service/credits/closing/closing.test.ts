@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { closeLedger } from '../../../../src/service/credits/closing/closing-store.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import {
@@ -10,16 +10,14 @@ import {
   readTotal,
 } from '../../../../src/service/credits/history/ledger-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
 const { db } = database;
 const DAY_S = 86_400;
 const YEAR_S = 400 * DAY_S;
 
-beforeEach(async () => {
-  await db.deleteFrom('accounts').execute();
-});
+emptyBeforeEach(db, 'accounts');
 
 /** Books changes, and moves them so many days into the past, from their day's noon on. */
 async function book(accountId: string, days: number, amounts: readonly number[]): Promise<string> {

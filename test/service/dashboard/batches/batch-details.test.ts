@@ -21,6 +21,12 @@ const LIST: readonly MadeAddress[] = [
 const RESULTS = 'Each distinct address once';
 const show = ({ visitor }: SignedIn, id: string, query = '') =>
   visitor.open(`/dashboard/batches/${id}${query}`);
+/** Signs somebody in who has a completed batch. */
+async function owned(list = LIST, options: Parameters<typeof makeResults>[2] = {}) {
+  const person = await signInSomebody(db);
+  const made = await makeResults(db, list, { accountId: person.id, ...options });
+  return { person, visitor: person.visitor, made, id: made.id };
+}
 const addressesOf = (visitor: Visitor) => cellsOf(visitor, RESULTS).map(([, address]) => address);
 
 describe('what is not there', () => {
@@ -40,9 +46,8 @@ describe('what is not there', () => {
 
 describe('a completed batch', async () => {
   it('has its counts by state and reason, and links to the results of each reason', async () => {
-    const person = await signInSomebody(db);
-    const { id } = await makeResults(db, LIST, { accountId: person.id, name: 'Spring.csv' });
-    const { visitor } = await show(person, id).then(() => person);
+    const { person, visitor, id } = await owned(LIST, { name: 'Spring.csv' });
+    await show(person, id);
     expect(visitor.document.title).toBe('Spring.csv – Email verification');
     expect(texts(visitor, 'h1, h2')).toEqual(['Spring.csv', 'Completed', 'Results']);
     expect(visitor.text).toContain('3 addresses · created');
@@ -100,21 +105,18 @@ describe('a completed batch', async () => {
   });
 
   it('shows each address with its state, reason, score, suggestion and attributes', async () => {
-    const person = await signInSomebody(db);
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     await show(person, id);
-    expect(cellsOf(person.visitor, RESULTS)).toEqual([
+    expect(cellsOf(visitor, RESULTS)).toEqual([
       ['1', 'ada@x.example', 'deliverable', 'accepted_email', '100', '', 'free, accept-all, 3× in the list'],
       ['2', 'bob@gmial.example', 'undeliverable', 'rejected_email', '0', 'bob@gmail.example', ''],
       ['3', '<b>50%_@x.example', 'risky', 'low_quality', '40', '', 'disposable'],
     ]);
-    expect(person.visitor.text).toContain('1 to 3 of 3 addresses.');
+    expect(visitor.text).toContain('1 to 3 of 3 addresses.');
   });
 
   it('shows what a filter lets through, says what it is, and forgets it again', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     await show(person, id, '?state=risky&state=deliverable&reason=low_quality&with=disposable&q=50%25_');
     expect(addressesOf(visitor)).toEqual(['<b>50%_@x.example']);
     expect(texts(visitor, '#found')[0]).toBe(
@@ -135,17 +137,14 @@ describe('a completed batch', async () => {
   });
 
   it('says that nothing matches, and offers no empty file', async () => {
-    const person = await signInSomebody(db);
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     await show(person, id, '?q=nobody&page=7');
-    expect(texts(person.visitor, '#found')[0]).toContain('0 that match, of 3 addresses');
-    expect(person.visitor.document.querySelector('.download button')!.hasAttribute('disabled')).toBe(true);
+    expect(texts(visitor, '#found')[0]).toContain('0 that match, of 3 addresses');
+    expect(visitor.document.querySelector('.download button')!.hasAttribute('disabled')).toBe(true);
   });
 
   it('is sorted by a press on a title, and turned round by the next one', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     const press = async (title: string) => {
       const link = [...visitor.document.querySelectorAll('th a')].find(
         ({ textContent }) => textContent === title,
@@ -185,9 +184,7 @@ describe('a completed batch', async () => {
   });
 
   it('says how to download it: with the own columns, or with its fields', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const own = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, made: own } = await owned();
     await makeList(db, own, ['Email'], [{ cells: ['ada@x.example'], place: 0 }]);
     await show(person, own.id, '?state=risky');
     expect(texts(visitor, '.download')[0]).toContain('It has the columns of your file in their order');
@@ -198,9 +195,7 @@ describe('a completed batch', async () => {
   });
 
   it('is not searched here if it is too large, and can be downloaded by a filter', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     await sql`update batches set total = 200002, distinct_total = 200001 where id = ${id}`.execute(db);
     await show(person, id, '?state=risky');
     expect(texts(visitor, '#found')[0]).toContain(
@@ -212,9 +207,7 @@ describe('a completed batch', async () => {
   });
 
   it('says since when its results are gone, and keeps the counts', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     await expire(db, id);
     await show(person, id);
     expect(visitor.text).toContain('The addresses and their results were deleted at');
@@ -235,9 +228,7 @@ describe('what an owner reconciles', () => {
   const TWO: readonly MadeAddress[] = [{ email: 'Ada@x.example', duplicates: 1 }, { email: 'bob@x.example' }];
 
   it('says how the rows of a file become addresses, and what was left out', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const made = await makeResults(db, TWO, { accountId: person.id });
+    const { person, visitor, made } = await owned(TWO);
     await makeList(db, made, ['Email'], ROWS);
     await show(person, made.id);
     expect(texts(visitor, '#entries')).toEqual([
@@ -247,20 +238,17 @@ describe('what an owner reconciles', () => {
   });
 
   it('counts the rows of a file once after an address was erased', async () => {
-    const person = await signInSomebody(db);
-    const made = await makeResults(db, TWO, { accountId: person.id });
+    const { person, visitor, made } = await owned(TWO);
     await makeList(db, made, ['Email'], ROWS);
     await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
     await show(person, made.id);
-    expect(texts(person.visitor, '#entries')).toEqual([
+    expect(texts(visitor, '#entries')).toEqual([
       'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address. 2 rows were erased.',
     ]);
   });
 
   it('numbers the addresses by the rows of the file, or in the order sent', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const made = await makeResults(db, TWO, { accountId: person.id });
+    const { person, visitor, made } = await owned(TWO);
     await show(person, made.id);
     expect(texts(visitor, '#shown caption')).toContain(
       'Each distinct address once, numbered in the order sent',
@@ -273,9 +261,7 @@ describe('what an owner reconciles', () => {
   });
 
   it('says that addresses were erased, and counts those that are left', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
     await show(person, id);
     expect(texts(visitor, '#found')).toEqual(['1 to 2 of 2 addresses. 1 address was erased.']);
@@ -294,9 +280,7 @@ describe('what an owner reconciles', () => {
   });
 
   it('has the downloads that most people want, with one press', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, LIST, { accountId: person.id });
+    const { person, visitor, id } = await owned();
     const linesOf = async (text: string) => {
       await show(person, id);
       const link = [...visitor.document.querySelectorAll('a')].find((one) => one.textContent === text)!;

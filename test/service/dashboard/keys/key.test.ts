@@ -1,7 +1,8 @@
 /** The page of a key: changing, trusting, rolling and revoking it. */
 import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
@@ -367,12 +368,7 @@ it.each([
   const revocation = await database.connect().startTransaction().execute();
   await stopKey(revocation, { kind: 'operator' }, { id });
   const posted = visitor.post(`${KEYS}/${id}${path}`, { ...sent, since, ...fields });
-  await vi.waitUntil(async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    `.execute(db);
-    return rows.length === 1;
-  });
+  await untilBlocked(db);
   await revocation.commit().execute();
   await posted;
   expect(visitor.document.querySelector('#new-key')).toBeNull();

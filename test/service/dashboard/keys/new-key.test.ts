@@ -7,8 +7,7 @@ import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 
 const NEW = `${KEYS}/new`;
 const PUBLIC = { Name: 'Newsletter', 'Trusted domains': 'shop.example\n\n  BÜCHER.example.\r\nshop.example' };

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
+import { storeBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
 import { makePerson, type Visitor } from '../../support/visitor.ts';
@@ -163,11 +162,7 @@ it('erases names, and says what stays and why', async () => {
 
 it('names the batches that run, and what to do about them', async () => {
   const { visitor, person } = await start();
-  const entries = [{ address: 'ada@example.org', duplicates: 0 }];
-  await insertBatch(db, {
-    ...{ id: 'cd'.repeat(12), accountId: person.id, mode: 'live', total: 1, entries: entriesOf(entries) },
-    ...{ responseFields: null, retries: true, url: null },
-  });
+  await storeBatch(db, person.id, ['ada@example.org'], { id: 'cd'.repeat(12) });
   await lookUp(visitor, 'ada@example.org');
   expect(visitor.document.querySelector('.warning')!.textContent).toContain(`Batch ${'cd'.repeat(12)}`);
   expect(visitor.text).toContain('not verified yet');

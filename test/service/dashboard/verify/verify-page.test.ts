@@ -1,6 +1,7 @@
 /** `/dashboard/verify` as a person without scripts sees it. */
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier } from '../../support/live.ts';
@@ -68,10 +69,7 @@ describe('a live verification', () => {
   });
 
   it('goes on when the time is over, and the page looks for the result by itself', async () => {
-    let finish!: (verified: Verified) => void;
-    const later = new Promise<Verified>((resolve) => {
-      finish = resolve;
-    });
+    const { promise: later, resolve: finish } = withResolvers<Verified>();
     // As the engine answers when the time is over.
     const verifier: Verifier = async () => ({ result: undefined, later });
     const { visitor, person } = await start({ verifier, deadlineAfter: passAtOnce });

@@ -4,8 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { insertBatch } from '../../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import { linesOf } from '../../../../src/service/database/backup/backup-lines.ts';
 import { COPIED_TABLES } from '../../../../src/service/database/backup/copy-database.ts';
@@ -16,6 +14,8 @@ import { writeBackup } from '../../../../src/service/database/backup/write-backu
 import { MIGRATIONS, migrate, migrationsOf } from '../../../../src/service/database/migrate.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
+import { storeBatch } from '../../support/batch.ts';
 import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
 import { describeSchema } from '../../support/describe-schema.ts';
 
@@ -35,16 +35,8 @@ await sql`
   insert into ledger (account_id, amount, why, of, balance)
   select ${account.id}, 1 - number % 2 * 2, 'top-up', number::text, 6 - number % 2 from generate_series(0, 1199) as number
 `.execute(source.db);
-await insertBatch(source.db, {
-  ...{ id: '0123456789abcdef01234567', accountId: account.id, mode: 'test', total: 3, responseFields: null },
-  ...{ retries: true, url: null },
-  entries: entriesOf(
-    ['a\u0000b@x.example', '\ud800@x.example', '"q\\"@x.example,('].map((address) => ({
-      address,
-      duplicates: 0,
-    })),
-  ),
-});
+const STRANGE = ['a\u0000b@x.example', '\ud800@x.example', '"q\\"@x.example,('];
+await storeBatch(source.db, account.id, STRANGE, { id: '0123456789abcdef01234567', mode: 'test' });
 
 async function backUp({ db }: Pick<TestDatabase, 'db'>): Promise<Buffer> {
   const destination = new PassThrough();
@@ -60,14 +52,6 @@ const readWhole = async (bytes: Buffer) => {
   for await (const { rows } of (await open(bytes)).chunks) expect(rows).toBeInstanceOf(Array);
 };
 const restoreInto = async ({ db }: TestDatabase, bytes: Buffer) => restoreBackup(db, await open(bytes));
-
-function withResolvers() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 /** Everything in a table, as text. */
 const contentOf = async ({ db }: TestDatabase, table: string) =>
@@ -128,8 +112,7 @@ describe('restores', () => {
 
   it.each([1, 12])('a backup with the first %i migrations, and runs the others', async (count) => {
     const older = Object.fromEntries(Object.entries(MIGRATIONS).slice(0, count));
-    const before = await createTestDatabase({ empty: true });
-    onTestFinished(() => before.drop());
+    const before = await testDatabase(onTestFinished, { empty: true });
     await migrate(before.db, older);
     await sql`insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
       values ('acc_1', 'old@example.com', 'old@example.com', 'x', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')`.execute(
@@ -283,8 +266,7 @@ describe('restores nothing', () => {
   });
 
   it('into a database with a table of another program', async () => {
-    const foreign = await createTestDatabase({ empty: true });
-    onTestFinished(() => foreign.drop());
+    const foreign = await testDatabase(onTestFinished, { empty: true });
     await sql`create table sessions (id integer)`.execute(foreign.db);
     await expect(restoreInto(foreign, whole)).rejects.toThrow('a table "sessions" of another program');
   });

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { insertBatch, lockOpenRows } from '../../../../src/service/batch/batch-store.ts';
-import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
+import { lockOpenRows } from '../../../../src/service/batch/batch-store.ts';
 import { changeCredits, readLedger } from '../../../../src/service/credits/credit-store.ts';
 import {
   COPIED_TABLES,
@@ -13,6 +12,7 @@ import { createKey, findByDigest } from '../../../../src/service/keys/key-store.
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
 import { creditsOf } from '../../support/account.ts';
+import { storeBatch } from '../../support/batch.ts';
 import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
 
 const source = await testDatabase();
@@ -37,18 +37,8 @@ for (let count = 0; count < 1200; count += 1) {
 }
 
 /** A batch of a test key, before its addresses have results. */
-async function createSampleBatch({ db }: TestDatabase, accountId: string, addresses: readonly string[]) {
-  const id = '0123456789abcdef01234567';
-  await insertBatch(db, {
-    ...{ id, accountId, mode: 'test', total: addresses.length, responseFields: null },
-    ...{
-      retries: true,
-      url: null,
-      entries: entriesOf(addresses.map((address) => ({ address, duplicates: 0 }))),
-    },
-  });
-  return id;
-}
+const createSampleBatch = ({ db }: TestDatabase, accountId: string, addresses: readonly string[]) =>
+  storeBatch(db, accountId, addresses, { id: '0123456789abcdef01234567', mode: 'test' });
 
 /** Everything in a table, as text. */
 const contentOf = async ({ db }: TestDatabase, table: string) =>

@@ -9,7 +9,8 @@ import { runCommandLine } from '../../../../src/cli/run.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Db, Schema } from '../../../../src/service/database/schema.ts';
 import { adminOn, createFolder } from '../../../cli/run-admin.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
+import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { startPostgresServer } from '../../support/postgres-server.ts';
 
@@ -78,13 +79,11 @@ async function cleanPrimary(db: Db): Promise<void> {
 describe.runIf(hasBinaries)('a streaming replica', () => {
   it('is backed up by the command, whole', async () => {
     const { url } = await startReplica();
-    const folder = createFolder();
-    onTestFinished(folder.remove);
+    const folder = createFolder(onTestFinished);
     const file = join(folder.path, 'backup');
     const rows = { accounts: 1, ledger: 1, credit_references: ROWS };
     expect(await adminOn(url).done('backup', file)).toMatchObject({ rows });
-    const target = await createTestDatabase({ empty: true });
-    onTestFinished(() => target.drop());
+    const target = await testDatabase(onTestFinished, { empty: true });
     await adminOn(target.url).done('restore', file);
     expect(await adminOn(target).listed('account', 'list')).toMatchObject([
       { owner_email: 'ada@example.com', available_credits: 5 },
@@ -124,10 +123,7 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
     const { db, replica, url } = await startReplica({
       ...{ hot_standby_feedback: 'on', wal_receiver_status_interval: '1' },
     });
-    let sayWarned = (_: string) => {};
-    const warned = new Promise<string>((resolve) => {
-      sayWarned = resolve;
-    });
+    const { promise: warned, resolve: sayWarned } = withResolvers<string>();
     const backup = await beginBackup(replica, url, { longMs: 1, warn: sayWarned });
     expect(await warned).toContain('takes long');
     await vi.waitFor(async () => {

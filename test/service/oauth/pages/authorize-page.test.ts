@@ -8,8 +8,7 @@ import { type StoredServiceOptions, startStoredService } from '../../support/sto
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { CALLBACK, CHALLENGE, type Client, VERIFIER, worldOf } from '../world.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 
 type Wish = { redirectUris?: string[]; name?: string };
 

@@ -1,15 +1,13 @@
 /** `/oauth/device` as a person at a browser sees it. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { testDatabase } from '../../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { worldOf } from '../world.ts';
 
 const { db } = await testDatabase();
-beforeEach(async () => {
-  await db.deleteFrom('guesses').execute();
-});
+emptyBeforeEach(db, 'guesses');
 
 const UNKNOWN = 'The code is wrong, or it has expired.';
 const DECIDED = 'this changed nothing. If you decided before, that decision holds.';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
@@ -13,15 +13,11 @@ import {
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { figureOf, parseText } from './scrape.ts';
 
-const database = await testDatabase();
-const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('batches').execute();
-  await db.deleteFrom('processes').execute();
-});
+const { db, name } = await testDatabase();
+emptyBeforeEach(db, 'batches', 'processes');
 
 /** @param options figures are kept for no time, unless the test says so */
 function start(options: SharedOptions = {}) {
@@ -155,7 +151,7 @@ it('does not hold up a scrape for a database that does not answer, and asks it o
     expect(figureOf(samples, FAILURES)).toBeGreaterThanOrEqual(4);
     expect(figureOf(samples, 'evw_queue_addresses', { mode: 'live' })).toBeUndefined();
     const { rows } = await sql<{ asking: number }>`
-      select count(*) as asking from pg_stat_activity where datname = ${database.name} and wait_event_type = 'Lock'
+      select count(*) as asking from pg_stat_activity where datname = ${name} and wait_event_type = 'Lock'
     `.execute(transaction);
     expect(rows[0]!.asking).toBeLessThanOrEqual(1);
   });

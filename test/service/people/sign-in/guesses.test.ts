@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { forgetOldGuesses } from '../../../../src/service/people/sign-in/guess-store.ts';
 import {
   countGuesses,
@@ -7,13 +7,11 @@ import {
   type GuessSubject,
   takeBack,
 } from '../../../../src/service/people/sign-in/guesses.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('guesses').execute();
-});
+emptyBeforeEach(db, 'guesses');
 
 const rule = { free: 3, firstPause: 10, longestPause: 60 };
 const account: GuessSubject = { name: 'account: ada', rule };

@@ -1,25 +1,25 @@
 /** `/login` over HTTP, with accounts in a real database. */
 
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { readBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
-import { testDatabase } from '../../support/database.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('guesses').execute();
-});
+emptyBeforeEach(db, 'guesses');
 
 const start = async (options: StoredServiceOptions = {}) => {
   const service = await startStoredService(db, options);
-  return { ...service, visitor: (ip?: string) => new Visitor(service.app, ip === undefined ? {} : { ip }) };
+  const visitor = (ip?: string) => new Visitor(service.app, ip === undefined ? {} : { ip });
+  return { ...service, visitor, person: await makePerson(db) };
 };
 
 const WRONG = 'The email address or the password is wrong.';
@@ -45,8 +45,7 @@ describe('signing in', () => {
   });
 
   it('returns to the page that asked for it, with its parameters, and to no other site', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const path = '/oauth/device?user_code=BCDF-GHJK&x=%2F';
     const returning = await visitor().open(`/login?return_to=${encodeURIComponent(path)}`);
     expect((await returning.signIn(person)).location).toBe(path);
@@ -98,8 +97,7 @@ describe('signing in', () => {
 
 describe('a sign-in that fails', () => {
   it('has the same response for an unknown account as for a wrong password', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const wrong = await visitor().signIn(person, 'not the password');
     const unknown = await visitor().signIn({ email: `x${person.email}` }, 'not the password');
     expect([wrong.status, unknown.status]).toEqual([422, 422]);
@@ -138,16 +136,13 @@ describe('a sign-in that fails', () => {
 
   /** Changes the password, and commits when the test says so. Sign-ins of the account wait for that. */
   function beginChange(id: string) {
-    let commit!: () => void;
-    const held = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
+    const { promise: held, resolve: commit } = withResolvers();
     const done = db.transaction().execute(async (transaction) => {
       await setPasswordHash(transaction, id, 'scrypt$1$1$1$AA==$AA==');
       await held;
     });
     // A test that fails does not leave the transaction open.
-    onTestFinished(commit);
+    onTestFinished(() => commit());
     return { commit, done };
   }
 
@@ -158,8 +153,7 @@ describe('a sign-in that fails', () => {
   };
 
   it('is a 422 when the password is changed during the check', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const change = beginChange(person.id);
     const signingIn = visitor().signIn(person);
     await expect.poll(waitingSignIns).toBe(1);
@@ -169,8 +163,7 @@ describe('a sign-in that fails', () => {
   });
 
   it('is a 503 when too many people sign in at once, who are asked to try again', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const visitors = await Promise.all(Array.from({ length: 53 }, () => visitor().open('/login')));
     let signingIn: Promise<Visitor>[] = [];
     await db.transaction().execute(async (transaction) => {
@@ -194,8 +187,7 @@ describe('guessing passwords', () => {
   };
 
   it('is held up after ten tries at an account from one IP address, and the right one is refused there only', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     expect(await guess(visitor(), person.email, 1)).toEqual([422]);
     await sql`update guesses set wrong = 8`.execute(db);
     expect(await guess(visitor(), person.email, 3)).toEqual([422, 422, 429]);
@@ -226,8 +218,7 @@ describe('guessing passwords', () => {
   });
 
   it('begins anew after a right sign-in', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     await guess(visitor(), person.email, 1);
     await sql`update guesses set wrong = 9`.execute(db);
     expect((await visitor().signIn(person)).status).toBe(303);
@@ -268,8 +259,7 @@ describe('guessing passwords', () => {
   });
 
   it('does not hold up a browser in which the owner has signed in before, which has a count of its own', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const owner = await visitor('203.0.113.9').signIn(person);
     expect(owner.response.cookies).toContainEqual(
       expect.objectContaining({ name: 'known-browser', httpOnly: true, sameSite: 'Lax', maxAge: 31_536_000 }),
@@ -304,8 +294,7 @@ describe('guessing passwords', () => {
   });
 
   it('does not hold up many right sign-ins at once', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const visitors = await Promise.all(Array.from({ length: 12 }, () => visitor().open('/login')));
     const signedIn = await Promise.all(visitors.map((one) => one.signIn(person)));
     expect(signedIn.map(({ status }) => status)).toEqual(Array(12).fill(303));
@@ -355,8 +344,7 @@ describe('the cookie', () => {
   });
 
   it('stays the same for a second tab, so that both forms work', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const browser = await visitor().open('/login');
     const first = browser.formOf('Sign in');
     await browser.open('/login');
@@ -432,8 +420,7 @@ describe('a form of another site', () => {
   });
 
   it('without its token, or with that of another browser, changes nothing, and the form comes again', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const stranger = await visitor().open('/login');
     const token = stranger.formOf('Sign in').sent.form_token!;
     for (const form_token of [null, '', token, 'x']) {
@@ -467,8 +454,7 @@ describe('a form of another site', () => {
   });
 
   it('that is sent after a sign-in in another tab leads on', async () => {
-    const { visitor } = await start();
-    const person = await makePerson(db);
+    const { visitor, person } = await start();
     const browser = await visitor().open('/login?return_to=%2Foauth%2Fdevice');
     const old = browser.formOf('Sign in');
     await browser.signIn(person);

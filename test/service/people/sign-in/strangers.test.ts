@@ -1,19 +1,17 @@
 /** Strangers who know an email address, and guess its password from many networks, in two processes. */
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
-import { testDatabase } from '../../support/database.ts';
+import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, type Person } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db } = database;
-beforeEach(async () => {
-  await db.deleteFrom('guesses').execute();
-});
+emptyBeforeEach(db, 'guesses');
 
 /** Two processes. Each has its own connections, and checks two passwords at once. */
 const processes = [db, database.connect()].map((db) =>

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { resolve } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Claim, DomainFacts } from '../../../../src/engine/domains/domain-facts.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
@@ -16,18 +15,14 @@ import { createStoredDomainFacts } from '../../../../src/service/verify/domains/
 import { describeDomainFacts, type FactsWorld } from '../../../engine/domains/domain-facts-suite.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { addProcess } from '../../support/process.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const pools = [database.connect(), database.connect(), database.connect(), database.connect()];
-const children = await prepareChildren(resolve('test/service/verify/domains/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/verify/domains/child.ts');
 
 const DOMAIN = { name: 'company.example', organisation: 'host.example' };
 const ANSWER = { acceptsAll: true, server: 'mx.host.example', code: 250 } as const;

@@ -1,20 +1,15 @@
-import { resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { type Child, prepareChildren } from '../../support/children.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { silenceAll } from '../../support/process.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-const children = await prepareChildren(resolve('test/service/verify/live/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/verify/live/child.ts');
 
 type Line = { called?: string; done?: true; address?: string; status?: number | string; body?: string };
 

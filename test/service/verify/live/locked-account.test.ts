@@ -9,6 +9,7 @@ import type { Db } from '../../../../src/service/database/schema.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import type { LiveAnswer, LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
@@ -146,11 +147,7 @@ it('gives its connection back if an account is locked while it creates a batch',
       if (!isFirst) await looks(id);
       isFirst = false;
     });
-    const waits = () =>
-      sql`
-        select from pg_stat_activity where application_name = 'one connection' and wait_event_type = 'Lock'
-      `.execute(db);
-    await vi.waitUntil(async () => (await waits()).rows.length > 0, PATIENTLY);
+    await untilBlocked(db, { name: 'one connection' });
     // This waits for the only connection.
     await sql`select`.execute(one);
     return { created };

@@ -5,7 +5,9 @@ import type { Db } from '../../../../src/service/database/schema.ts';
 import * as sealing from '../../../../src/service/verify/live/live-question.ts';
 import { coalesceCalls } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
@@ -25,17 +27,6 @@ const question = (accountId: string, timeoutMs = 4000): LiveRequest => ({
 const rowsOf = (accountId: string) =>
   db.selectFrom('verifications').selectAll().where('account_id', '=', accountId).execute();
 const RESULT = { kind: 'result', result: resultOf('ada@example.com') };
-
-/** Waits until a process waits for a lock. */
-async function isHeldUp(name: string): Promise<void> {
-  await vi.waitUntil(async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and application_name = ${name}
-        and wait_event_type = 'Lock'
-    `.execute(db);
-    return rows.length > 0;
-  });
-}
 
 /** Counts the ends, and can hold up or lose the reply to one of them. */
 function watchEnds(onReply: (number: number) => Promise<void> | void = () => {}) {
@@ -98,10 +89,7 @@ it('is asked for the outcome if a request of another process has joined', async 
 
 it('keeps the outcome for the 249 that another process gives between the two calls', async () => {
   const account = await makeAccount(db, 1);
-  let goOn!: () => void;
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { promise: held, resolve: goOn } = withResolvers();
   const { endings, plugin } = watchEnds((number) => (number === 1 ? held : undefined));
   const [own, other] = [
     await startLive(db.withPlugin(plugin), script.verifier),
@@ -166,7 +154,7 @@ it('lets a request begin anew that comes while the end removes the row', async (
   const { late } = await db.transaction().execute(async (ending) => {
     expect(await end(ending)).toBe('ended');
     const late = other.verify(question(account));
-    await isHeldUp('second');
+    await untilBlocked(db, { name: 'second' });
     return { late };
   });
   await script.called(2);

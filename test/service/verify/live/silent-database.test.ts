@@ -8,6 +8,7 @@ import type { Schema } from '../../../../src/service/database/schema.ts';
 import { DatabaseAwayError } from '../../../../src/service/database/unavailable.ts';
 import type { Deadline } from '../../../../src/service/verify/live/deadline.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type HeldTimers, holdTimers } from '../../support/held-timers.ts';
@@ -31,10 +32,7 @@ beforeEach(() => {
 
 /** A deadline that the test lets pass. */
 function createDeadline() {
-  let pass!: (late: 'late') => void;
-  const passed = new Promise<'late'>((resolve) => {
-    pass = resolve;
-  });
+  const { promise: passed, resolve: pass } = withResolvers<'late'>();
   const over = new AbortController();
   const deadline: Deadline = {
     passed,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HeldBack, Pacing, Slot } from '../../../../src/engine/pacing/pacing.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { DatabaseAwayError } from '../../../../src/service/database/unavailable.ts';
@@ -11,17 +10,13 @@ import { describePacing } from '../../../engine/pacing/pacing-suite.ts';
 import { rounds } from '../../../long.mjs';
 import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { testDatabase } from '../../support/database.ts';
 import { createStoredWorld, type StoredWorld } from './world.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
 const pools = [database.connect(), database.connect()];
-const children = await prepareChildren(resolve('test/service/verify/pacing/child.ts'));
-afterAll(async () => {
-  await children.remove();
-  await database.drop();
-});
+const children = await prepareChildren('test/service/verify/pacing/child.ts');
 
 describePacing('pacing in the database, by one process', () => createStoredWorld(db, [db]));
 describePacing('pacing in the database, by two processes', () => createStoredWorld(db, pools));
