@@ -45,7 +45,7 @@ export class ArrivingAddresses implements LargeField {
 
   constructor(
     most: number,
-    private readonly release: () => void,
+    private release: (() => void) | undefined,
   ) {
     this.#reader = new AddressReader(most);
   }
@@ -76,7 +76,8 @@ export class ArrivingAddresses implements LargeField {
   }
 
   async close(): Promise<void> {
-    this.release();
+    this.release?.();
+    this.release = undefined;
     await this.#reader.entries.close();
   }
 
