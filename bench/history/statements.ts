@@ -127,6 +127,7 @@ const FACTS = {
   hasHeader: true,
   addressColumn: 1,
   addresses: [1],
+  longest: [7],
 };
 const MONTH = new Date().toISOString().slice(0, 7);
 const DAY = new Date().toISOString().slice(0, 10);

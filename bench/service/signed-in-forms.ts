@@ -10,7 +10,7 @@ export interface SignedInForm {
 
 const PAGES = ['verify', 'keys/new', 'apps/new', 'batches/new', 'settings', 'settings/address'];
 /** What the readers of fields look for, and what grows when it is mapped. */
-const TEXTS = ['a', ',', '\n', '.', '@', 'a@b.c,', 'http://', 'ﷺ', '\u0301'];
+const TEXTS = ['a', '"', ',', '\n', '.', '@', 'a@b.c,', 'http://', 'ﷺ', '\u0301'];
 const BOUNDARY = 'edge';
 /** For the other fields of a form. */
 const ROOM = 4_096;

@@ -428,6 +428,13 @@ export const REMOVALS = [
     file: 'src/shared/steps.ts',
     find: '    await nextTurn();\n',
   },
+  {
+    law: 'body-room',
+    test: 'test/service/http/body-room.test.ts',
+    file: 'src/service/http/body-room.ts',
+    find: '    free = await slots.wait({ id });\n',
+    replace: '    free = () => {};\n',
+  },
 ];
 
 /** The text of a file without the code of a law. */

@@ -18,6 +18,8 @@ export function possibleName(user: string): PossibleName {
 }
 
 function capitalise(word: string): string {
-  // The first character, which may be two code units.
-  return word.toLowerCase().replace(/./u, (initial) => initial.toUpperCase());
+  const lower = word.toLowerCase();
+  // The first character may be two code units. A regular expression takes ten times as long.
+  const length = lower.codePointAt(0)! > 0xffff ? 2 : 1;
+  return lower.slice(0, length).toUpperCase() + lower.slice(length);
 }

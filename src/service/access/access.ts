@@ -137,7 +137,9 @@ function guard(
 
   /** Only a credential that was accepted before the body is read allows a large one, and the time that it takes. */
   function letSendMore(request: FastifyRequest): void {
-    request.largeBody = request.admitted && rule.largeBody?.(request.admitted);
+    const key = request.admitted;
+    request.bodyOwner = key?.account?.id ?? key?.id;
+    request.largeBody = key && rule.largeBody?.(key);
     if (largeBodyOf(request)) request.awaitUpload();
   }
 

@@ -27,6 +27,9 @@ declare module 'fastify' {
 /** Gives all requests the same shape from the start, so that V8 accesses their state quickly. */
 export function declareRequestState(app: FastifyInstance): void {
   for (const name of ['isIdentified', 'isCounted']) app.decorateRequest(name, false);
-  const unknown = ['sentQuery', 'caller', 'callerFault', 'admitted', 'refusal', 'largeBody', 'largeField'];
+  const unknown = [
+    ...['sentQuery', 'caller', 'callerFault', 'admitted', 'refusal'],
+    ...['bodyOwner', 'held', 'largeBody', 'largeField'],
+  ];
   for (const name of unknown) app.decorateRequest(name, undefined);
 }

@@ -7,6 +7,7 @@ import { downloadRoute } from '../batch/download/download-route.ts';
 import { addDashboard } from '../dashboard/dashboard.ts';
 import { serveAssets } from '../dashboard/dashboard-assets.ts';
 import { lowBanner } from '../dashboard/low-banner.ts';
+import { takeTurns } from '../dashboard/visit.ts';
 import type { HandleErrors } from '../http/failure-answers.ts';
 import { metadataRoute, oauthRoute } from '../oauth/oauth-routes.ts';
 import { authorizePage } from '../oauth/pages/authorize-page.ts';
@@ -54,7 +55,10 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
     const tellLow = (accountId: string) => lowBanner(deps, site, accountId);
     const { untilUnlocked } = deps;
     addDashboard(
-      { app: scope, site, head, playground, verifySample, downloadMs, tellLow, untilUnlocked },
+      {
+        ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
+        ...{ tellLow, untilUnlocked },
+      },
       deps,
     );
   });

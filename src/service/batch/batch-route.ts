@@ -11,6 +11,7 @@ import { isId } from '../core/random-id.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import type { Db } from '../database/schema.ts';
 import type { Deps } from '../deps/deps.ts';
+import { freeBody } from '../http/body-room.ts';
 import { readLargeBodies } from '../http/large-body.ts';
 import { takeField } from '../http/large-field.ts';
 import { queryParameters } from '../http/parameters.ts';
@@ -62,6 +63,7 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
       const field = takeField(request);
       try {
         const wanted = await wantedOf(request, key, settings.callbacks);
+        freeBody(request);
         const keyed = await keyedLargeRequest(request, key, PATH, () => contentOf(wanted));
         const run = async () => {
           refuseUnavailable(key, deps);

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Actor } from '../audit/audit-store.ts';
+import { createSlots, type Slots } from '../core/slots.ts';
 import type { UntilUnlocked } from '../credits/unlocked.ts';
 import type { Deps } from '../deps/deps.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
@@ -27,9 +28,18 @@ export interface DashboardDeps extends Deps {
   readonly passwords: Passwords;
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set while a page of the dashboard is made. */
+    endTurn: (() => void) | undefined;
+  }
+}
+
 /** What the pages of the dashboard share. */
 export interface DashboardScope {
   readonly app: FastifyInstance;
+  /** Whose pages are made at once. */
+  readonly turns: Slots;
   readonly site: Site;
   /** The style sheet and the script. */
   readonly head: Html;
@@ -79,6 +89,24 @@ const HEADERS = pageHeaders([], {
   'script-src': ["'self'"],
 });
 
+/** Pages of an account that are made at once. Each may hold a connection of the database, which the API needs, too. */
+const MOST_AT_ONCE = 4;
+
+/** Ends the turn of a page when it is sent. A download takes long after that. */
+export function takeTurns(app: FastifyInstance): Slots {
+  app.decorateRequest('endTurn', undefined);
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    request.endTurn?.();
+    request.endTurn = undefined;
+    done(null, payload);
+  });
+  return createSlots({ atOnce: Number.POSITIVE_INFINITY, ofOne: MOST_AT_ONCE });
+}
+
+async function beginTurn({ turns }: DashboardScope, request: FastifyRequest): Promise<void> {
+  request.endTurn = await turns.wait({ id: request.browser.signedIn!.accountId });
+}
+
 /** Adds a page. Visitors must sign in first, and then see the page. */
 export function addPage(
   scope: DashboardScope,
@@ -90,6 +118,7 @@ export function addPage(
     if (!request.browser.signedIn) {
       return sendSignInForm(request, reply, scope.site, { returnTo: request.url });
     }
+    await beginTurn(scope, request);
     return answer(visitOf(scope, request, reply));
   });
 }
@@ -112,6 +141,7 @@ export function addAction(
     const { fields, isOwn } = await readForm(request);
     if (!request.browser.signedIn || !isOwn) return refuse(scope, request, reply, back);
     await scope.untilUnlocked(request.browser.signedIn.accountId);
+    await beginTurn(scope, request);
     return act(visitOf(scope, request, reply), fields);
   });
 }

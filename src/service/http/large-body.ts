@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../core/failures.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
+import { beginParsing, countBody, holdBodies } from './body-room.ts';
 import { isMalformed, type LargeBody, largeBodyOf, openField, textsOf } from './large-field.ts';
 import { LargeForm } from './large-form.ts';
 import { LargeJson } from './large-json.ts';
@@ -27,11 +28,17 @@ export function readLargeBodies(app: FastifyInstance): void {
       const large = largeBodyOf(request);
       if (large) return readLarge(request, payload, large, encoding);
       const pieces: Buffer[] = [];
-      for await (const piece of piecesOf(request, payload)) pieces.push(piece);
+      let size = 0;
+      for await (const piece of piecesOf(request, payload)) {
+        size += piece.length;
+        await countBody(request, size);
+        pieces.push(piece);
+      }
+      await beginParsing(request, size);
       return encoding.parse(Buffer.concat(pieces));
     });
   }
-  app.addHook('onResponse', async (request) => request.largeField?.close());
+  holdBodies(app);
 }
 
 async function readLarge(
@@ -49,6 +56,8 @@ async function readLarge(
     const value = await field.end();
     return { pairs: pairs.map(([name, given]) => [name, name === large.field ? value : given]) };
   } catch (error) {
+    // Also what it has taken after the client had gone.
+    await field.close();
     throw isMalformed(error) ? malformed() : error;
   }
 }

@@ -20,7 +20,7 @@ export interface LargeField {
   addEntries(entries: readonly unknown[]): Promise<void>;
   /** @returns the value of the parameter */
   end(): Promise<unknown>;
-  /** Frees what it has taken. */
+  /** Frees what it has taken. Can be called twice. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set when the credential was accepted. */
     largeBody: LargeBody | undefined;
-    /** Is closed with the response, unless the handler of the route has taken it. */
+    /** Is closed at the end of the request, unless the handler of the route has taken it. */
     largeField: LargeField | undefined;
   }
 }
@@ -41,6 +41,7 @@ export function largeBodyOf(request: FastifyRequest): LargeBody | undefined {
 
 export function openField(request: FastifyRequest, large: LargeBody): LargeField {
   request.largeField = large.open();
+  request.held?.add(() => void request.largeField?.close());
   return request.largeField;
 }
 

@@ -6,6 +6,7 @@ import { JSON_LIMITS, MAX_FIELDS, MAX_PAIRS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { JsonShapeError, parseJsonInSteps } from '../core/json.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
+import { beginParsing, countBody } from './body-room.ts';
 import { type Form, holdsBrokenBytes, parseForm, parseFormInSteps } from './form-body.ts';
 import {
   isMalformed,
@@ -112,6 +113,7 @@ export async function parseFormBody(bytes: Buffer): Promise<ParsedBody> {
 function* parseFormText(bytes: Buffer): Steps<Form> {
   if (!isUtf8(bytes)) return { pairs: [], isWellFormed: false };
   const text = yield* decode(bytes);
+  yield;
   if (text.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
   return yield* parseFormInSteps(text);
 }
@@ -147,6 +149,7 @@ async function readMultipart(
   const pairs: [string, unknown][] = [];
   const bytes = bodyLimitOf(request);
   const large = largeBodyOf(request);
+  let size = 0;
   // Beside the large field. Without one, `bytes` is the limit of all.
   let room = large ? request.routeOptions.bodyLimit : bytes;
   if (Number(request.headers['content-length']) > bytes) throw bodyTooLarge(request);
@@ -159,11 +162,16 @@ async function readMultipart(
         continue;
       }
       const chunks: Buffer[] = [];
+      let length = 0;
       for await (const chunk of part.bytes) {
+        length += chunk.length;
+        size += chunk.length;
+        await countBody(request, size);
         room -= chunk.length;
         if (large && room < 0) throw restTooLong(large.field, request.routeOptions.bodyLimit);
         chunks.push(chunk);
       }
+      await beginParsing(request, length);
       pairs.push([part.name, await readField(part.type, Buffer.concat(chunks))]);
     }
   } catch (error) {

@@ -12,6 +12,8 @@ declare module 'fastify' {
     bodyTimer: NodeJS.Timeout | undefined;
     /** Gives the body of this request the time of an upload. For those that the service knows, because it is a long time. */
     awaitUpload(): void;
+    /** Gives the body of this request its time once more, from now on. */
+    awaitBody(): void;
     /** Keeps the connection until the response, even if that takes longer than a client may be silent. */
     awaitWork(): void;
   }
@@ -32,6 +34,9 @@ export function limitBodyTime(app: FastifyInstance, timeouts: Pick<Timeouts, 're
     request.bodyTimer.unref();
   };
   app.decorateRequest('bodyTimer', undefined);
+  app.decorateRequest('awaitBody', function awaitBody(this: FastifyRequest) {
+    start(this, timeouts.request);
+  });
   app.decorateRequest('awaitUpload', function awaitUpload(this: FastifyRequest) {
     start(this, timeouts.upload);
     this.awaitWork();

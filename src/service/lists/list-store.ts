@@ -18,8 +18,9 @@ export const MOST_DRAFTS = 5;
 /** An account whose drafts have as many bytes can add no other one. So they have at most twice as many. */
 export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
 
-/** The reader's findings about a list. */
-export type Findings = Pick<ListFacts, 'encoding' | 'sheet' | 'addresses'>;
+/** The reader's findings about a list. Lists of earlier versions have no `longest`. */
+export type Findings = Pick<ListFacts, 'encoding' | 'sheet' | 'addresses'> &
+  Partial<Pick<ListFacts, 'longest'>>;
 
 export interface NewDraft {
   readonly accountId: string;
@@ -33,9 +34,9 @@ export async function insertDraft(
   { accountId, name, facts }: NewDraft,
   portions: AsyncIterable<Portion>,
 ): Promise<string> {
-  const { columns, rows, first, hasHeader, addressColumn, addresses, encoding, sheet } = facts;
+  const { columns, rows, first, hasHeader, addressColumn, addresses, longest, encoding, sheet } = facts;
   const id = makeId();
-  const findings: Findings = { addresses, ...(encoding && { encoding }), ...(sheet && { sheet }) };
+  const findings: Findings = { addresses, longest, ...(encoding && { encoding }), ...(sheet && { sheet }) };
   await db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('lists')

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PART } from '../../../src/service/batch/entries/collected-entries.ts';
+import { largeBatches } from '../../../src/service/batch/entries/large-batches.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
@@ -271,4 +272,27 @@ it('reads two large bodies of an account at once, and one more after one of them
   const next = hold();
   for (const each of [held[1]!, next]) each.end();
   for (const each of [held[1]!, next]) expect((await each.answer).statusCode).toBe(200);
+});
+
+it('frees the place of a large body whose client has gone', async () => {
+  const { service, accountId, key } = await open();
+  await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = service.app.server.address() as { port: number };
+  const begin = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(
+      `POST /v1/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${9 * MIB}\r\n\r\n{"emails":["`,
+    );
+    return socket;
+  };
+  const hasPlace = () => {
+    const release = largeBatches.take(accountId);
+    release?.();
+    return release !== undefined;
+  };
+  const sockets = [await begin(), await begin()];
+  await vi.waitUntil(() => !hasPlace(), PATIENTLY);
+  for (const socket of sockets) socket.destroy();
+  await vi.waitUntil(hasPlace, PATIENTLY);
 });

@@ -1,6 +1,8 @@
 import type { InjectOptions } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
 import { testDatabase } from '../support/database.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';
 
@@ -43,6 +45,29 @@ describe('every section', () => {
     expect(headers['cache-control']).toBe('no-store');
     expect(body).not.toMatch(/ style="| on[a-z]+="|<script(?! (type="module" )?src=)/);
   });
+});
+
+it('makes four pages of an account at once, so that nobody holds all connections of the database', async () => {
+  const { app } = await startStoredService(database.connect(8, 'of the service'));
+  const visitor = await new Visitor(app).signIn(await makePerson(db));
+  const other = await new Visitor(app).signIn(await makePerson(db));
+  const waiting = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_stat_activity
+      where application_name = 'of the service' and wait_event_type = 'Lock'
+    `.execute(db);
+    return rows[0]!.count;
+  };
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  let opened: Promise<{ statusCode: number }>[] = [];
+  await db.transaction().execute(async (transaction) => {
+    await sql`lock table audit in access exclusive mode`.execute(transaction);
+    opened = Array.from({ length: 9 }, () => app.inject({ url: '/dashboard/audit', headers: { cookie } }));
+    await vi.waitFor(async () => expect(await waiting()).toBeGreaterThanOrEqual(4), PATIENTLY);
+    await other.open('/dashboard/keys');
+    expect([other.status, await waiting()]).toEqual([200, 4]);
+  });
+  for (const { statusCode } of await Promise.all(opened)) expect(statusCode).toBe(200);
 });
 
 describe('what is not there', () => {

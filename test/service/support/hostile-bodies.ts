@@ -44,6 +44,9 @@ const CHARACTERS = new Set([
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
 ]);
 
+/** An address whose domain needs the tables of Unicode. Its ASCII form takes as long as a hundred usual addresses. */
+const CHINESE = `"a@${'漢字'.repeat(50)}",`;
+
 /** What else can come again and again. */
 const CONSTRUCTS: Readonly<Record<keyof typeof TYPES, readonly string[]>> = {
   form: [
@@ -52,6 +55,7 @@ const CONSTRUCTS: Readonly<Record<keyof typeof TYPES, readonly string[]>> = {
   ],
   JSON: [
     ...['"",', '"a",', '" ",', '"\\u002c",', '"\\\\",', '0,', 'null,', '[],', '{},', '[0],'],
+    CHINESE,
     ...['{"a":[', '[{"a":', '{"":{"a":', '\\u002c', '\\n', '\\"'],
   ],
   multipart: [
@@ -79,6 +83,7 @@ export function* hostileBodies(size: number): Generator<HostileBody> {
 const WORST = [
   ...['form, value: ","', 'form, whole: "a&"', 'JSON, value: ","', 'JSON, entry: "Σ"', 'JSON, names'],
   ...['JSON, list: "\\"\\","', 'JSON, inner list: "\\"\\\\u002c\\","', 'JSON, whole: "{\\"a\\":["'],
+  `JSON, list: ${JSON.stringify(CHINESE)}`,
   ...['multipart, whole: "--edge\\r\\n"', 'multipart, value: ","', 'multipart, list of JSON: "[{\\"a\\":"'],
 ];
 

@@ -5,6 +5,9 @@
 
 /** The unit is one character that a script reads. Native code reads eight of them in that time. */
 const NATIVE = 1 / 8;
+/** To map a character by the tables of Unicode takes this many units. */
+const TABLES = 16;
+const BEYOND_ASCII = /[^\0-\x7f]/;
 /** To make a string or another value takes this many units. */
 const VALUE = 8;
 
@@ -38,6 +41,12 @@ export async function countWork(run: () => Promise<unknown>): Promise<Work> {
   for (const name of ['slice', 'trim', 'indexOf', 'includes']) count(text, name, () => VALUE);
   for (const name of ['toLowerCase', 'replaceAll'])
     count(text, name, (self) => VALUE + String(self).length * NATIVE);
+  // Whoever maps a text by the tables of Unicode normalises it, too. The tables are scripts, and take longer.
+  count(
+    text,
+    'normalize',
+    (self) => VALUE + (BEYOND_ASCII.test(String(self)) ? String(self).length * TABLES : 0),
+  );
   count(text, 'split', (_self, _values, result) => VALUE * (result as string[]).length);
   count(
     JSON as never,

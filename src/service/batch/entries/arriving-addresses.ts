@@ -46,7 +46,7 @@ export class ArrivingAddresses implements LargeField {
 
   constructor(
     most: number,
-    private readonly release: () => void,
+    private release: (() => void) | undefined,
   ) {
     this.#reader = new AddressReader(most);
   }
@@ -77,7 +77,8 @@ export class ArrivingAddresses implements LargeField {
   }
 
   async close(): Promise<void> {
-    this.release();
+    this.release?.();
+    this.release = undefined;
     await this.#reader.entries.close();
   }
 

@@ -1,5 +1,6 @@
 /** Creates a CSV of results for people, while it is sent. It has the columns of the uploaded list. */
 import { Readable } from 'node:stream';
+import { nextTurn } from '../../core/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../files/csv-cells.ts';
 import { PAGE, ResultsDeletedError, slicesOf } from '../download/slices.ts';
@@ -25,6 +26,11 @@ const NOT_VERIFIED = 'not verified';
 
 type Cells = readonly unknown[];
 
+/** How many characters a turn writes. It takes about 10 ms. */
+const MOST_WRITTEN = 64 * 1024;
+/** The time that a cell takes, as a number of characters. */
+const CELL_CHARACTERS = 8;
+
 /** The facts that all rows of a file share. */
 interface Table {
   readonly titles: readonly string[];
@@ -43,11 +49,26 @@ async function* readLines(db: Db, id: string, { titles, end, read }: Table): Asy
   yield Buffer.from(BYTE_ORDER_MARK + lines([titles]));
   for (let from = 0; from < end; ) {
     const { rows, next } = await read(from);
-    if (rows.length > 0) yield* slicesOf(Buffer.from(lines(rows)));
+    for (const some of stepsOf(rows)) {
+      await nextTurn();
+      yield* slicesOf(Buffer.from(lines(some)));
+    }
     from = next;
   }
   // A filtered row looks like a deleted one.
   if (!(await isKept(db, id))) throw new ResultsDeletedError();
+}
+
+/** Rows that are written in one turn of the event loop: a few, or one long one. */
+function* stepsOf(rows: readonly Cells[]): Generator<readonly Cells[]> {
+  let [first, size] = [0, 0];
+  for (const [index, row] of rows.entries()) {
+    size += row.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
+    if (size < MOST_WRITTEN) continue;
+    yield rows.slice(first, index + 1);
+    [first, size] = [index + 1, 0];
+  }
+  if (first < rows.length) yield rows.slice(first);
 }
 
 /** Each row of the list, including rows without an address and duplicates. */

@@ -2,7 +2,9 @@
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { type BatchEntries, CollectedEntries } from '../../batch/entries/collected-entries.ts';
 import { CountedTexts } from '../../batch/entries/counted-texts.ts';
-import { cutEntry, nameOf } from '../../batch/parse-addresses.ts';
+import { cutEntry, nameOf, workOf } from '../../batch/parse-addresses.ts';
+import { STEP_CHARACTERS, type Steps } from '../../core/steps.ts';
+import type { NumberedCell } from '../../lists/list-store.ts';
 import { addressIn } from '../../lists/reading/address-in.ts';
 
 const MOST_EXAMPLES = 3;
@@ -41,6 +43,20 @@ export class EntriesOfColumn implements Entries {
    * credit
    */
   constructor(private readonly leavesOutMalformed: boolean) {}
+
+  /** Adds the cells of some rows. */
+  *addAll(cells: Iterable<NumberedCell>): Steps<void> {
+    let work = 0;
+    for (const { number, cell } of cells) {
+      const text = cell ?? '';
+      work += workOf(text);
+      if (work > STEP_CHARACTERS) {
+        yield;
+        work = 0;
+      }
+      this.add(number, text);
+    }
+  }
 
   add(number: number, cell: string): void {
     const address = addressIn(cell);

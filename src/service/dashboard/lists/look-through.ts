@@ -1,12 +1,14 @@
 /** Reads a draft by its owner's choices. */
 import { largeBatches } from '../../batch/entries/large-batches.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
+import { inSteps } from '../../core/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { type List, type NumberedCell, readColumn, readFirstRows } from '../../lists/list-store.ts';
+import { MAX_CELL_LENGTH } from '../../lists/reading/list-limits.ts';
 import { type Entries, EntriesOfColumn } from './list-entries.ts';
 
-/** Rows per read. Other requests wait about 10 ms for one read. */
-const PORTION = 5_000;
+/** How much of the column one read returns. It is in memory at once, for each request. */
+const PORTION = { rows: 5_000, characters: 4 * 1024 * 1024 };
 /** The number of rows that the review shows. */
 const SHOWN_ROWS = 5;
 
@@ -47,12 +49,14 @@ async function readEntries(
   { column, hasHeader }: Layout,
   entries: EntriesOfColumn,
 ): Promise<void> {
+  const longest = Math.max(1, list.findings.longest?.[column] ?? MAX_CELL_LENGTH);
+  const limit = Math.min(PORTION.rows, Math.ceil(PORTION.characters / longest));
   if (list.header && !hasHeader) entries.add(0, list.header[column] ?? '');
   for (let after = list.header || hasHeader ? 0 : -1; ; ) {
-    const cells: NumberedCell[] = await readColumn(db, list.id, column, { after, limit: PORTION });
-    for (const { number, cell } of cells) entries.add(number, cell ?? '');
+    const cells: NumberedCell[] = await readColumn(db, list.id, column, { after, limit });
+    await inSteps(entries.addAll(cells));
     await entries.entries.save();
-    if (cells.length < PORTION) return;
+    if (cells.length < limit) return;
     after = cells.at(-1)!.number;
   }
 }

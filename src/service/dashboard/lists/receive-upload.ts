@@ -14,10 +14,10 @@ export type Uploaded =
   | { readonly kind: 'stored'; readonly id: string }
   /** The form was not sent by a page of this service. */
   | { readonly kind: 'foreign' }
-  /** `pasted` is the text of the form. */
-  | { readonly kind: 'refused'; readonly fault: string; readonly pasted: string }
+  /** `pasted` is the text of the form, if it was no file. */
+  | { readonly kind: 'refused'; readonly fault: string; readonly pasted: string | undefined }
   /** Too many lists are being read already. */
-  | { readonly kind: 'busy'; readonly pasted: string };
+  | { readonly kind: 'busy'; readonly pasted: string | undefined };
 
 /** A cut connection leaves no rows behind, because they are stored in one transaction after all have been read. */
 export async function takeUpload(
@@ -27,33 +27,35 @@ export async function takeUpload(
 ): Promise<Uploaded> {
   let reading: Reading | undefined;
   let fileName: string | undefined;
-  const pasted = new Typed();
+  let pasted: Typed | undefined;
   try {
     const isOwn = await readFileForm(request, { file: 'file', text: 'pasted' }, async (file) => {
       refuseLarge(request);
+      if (file.name === undefined) pasted = new Typed();
       // A pasted text is still read, so that the page can show it again.
       const full = whyFull(await draftsOf(db, accountId));
       if (full && file.name !== undefined) throw full;
       reading = reader.open(accountId);
       fileName = file.name;
       for await (const bytes of file.bytes) {
-        if (fileName === undefined) pasted.add(bytes, reading ? MAX_PASTED_BYTES : MOST_KEPT_BYTES);
+        pasted?.add(bytes);
         await reading?.add(bytes);
-        if (!reading && fileName !== undefined) break;
+        if (!reading && (!pasted || pasted.isTooLong)) break;
       }
       if (full) throw full;
       if (!reading) throw new Busy('too many lists arrive at the moment');
     });
     if (!isOwn) return { kind: 'foreign' };
-    if (!reading || (fileName === undefined && pasted.text.trim() === '')) throw new ListFault(NOTHING);
+    if (!reading || pasted?.isBlank) throw new ListFault(NOTHING);
     const facts = await reading.read(fileName);
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
     const id = await insertDraft(db, { accountId, name, facts }, reading.portions());
     return { kind: 'stored', id };
   } catch (error) {
-    if (error instanceof Busy) return { kind: 'busy', pasted: pasted.text };
-    if (error instanceof ListFault) return { kind: 'refused', fault: error.message, pasted: pasted.text };
-    throw error;
+    if (error instanceof Busy) return { kind: 'busy', pasted: pasted?.text };
+    if (!(error instanceof ListFault)) throw error;
+    const fault = pasted?.isTooLong ? `${error.message} ${PASTE_AGAIN}` : error.message;
+    return { kind: 'refused', fault, pasted: pasted?.text };
   } finally {
     await reading?.close();
   }
@@ -64,15 +66,22 @@ class Typed {
   #chunks: Uint8Array[] = [];
   #size = 0;
 
-  add(bytes: Uint8Array, most: number): void {
+  /** Whether it is not shown again. */
+  get isTooLong(): boolean {
+    return this.#size > MOST_SHOWN_BYTES;
+  }
+
+  get isBlank(): boolean {
+    return !this.isTooLong && this.text.trim() === '';
+  }
+
+  add(bytes: Uint8Array): void {
     this.#size += bytes.length;
-    if (this.#size > most) {
-      this.#chunks = [];
-      if (most < MAX_PASTED_BYTES) throw new Busy('too many lists arrive at the moment');
+    if (this.#size > MAX_PASTED_BYTES)
       throw new Failure('bodyTooLarge', `Expected at most ${MAX_PASTED_BYTES / 1024} KiB of text.`);
-    }
+    if (this.isTooLong) this.#chunks = [];
     // A copy, because the buffers of requests share memory.
-    this.#chunks.push(Uint8Array.from(bytes));
+    else this.#chunks.push(Uint8Array.from(bytes));
   }
 
   get text(): string {
@@ -80,8 +89,10 @@ class Typed {
   }
 }
 
-/** The limit for a text that is only kept to be shown again. Any number of requests may send one. */
-const MOST_KEPT_BYTES = 64 * 1024;
+/** Any number of requests may send such a text, and its marks take six times as much in the page. */
+const MOST_SHOWN_BYTES = 64 * 1024;
+
+const PASTE_AGAIN = 'The text is too long to be shown again. Paste it once more.';
 
 const NOTHING = 'Choose a file, or paste addresses.';
 

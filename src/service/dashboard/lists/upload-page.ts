@@ -15,16 +15,17 @@ export interface UploadPage {
   /** The most addresses that a batch of the account may have. */
   readonly batchSize: number;
   readonly fault?: string;
-  /** The previously pasted text, to be shown again. */
-  readonly pasted?: string;
+  /** The previously pasted text, to be shown again. Absent if a file was chosen. */
+  readonly pasted?: string | undefined;
   readonly isDiscarded?: boolean;
 }
 
 export function sendUploadPage(visit: Visit, page: UploadPage): Promise<FastifyReply> {
   const { request, site, send } = visit;
-  const { drafts, batchSize, fault, pasted = '', isDiscarded } = page;
+  const { drafts, batchSize, fault, pasted, isDiscarded } = page;
   const action = site.link('/dashboard/lists');
-  const [isOfPasted, isOfFile] = [fault !== undefined && pasted !== '', fault !== undefined && pasted === ''];
+  const isOfPasted = fault !== undefined && pasted !== undefined;
+  const isOfFile = fault !== undefined && pasted === undefined;
   const wrong = html` aria-invalid="true"`;
   const main = html`<h1>New batch</h1>
 <p>Upload a list, or paste addresses. You see what is in it and what it costs before anything starts.</p>

@@ -9,6 +9,8 @@ export const MAX_ROWS = 1_000_000;
 export const MAX_COLUMNS = 200;
 /** Spreadsheets have the same limit. */
 export const MAX_CELL_LENGTH = 32_767;
+/** All cells of a row. A page shows several rows, and a download writes a row at once. */
+export const MAX_ROW_LENGTH = 128 * 1024;
 /** All unpacked parts of a workbook together. A workbook is a ZIP file, which can be a thousand times larger inside. */
 export const MAX_UNPACKED_BYTES = 160 * 1024 * 1024;
 /** All rows of a list together, as they are stored. Cells of a workbook can share one long text, which is stored for each. */

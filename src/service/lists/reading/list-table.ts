@@ -3,7 +3,13 @@
 import { figure } from '../../core/format.ts';
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './list-fault.ts';
-import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS, MAX_ROWS_CHARACTERS } from './list-limits.ts';
+import {
+  MAX_CELL_LENGTH,
+  MAX_COLUMNS,
+  MAX_ROW_LENGTH,
+  MAX_ROWS,
+  MAX_ROWS_CHARACTERS,
+} from './list-limits.ts';
 
 export const TOO_MANY_ROWS = `Expected at most ${figure(MAX_ROWS)} rows, got more. Split the file.`;
 
@@ -19,6 +25,8 @@ export class Table {
   private characters = 0;
   /** How many cells of each column have an address. */
   readonly addresses: number[] = [];
+  /** The length of the longest cell of each column. */
+  readonly longest: number[] = [];
 
   /** @throws {ListFault} if the list exceeds a limit */
   add(cells: readonly string[]): void {
@@ -33,6 +41,11 @@ export class Table {
       );
     const kept = cells.slice(0, length);
     for (const [column, cell] of kept.entries()) this.count(cell, row, column);
+    const rowLength = kept.reduce((sum, cell) => sum + cell.length, 0);
+    if (rowLength > MAX_ROW_LENGTH)
+      throw new ListFault(
+        `Expected at most ${figure(MAX_ROW_LENGTH)} characters in a row, got ${figure(rowLength)} in row ${figure(row)}. Remove columns that you do not need.`,
+      );
     if (row === 1) this.first = kept;
     this.columns = Math.max(this.columns, length);
     const json = JSON.stringify(kept);
@@ -51,6 +64,7 @@ export class Table {
         `Expected at most ${figure(MAX_CELL_LENGTH)} characters in a cell, got ${figure(cell.length)} in row ${figure(row)}. A quotation mark that is not closed can cause this.`,
       );
     this.addresses[column] = (this.addresses[column] ?? 0) + (hasAddress(cell) ? 1 : 0);
+    this.longest[column] = Math.max(this.longest[column] ?? 0, cell.length);
   }
 }
 

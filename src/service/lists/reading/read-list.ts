@@ -29,6 +29,8 @@ export interface ListFacts {
   readonly addressColumn: number;
   /** How many cells of each column have an address. */
   readonly addresses: readonly number[];
+  /** How many characters the longest cell of each column has. */
+  readonly longest: readonly number[];
 }
 
 export interface ReadList {
@@ -42,10 +44,10 @@ export async function readList(bytes: Buffer, source: Source): Promise<ReadList>
   const { table, ...about } = await readAs(bytes, source);
   if (table.rows.length === 0) throw new ListFault(EMPTY);
   if (!table.hasAddresses) throw new ListFault(noneIn(table, about.encoding, source));
-  const { columns, first, addresses } = table;
+  const { columns, first, addresses, longest } = table;
   const profile = profileOf(table);
   if (table.rows.length > MAX_ROWS && !profile.hasHeader) throw new ListFault(TOO_MANY_ROWS);
-  const facts = { ...about, columns, rows: table.rows.length, first, addresses, ...profile };
+  const facts = { ...about, columns, rows: table.rows.length, first, addresses, longest, ...profile };
   return { facts, rows: table.rows };
 }
 

@@ -123,6 +123,33 @@ it('has rows of any size, and titles that a spreadsheet would run are defused', 
   expect(lines[1_201]!.length).toBeGreaterThan(2_000_000);
 });
 
+it('writes a few rows in a turn of the event loop, or a long one, so that no file delays others', async () => {
+  const made = await makeResults(
+    db,
+    Array.from({ length: 40 }, (_, place) => ({ email: `u${place}@a.example` })),
+  );
+  const cells = [';='.repeat(10_000)];
+  await makeList(
+    db,
+    made,
+    null,
+    Array.from({ length: 40 }, (_, place) => ({ cells, place })),
+  );
+  let written = 0;
+  const perTurn: number[] = [];
+  const look = () => {
+    perTurn.push(written);
+    written = 0;
+    timer = setImmediate(look);
+  };
+  let timer = setImmediate(look);
+  for await (const chunk of await open(made)) written += (chunk as Buffer).length;
+  clearImmediate(timer);
+  expect(perTurn.length).toBeGreaterThan(10);
+  // Four rows of 30 kB, with their apostrophes.
+  expect(Math.max(...perTurn)).toBeLessThan(130_000);
+});
+
 describe('a batch without a list', () => {
   it('has each distinct address once, with the fields that the batch was created with', async () => {
     const entries = [{ email: 'b@x.example', duplicates: 3 }, { email: 'a@x.example' }];

@@ -1,8 +1,10 @@
 /** What a batch of a list holds. */
 import { expect, it } from 'vitest';
 import { allOf } from '../../../../src/service/batch/entries/collected-entries.ts';
+import { inSteps, STEP_CHARACTERS } from '../../../../src/service/core/steps.ts';
 import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
+import { countWork } from '../../support/work-per-turn.ts';
 
 async function coalesce(cells: readonly string[], leavesOut = true) {
   const column = new EntriesOfColumn(leavesOut);
@@ -10,6 +12,17 @@ async function coalesce(cells: readonly string[], leavesOut = true) {
   const { numbers, places, blank, malformed, examples, saved } = column;
   return { entries: await allOf(column.entries), numbers, places, blank, malformed, examples, saved };
 }
+
+it('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
+  const cells = [
+    ...Array.from({ length: 100 }, (_, number) => ({ number, cell: `${number}${'x'.repeat(32_000)}` })),
+    ...Array.from({ length: 3_000 }, (_, number) => ({ number, cell: `${number}@${'漢字'.repeat(40)}` })),
+  ];
+  const column = new EntriesOfColumn(false);
+  const { most } = await countWork(() => inSteps(column.addAll(cells)));
+  expect(most).toBeLessThan(6 * STEP_CHARACTERS);
+  expect(column.numbers).toHaveLength(3_100);
+});
 
 it('gives equal addresses one place, and keeps the first spelling', async () => {
   const { entries, numbers, places } = await coalesce([

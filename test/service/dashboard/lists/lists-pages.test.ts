@@ -459,6 +459,33 @@ describe('uploads', () => {
     expect(visitor.document.getElementById('pasted')?.getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('does not send a pasted text of megabytes back, whose marks would take six times as much', async () => {
+    const { visitor } = await arrive(await startStoredService(db), db);
+    await visitor.open(NEW);
+    const { action, sent } = visitor.formOf('Use these addresses');
+    await visitor.postParts(action, Object.entries({ ...sent, pasted: "'".repeat(1024 * 1024) }));
+    expect(visitor.status).toBe(422);
+    expect(visitor.response.body.length).toBeLessThan(20_000);
+    expect(visitor.text).toContain('The text is too long to be shown again. Paste it once more.');
+    expect(visitor.document.getElementById('pasted')?.getAttribute('aria-invalid')).toBe('true');
+    expect(visitor.document.getElementById('file')?.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('reads long cells a few at a time, so that a list of them fills no memory', async () => {
+    const counted = countRoundTrips(database.url);
+    onTestFinished(counted.close);
+    const { visitor } = await arrive(await startStoredService(counted.db), db);
+    const rows = Array.from({ length: 300 }, (_, row) => `${row}@example.com,${'x'.repeat(30_000)}`);
+    const id = await upload(visitor, csv('Email,Note', ...rows));
+    const reads = () => counted.take().filter((statement) => /cells ->/.test(statement)).length;
+    reads();
+    await visitor.open(`/dashboard/lists/${id}`);
+    expect(reads()).toBe(1);
+    await visitor.press('Update the figures', { column: '1' });
+    // 140 rows of 30,000 characters in each.
+    expect(reads()).toBe(3);
+  });
+
   it('reads a workbook, and names its sheet', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const bytes = await workbook({ 'Kunden <2026>': [['Email'], ['ada@example.com']] });

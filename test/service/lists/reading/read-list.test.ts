@@ -372,4 +372,12 @@ it('refuses more columns and longer cells than a list may have', async () => {
   expect(await refusalOf(`a@example.com,"${'x\n'.repeat(20_000)}"`)).toContain(
     'Expected at most 32,767 characters in a cell, got 40,000 in row 1. A quotation mark',
   );
+  expect(await refusalOf(`a@example.com\n${`${'x'.repeat(30_000)},`.repeat(5)}`)).toContain(
+    'Expected at most 131,072 characters in a row, got 150,000 in row 2.',
+  );
+});
+
+it('says how long the longest cell of each column is, so that long ones are read a few at a time', async () => {
+  const text = `a@example.com,\nb@b.example,${'x'.repeat(20_000)}`;
+  expect(await factsOf(text)).toMatchObject({ longest: [13, 20_000] });
 });
