@@ -1,6 +1,6 @@
 /** Creates a CSV of results for people, while it is sent. It has the columns of the uploaded list. */
 import { Readable } from 'node:stream';
-import { nextTurn } from '../../core/steps.ts';
+import { nextTurn } from '../../../shared/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../files/csv-cells.ts';
 import { PAGE, ResultsDeletedError, slicesOf } from '../download/slices.ts';

@@ -1,9 +1,9 @@
 /** Reads the address column of a list: which entries go into the batch, and which are left out. */
 import { isAddress } from '../../../engine/address/syntax.ts';
+import { STEP_CHARACTERS, type Steps } from '../../../shared/steps.ts';
 import { type BatchEntries, CollectedEntries } from '../../batch/entries/collected-entries.ts';
 import { CountedTexts } from '../../batch/entries/counted-texts.ts';
 import { cutEntry, nameOf, workOf } from '../../batch/parse-addresses.ts';
-import { STEP_CHARACTERS, type Steps } from '../../core/steps.ts';
 import type { NumberedCell } from '../../lists/list-store.ts';
 import { addressIn } from '../../lists/reading/address-in.ts';
 

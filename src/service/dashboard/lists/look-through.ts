@@ -1,7 +1,8 @@
 /** Reads a draft by its owner's choices. */
+
+import { inSteps } from '../../../shared/steps.ts';
 import { largeBatches } from '../../batch/entries/large-batches.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
-import { inSteps } from '../../core/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { type List, type NumberedCell, readColumn, readFirstRows } from '../../lists/list-store.ts';
 import { MAX_CELL_LENGTH } from '../../lists/reading/list-limits.ts';

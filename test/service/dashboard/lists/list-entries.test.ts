@@ -1,9 +1,9 @@
 /** What a batch of a list holds. */
 import { expect, it } from 'vitest';
 import { allOf } from '../../../../src/service/batch/entries/collected-entries.ts';
-import { inSteps, STEP_CHARACTERS } from '../../../../src/service/core/steps.ts';
 import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
+import { inSteps, STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
 import { countWork } from '../../support/work-per-turn.ts';
 
 async function coalesce(cells: readonly string[], leavesOut = true) {
