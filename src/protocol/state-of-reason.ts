@@ -1,5 +1,5 @@
 /** The state of each reason. */
-import type { Reason, State } from './result.ts';
+import { REASONS, type Reason, type State } from './result.ts';
 
 /** Each reason has one state. */
 export const STATE_OF_REASON: Readonly<Record<Reason, State>> = {
@@ -15,3 +15,7 @@ export const STATE_OF_REASON: Readonly<Record<Reason, State>> = {
   unavailable_smtp: 'unknown',
   unexpected_error: 'unknown',
 };
+
+/** The reasons of a state. */
+export const reasonsIn = (state: State): readonly Reason[] =>
+  REASONS.filter((reason) => STATE_OF_REASON[reason] === state);

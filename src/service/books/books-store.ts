@@ -5,15 +5,14 @@
  * snapshot, so that work that goes on meanwhile makes no difference.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { REASONS } from '../../protocol/result.ts';
-import { STATE_OF_REASON } from '../../protocol/state-of-reason.ts';
+import { reasonsIn } from '../../protocol/state-of-reason.ts';
 import type { Db, Difference } from '../database/schema.ts';
 import { provedResults } from '../usage/usage-store.ts';
 
 /** Payments are given up after 24 hours, at their next try. */
 const LONGEST_PAYMENT = sql`interval '25 hours'`;
 
-const UNKNOWN = REASONS.filter((reason) => STATE_OF_REASON[reason] === 'unknown');
+const UNKNOWN = reasonsIn('unknown');
 
 /** Runs with one snapshot of the database, or with that of the caller. */
 export async function inSnapshot<Result>(db: Db, read: (snapshot: Db) => Promise<Result>): Promise<Result> {

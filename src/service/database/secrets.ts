@@ -2,8 +2,9 @@
  * Seals secrets that the service must read again, such as those that sign callbacks. A sealed secret has a column of its
  * own. Its form cannot tell it from a clear one, because the secret of a captcha may be any text.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { KyselyPlugin, QueryExecutorProvider } from 'kysely';
+import { seal, unseal } from '../core/seal.ts';
 
 declare const STORED: unique symbol;
 
@@ -56,10 +57,6 @@ export const KEY_BYTES = 32;
 /** The length of a key's name. It stands before the dot in a sealed secret. */
 export const KEY_ID_LENGTH = 16;
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 /** @returns the name of a key: the beginning of its digest */
 const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('email-verify secrets key\0').update(key).digest('hex').slice(0, KEY_ID_LENGTH);
@@ -74,7 +71,7 @@ export function createSecrets(keys: readonly Buffer[]): Secrets {
     keyIds: [...byId.keys()],
     seal(place, id, secret) {
       if (!first) return { clear: secret as unknown as StoredSecret, sealed: null };
-      const sealed = `${keyId}.${encrypt(first, belonging(place, id), secret)}`;
+      const sealed = `${keyId}.${seal(first, secret, belonging(place, id)).toString('base64')}`;
       return { clear: null, sealed: sealed as unknown as StoredSecret };
     },
     open(place, id, { clear, sealed }) {
@@ -85,7 +82,14 @@ export function createSecrets(keys: readonly Buffer[]): Secrets {
       if (!key) {
         throw new SecretError(`Expected the key ${name} in secretsKeyFile, got none.`, 'SECRETS_KEY_MISSING');
       }
-      return decrypt(key, belonging(place, id), text.slice(KEY_ID_LENGTH + 1));
+      const secret = unseal(key, Buffer.from(text.slice(KEY_ID_LENGTH + 1), 'base64'), belonging(place, id));
+      if (secret === undefined) {
+        throw new SecretError(
+          'Expected a sealed secret of this row, got one that was moved or changed.',
+          'SECRET_NOT_GENUINE',
+        );
+      }
+      return secret;
     },
   };
 }
@@ -94,30 +98,7 @@ export function createSecrets(keys: readonly Buffer[]): Secrets {
 export const IN_CLEAR = createSecrets([]);
 
 /** What the seal covers besides the secret, so that a secret cannot be moved to another row or column. */
-const belonging = (place: Place, id: string): Buffer => Buffer.from(`${place}:${id}`);
-
-function encrypt(key: Buffer, belongs: Buffer, secret: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(belongs);
-  const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat(parts).toString('base64');
-}
-
-function decrypt(key: Buffer, belongs: Buffer, text: string): string {
-  const bytes = Buffer.from(text, 'base64');
-  try {
-    const nonce = bytes.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(belongs);
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-    const body = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
-    return decipher.update(body, undefined, 'utf8') + decipher.final('utf8');
-  } catch {
-    throw new SecretError(
-      'Expected a sealed secret of this row, got one that was moved or changed.',
-      'SECRET_NOT_GENUINE',
-    );
-  }
-}
+const belonging = (place: Place, id: string): string => `${place}:${id}`;
 
 /** Carries the secrets with a database. A plugin reaches all transactions and connections of it. */
 class SecretsCarrier implements KyselyPlugin {

@@ -18,15 +18,13 @@ import {
   MAIN,
   runToEnd,
   serve,
+  untilReady,
   writeConfig,
 } from '../support/service-process.ts';
 import { storeKey } from '../support/stored-service.ts';
 import { visit } from '../support/visit.ts';
 
 const database = await testDatabase();
-
-const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200;
-const untilReady = (address: string) => vi.waitUntil(() => isReady(address), { interval: 50 });
 
 /** Lines that are for the operator to read, and those of the log. */
 function linesOf(errors: string): { sentences: string[]; events: Record<string, unknown>[] } {

@@ -8,14 +8,19 @@ import { childrenOf, emptyRoom, killAll, postmasterOf, ROUNDS } from '../databas
 import { makeAccount } from '../support/account.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { freePath } from '../support/room.ts';
-import { DEMO_LISTENS, listening, MAIN, runToEnd, serve, writeConfig } from '../support/service-process.ts';
+import {
+  DEMO_LISTENS,
+  listening,
+  MAIN,
+  runToEnd,
+  serve,
+  untilReady,
+  writeConfig,
+} from '../support/service-process.ts';
 import { storeKey } from '../support/stored-service.ts';
 import { visit } from '../support/visit.ts';
 
 afterAll(emptyRoom);
-
-const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200;
-const untilReady = (address: string) => vi.waitUntil(() => isReady(address), { interval: 50 });
 
 it('refuses a second process on its folder', async () => {
   const config = { database: freePath() };

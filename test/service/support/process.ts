@@ -25,6 +25,14 @@ export async function holdLease(url: string, processId: string, everyMs?: number
   return lease;
 }
 
+/** Ends the connections of a pool or a process, in the middle of a statement if there is one. */
+export async function cutConnections(db: Db, name: string): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${name}
+  `.execute(db);
+}
+
 /** Instead of waiting for seconds: a process is dead if its lock is free and its last beat is a while ago. */
 export async function silenceAll(db: Db): Promise<void> {
   await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);

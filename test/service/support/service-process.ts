@@ -1,7 +1,7 @@
 /** The built service as a separate process, with temporary configs and data folders. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { MIGRATIONS } from '../../../src/service/database/migrate.ts';
 import { freePath } from './room.ts';
 
@@ -90,6 +90,10 @@ export async function listening(
   });
   return { ...started, address };
 }
+
+/** Waits until the process at this address takes requests. */
+export const untilReady = (address: string) =>
+  vi.waitUntil(async () => (await fetch(`${address}/readyz`)).status === 200, { interval: 50 });
 
 /** Runs the service with a config. */
 export const serve = (config: unknown, options: ProcessOptions = {}) =>

@@ -24,6 +24,9 @@ import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts'
 import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
 import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
 import { withResolvers } from '../../with-resolvers.ts';
+
+export { failureOf } from '../testing.ts';
+
 import { type Changes, DEPS, PUBLIC_URL, settingsWith } from './deps.ts';
 import { addProcess } from './process.ts';
 
@@ -223,9 +226,4 @@ export async function beginSecond(db: Db, accountId: string, endpoint: string): 
       conflict.columns(['account_id', 'endpoint']).doUpdateSet({ started_at, count: 1 }),
     )
     .execute();
-}
-
-/** The status and the message of a failure of the API. */
-export function failureOf(answer: LightMyRequestResponse): [number, string] {
-  return [answer.statusCode, answer.json<{ message: string }>().message];
 }

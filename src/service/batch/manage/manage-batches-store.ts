@@ -3,8 +3,7 @@
  * locked.
  */
 import { sql } from 'kysely';
-import { REASONS } from '../../../protocol/result.ts';
-import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
+import { reasonsIn } from '../../../protocol/state-of-reason.ts';
 import type { Db } from '../../database/schema.ts';
 import { disownListsOf } from '../../lists/list-store.ts';
 import { deleteCallbacks } from '../callbacks/callback-store.ts';
@@ -14,7 +13,7 @@ import { leaveQueue } from '../turns/turn-store.ts';
 const MOST_DISOWNED = 50;
 /** How many open ones a statement deletes. They have no tries. */
 const MOST_OPEN_DISOWNED = 500;
-const UNKNOWN = REASONS.filter((reason) => STATE_OF_REASON[reason] === 'unknown');
+const UNKNOWN = reasonsIn('unknown');
 
 /** The state that decides whether a batch can be changed. */
 export interface ManagedBatch {

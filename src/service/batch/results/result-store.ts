@@ -5,8 +5,7 @@
  * characters such as NUL. An address cannot imitate a field, because its quotes are escaped.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { REASONS, type Reason } from '../../../protocol/result.ts';
-import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
+import { reasonsIn } from '../../../protocol/state-of-reason.ts';
 import type { Db } from '../../database/schema.ts';
 import { ERASED_ADDRESS } from '../erased-address.ts';
 import type { BatchResult } from '../result-fields.ts';
@@ -124,9 +123,7 @@ const ATTRIBUTE: Readonly<Record<Attribute, RawBuilder<boolean>>> = {
 };
 
 /** The states in the order of the dashboard, each with its reasons. */
-const BY_STATE: readonly Reason[] = ['deliverable', 'risky', 'undeliverable', 'unknown'].flatMap((state) =>
-  REASONS.filter((reason) => STATE_OF_REASON[reason] === state),
-);
+const BY_STATE = (['deliverable', 'risky', 'undeliverable', 'unknown'] as const).flatMap(reasonsIn);
 
 const up = sql`asc`;
 const score = sql`split_part(substr(result::text, strpos(result::text, '"score":') + 8, 4), ',', 1)::integer`;

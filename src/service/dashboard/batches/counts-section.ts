@@ -1,7 +1,7 @@
 /** The counts of a batch: a bar of its states, and a table of its reasons. */
 
-import { REASONS, type State } from '../../../protocol/result.ts';
-import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
+import type { State } from '../../../protocol/result.ts';
+import { reasonsIn, STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
 import type { ReasonCounts } from '../../batch/result-counts.ts';
 import type { ResultFilter } from '../../batch/results/result-filter.ts';
 import { figure, share } from '../../core/format.ts';
@@ -25,9 +25,7 @@ export function reasonsTable(
   total: number,
   linkTo: ((filter: Wanted) => string) | undefined,
 ): Html {
-  const found = BAR_ORDER.flatMap((state) =>
-    REASONS.filter((reason) => STATE_OF_REASON[reason] === state && counts[reason] > 0),
-  );
+  const found = BAR_ORDER.flatMap(reasonsIn).filter((reason) => counts[reason] > 0);
   const row = (word: Html, filter: Wanted, state: State, meaning: string, count: number) =>
     html`<tr><th scope="row">${linkTo ? html`<a href="${linkTo(filter)}">${word}</a>` : word}</th>
 <td><span class="state ${state}">${state}</span></td><td class="words">${meaning}</td>

@@ -5,11 +5,12 @@ import { counted, figure } from '../../core/format.ts';
 import { lastWeek } from '../../credits/low/last-week.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
+import { sumOf } from '../batches/state-bar.ts';
 import { STATE_SERIES } from '../charts/bar-chart.ts';
 import { nameOfBatch } from '../display-names.ts';
 import { findAlerts } from './alerts.ts';
 import type { Facts } from './overview-facts.ts';
-import { countStates, sumOf } from './results-by-day.ts';
+import { countStates } from './results-by-day.ts';
 
 /** In seconds. */
 const WHILE_BATCHES_RUN = 5;

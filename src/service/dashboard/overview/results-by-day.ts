@@ -2,19 +2,16 @@
 import { STATES, type State } from '../../../protocol/result.ts';
 import { STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
 import type { DailyCount } from '../../usage/usage-store.ts';
+import { type StateCounts, sumOf } from '../batches/state-bar.ts';
 import { STATE_SERIES } from '../charts/bar-chart.ts';
 import { daysUntil } from '../charts/utc-days.ts';
 
-type ByState = Readonly<Record<State, number>>;
-
 /** The sum of the counts by state. */
-export function countStates(counts: readonly DailyCount[]): ByState {
+export function countStates(counts: readonly DailyCount[]): StateCounts {
   const states = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
   for (const { reason, count } of counts) states[STATE_OF_REASON[reason]] += count;
   return states;
 }
-
-export const sumOf = (states: ByState): number => STATES.reduce((sum, state) => sum + states[state], 0);
 
 /** The values are in the order of the chart's series. */
 export function statesByDay(

@@ -3,7 +3,8 @@
  * stores no address for the page, logs and histories have none, and every process can show the page. Other browsers
  * cannot open it. The cookie changes with each sign-in.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { seal, unseal } from '../../core/seal.ts';
 
 /** A verification that the page was asked for. */
 export interface Asked {
@@ -14,32 +15,16 @@ export interface Asked {
   readonly at: number;
 }
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 /** @param cookie the value of the browser's cookie */
-export function sealAsked(cookie: string, { address, acceptAll, mode, at }: Asked): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(cookie), nonce, { authTagLength: TAG_BYTES });
-  const text = cipher.update(JSON.stringify([address, acceptAll, mode, at]));
-  return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
-}
+export const sealAsked = (cookie: string, { address, acceptAll, mode, at }: Asked): string =>
+  seal(keyOf(cookie), JSON.stringify([address, acceptAll, mode, at])).toString('base64url');
 
 /** @returns undefined for a text that was not made for this browser */
-export function openAsked(cookie: string, sealed: string | undefined): Asked | undefined {
-  const bytes = Buffer.from(sealed ?? '', 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-  const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, keyOf(cookie), nonce, { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  try {
-    const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-    const [address, acceptAll, mode, at] = JSON.parse(text.toString('utf8'));
-    return { address, acceptAll, mode, at };
-  } catch {
-    return undefined;
-  }
+export function openAsked(cookie: string, sealed = ''): Asked | undefined {
+  const text = unseal(keyOf(cookie), Buffer.from(sealed, 'base64url'));
+  if (text === undefined) return undefined;
+  const [address, acceptAll, mode, at] = JSON.parse(text);
+  return { address, acceptAll, mode, at };
 }
 
 const keyOf = (cookie: string): Buffer => Buffer.from(hkdfSync('sha256', cookie, '', 'verified address', 32));

@@ -18,6 +18,7 @@ import { answers, createBatch, startWorker } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
+import { cutConnections } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
 const database = await testDatabase();
@@ -133,14 +134,14 @@ async function createWorld(count: number) {
           await sql`
             update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead.processId}
           `.execute(db);
-          await cut(step.process);
+          await cutConnections(db, nameOf(step.process));
           pending.push(dead.stop().catch(() => {}));
           workers[step.process] = await start(step.process);
           all.push(workers[step.process]!);
           return;
         }
         case 'cut connections':
-          return cut(step.process);
+          return cutConnections(db, nameOf(step.process));
         case 'pause':
           pending.push(pauseBatch(operators, batch));
           return;
@@ -169,14 +170,6 @@ async function createWorld(count: number) {
       await Promise.all(all.map((worker) => worker.stop(1_000).catch(() => {})));
     },
   };
-}
-
-/** Ends the connections of a process, in the middle of a statement if there is one. */
-async function cut(process: number): Promise<void> {
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = ${nameOf(process)}
-  `.execute(db);
 }
 
 it('charges exactly what was stored, in any order of pauses, deletions, crashes and results', async () => {

@@ -19,6 +19,7 @@ import {
   type Running,
   run,
   runUntilReady,
+  startHere,
   untilDead,
 } from './running.ts';
 
@@ -119,12 +120,6 @@ it('does not start again after it was stopped during a restart', async () => {
   const next = await startEmbedded(folder, { waitMs: 1 });
   await next.stop();
 });
-
-async function startHere(folder: string) {
-  const server = await startEmbedded(folder);
-  onTestFinished(() => server.stop());
-  return server;
-}
 
 /** Writes into the pid files of a crashed server that its process id is now this one. */
 function pretend(folder: string, pid: number): void {

@@ -37,6 +37,13 @@ export function freePath(): string {
   return join(room, `data-${count}`);
 }
 
+/** A server of this process, which stops with the test. */
+export async function startHere(folder: string) {
+  const server = await startEmbedded(folder);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
 let template: Promise<string> | undefined;
 /** A folder with a stopped database in it: a copy, since initdb takes longest. */
 export async function preparedFolder(): Promise<string> {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DatabaseError } from '../../../../src/service/database/database-error.ts';
 import {
-  type EmbeddedServer,
   joinOrStartEmbedded,
   startEmbedded,
 } from '../../../../src/service/database/embedded/start-embedded.ts';
@@ -18,15 +17,10 @@ import {
   preparedFolder,
   query,
   run,
+  startHere,
 } from './running.ts';
 
 afterAll(emptyRoom);
-
-async function startHere(folder: string): Promise<EmbeddedServer> {
-  const server = await startEmbedded(folder);
-  onTestFinished(() => server.stop());
-  return server;
-}
 
 describe('a second service', () => {
   it('is refused, and does the first no harm', async () => {

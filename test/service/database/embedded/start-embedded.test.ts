@@ -1,17 +1,19 @@
 /** The first start of an embedded database and later ones, as root and as an ordinary user. */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { startEmbedded } from '../../../../src/service/database/embedded/start-embedded.ts';
-import { emptyRoom, freePath, isAlive, postmasterOf, preparedFolder, query, run } from './running.ts';
+import { afterAll, expect, it } from 'vitest';
+import {
+  emptyRoom,
+  freePath,
+  isAlive,
+  postmasterOf,
+  preparedFolder,
+  query,
+  run,
+  startHere,
+} from './running.ts';
 
 afterAll(emptyRoom);
-
-async function startHere(folder: string) {
-  const server = await startEmbedded(folder);
-  onTestFinished(() => server.stop());
-  return server;
-}
 
 it('makes a missing folder, and keeps its rows for the next start', async () => {
   const folder = join(freePath(), 'missing');

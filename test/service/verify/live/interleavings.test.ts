@@ -11,6 +11,7 @@ import { makeAccount, topUp } from '../../support/account.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startLive } from '../../support/live.ts';
+import { cutConnections } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
 const database = await testDatabase();
@@ -130,14 +131,14 @@ async function createWorld() {
           const dead = processes[step.process]!;
           dead.isDead = true;
           await silence(dead.processId);
-          await cut(step.process);
+          await cutConnections(db, applicationName(step.process));
           // What the dead process still does must change nothing.
           processes[step.process] = await start(dead.pool);
           all.push(processes[step.process]!);
           return;
         }
         case 'cut connections':
-          await cut(step.process);
+          await cutConnections(db, applicationName(step.process));
           return;
         case 'clear up':
           pending.push(processes[step.process]!.live.refundLost().catch(tolerate));
@@ -166,14 +167,6 @@ async function createWorld() {
       return { accountId, delivered: delivered.size, deliverable };
     },
   };
-}
-
-/** Ends the connections of a process, in the middle of a statement if there is one. */
-async function cut(process: number): Promise<void> {
-  await sql`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = ${applicationName(process)}
-  `.execute(db);
 }
 
 function applicationName(process: number): string {
