@@ -44,12 +44,12 @@ export function createDomainQuestion(options: DomainQuestionOptions): DomainQues
   let own: ProbeAnswer | undefined;
   let standing: Standing | undefined;
 
-  const note = (text: string, { server, code }: Partial<ProbeAnswer> = {}) =>
+  const note = (fact: DomainFact) =>
     recorder.note({
       stage: 'probe',
-      ...(server === undefined ? {} : { server }),
-      ...(typeof code === 'number' ? { code } : {}),
-      text,
+      server: fact.server,
+      ...(fact.code === null ? {} : { code: fact.code }),
+      text: sayFact(fact),
     });
 
   /** @returns the standing as soon as nobody asks, or what it is when the time is over */
@@ -84,7 +84,7 @@ export function createDomainQuestion(options: DomainQuestionOptions): DomainQues
       if (own) return { acceptsAll: own.acceptsAll };
       if (standing?.kind !== 'known') standing = await settle();
       if (standing.kind === 'known') {
-        note(sayFact(standing.fact), standing.fact);
+        note(standing.fact);
         return { acceptsAll: standing.fact.acceptsAll };
       }
       // Nobody waits for the result, so another try may find it out.
