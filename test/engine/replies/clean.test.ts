@@ -84,6 +84,16 @@ describe('cleaning a reply', () => {
     expect(clean('see company.example and ours.verify.example').wordsAndNames).toBe(' see and ');
   });
 
+  it.each([
+    ['its address', 'no such user probe@verify.example', {}, true],
+    ['its domain', 'unknown domain verify.example', {}, true],
+    ['nothing, if there is no sender', 'no such user', { sender: '' }, false],
+    ['both', 'no jane.roe@company.example for probe@verify.example', {}, false],
+    ['an address that two lines only seem to make', 'probe@\nverify.example', {}, false],
+  ])('sees whether a reply names only our sender: %s', (_, text, context, namesOnlySender) => {
+    expect(clean(text, context)).toMatchObject({ namesOnlySender });
+  });
+
   it('reads the beginning of a reply that is too long', () => {
     const { words, lines } = clean(`${'no '.repeat(MOST_CHARACTERS)}\nmore`);
     expect(words.length).toBeLessThanOrEqual(MOST_CHARACTERS + 2);

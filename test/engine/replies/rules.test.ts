@@ -13,6 +13,7 @@ it.each([
   ['450 4.2.0 Greylisted, try again later', 'temporary', 'temporary: to be tried again'],
   ['550 internal error', 'refused', 'refused: fault'],
   ['452 4.3.1 Insufficient system storage', 'temporary', 'temporary: server full'],
+  ['550 no such user: probe@verify.example', 'about-us', 'about us: sender'],
   [`550 5.1.7 ${X}`, 'about-us', 'about us: sender, x.1.7'],
   [`550 5.1.8 ${X}`, 'about-us', 'about us: sender, x.1.8'],
   [`550 5.7.27 ${X}`, 'about-us', 'about us: sender, x.7.27'],
