@@ -118,13 +118,13 @@ it.each(
     const answer = (await send(queries)) as { statusCode: number; headers: Record<string, unknown> };
     statuses.add(answer.statusCode);
     if (answer.statusCode === 503) expect(answer.headers['retry-after']).toBe('2');
-    if (!proxy.isBroken) {
+    // 402: the payment goes on. On a busy machine, it may do so without a break.
+    if (!proxy.isBroken && answer.statusCode !== 402) {
       expect(answer.statusCode).toBe(200);
       break;
     }
   }
   proxy.breakAfter(Number.POSITIVE_INFINITY, how);
-  // 402: the payment goes on.
   expect([...statuses].filter((status) => ![200, 402, 503].includes(status))).toEqual([]);
   expect(queries).toBeGreaterThan(0);
   expect(logged.filter(([, event]) => event === 'unexpected error')).toEqual([]);
