@@ -233,6 +233,7 @@ test.describe('a screen reader', () => {
   test('reads nothing while the visitor types', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.email.focus();
+    await expect(widgetPage.status).toHaveCount(1);
     await page.evaluate(LISTEN);
     for (const key of NO) {
       await page.keyboard.press(key);
