@@ -161,7 +161,7 @@ test('is at its input in the first frame in which it is shown', async ({ page, w
   expectBelow((await page.evaluate('frames(1).then(() => first)')) as Place);
 });
 
-test.describe('stays at its input, within three frames,', () => {
+test.describe('stays at its input, within a quarter of a second,', () => {
   const SCROLLERS = `<div id="outer" style="height: 300px; overflow: auto"><div style="height: 40px"></div>
       <div id="inner" style="height: 400px; overflow: auto"><div style="height: 80px"></div>
         <div style="width: 3000px; padding-inline-start: 60px">${FORM}</div>${TALL}</div>${TALL}</div>${TALL}`;
@@ -216,7 +216,8 @@ test.describe('stays at its input, within three frames,', () => {
       expectBelow(before);
       const input = () => page.evaluate('JSON.stringify(email.getBoundingClientRect())');
       const from = await input();
-      expectBelow(await placeAfter(page, change));
+      // No event tells of a change other than a scroll, and the box may come late.
+      expectBelow(await placeAfter(page, change, /scroll/.test(change) ? 2 : 15));
       expect(await input(), 'the input has moved').not.toBe(from);
     });
   }

@@ -56,6 +56,12 @@ export function keepAt(
   let movement: IntersectionObserver | undefined;
 
   const its = getComputedStyle(input);
+  // Before the first frame, in which another font would move the letters. Not the shorthand `font`, which is empty in
+  // forced colours.
+  style.fontFamily = its.fontFamily;
+  style.fontSize = `max(12px,.875*${its.fontSize})`;
+  // In a box of several lines, round ends would cut off letters.
+  style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
   /** What may get a text that the box would cover. */
   const around = input.form ?? document.documentElement;
 
@@ -99,11 +105,6 @@ export function keepAt(
       active = nowActive;
       layout = next;
       covered = Infinity;
-      // Not the shorthand `font`, which is empty in forced colours.
-      style.fontFamily = its.fontFamily;
-      style.fontSize = `max(12px,.875*${its.fontSize})`;
-      // In a box of several lines, round ends would cut off letters.
-      style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
       const coveredBy = survey(input, active);
       for (let tried: number = ABOVE; tried >= BELOW; tried--) {
         const there = coveredBy(areaOn(tried));
@@ -135,8 +136,9 @@ export function keepAt(
       movement = new IntersectionObserver(([entry], observer) => {
         look();
         // Otherwise the input has moved, and another observer tells how much of it is visible.
-        if (observer !== movement) return;
-        seen = (entry as IntersectionObserverEntry).intersectionRatio >= SEEN_RATIO;
+        if (observer === movement)
+          seen = (entry as IntersectionObserverEntry).intersectionRatio >= SEEN_RATIO;
+        // Again, because after a long way the first look is a little off.
         look();
       }, watchFrom(target));
       movement.observe(input);
@@ -165,6 +167,7 @@ export function keepAt(
   return () => {
     // A frame or an observer may still call once after the end.
     look = wake = () => {};
+    cancelAnimationFrame(frame);
     clearInterval(beat);
     changes.disconnect();
     movement?.disconnect();

@@ -124,7 +124,8 @@ export const createStatus = ((input, take) => {
     const next = text && tone + floating + text + suggestion + color;
     // A live region exists before its first text: the widget soon tells it again. Screen readers would announce the same
     // text again.
-    if (host.parentNode && next !== shown) {
+    if (shown === undefined) shown = '';
+    else if (next !== shown) {
       shown = next;
       close = close?.();
       if (text) close = open(text, suggestion, about, tone, color);
