@@ -121,15 +121,6 @@ export const createStatus = ((input, take) => {
     }
     const { _place: place, _floating: isFloating } = findHome(input, parent);
     floating = isFloating;
-    const next = text && tone + floating + text + suggestion + color;
-    // A live region exists before its first text: the widget soon tells it again. Screen readers would announce the same
-    // text again.
-    if (shown === undefined) shown = '';
-    else if (next !== shown) {
-      shown = next;
-      close = close?.();
-      if (text) close = open(text, suggestion, about, tone, color);
-    }
     if (host.parentNode !== place) {
       host.className = NAME + (floating ? ' email-verify-floating' : '');
       // An important style of the element overrides every rule of the page. A floating element takes no room and no
@@ -139,6 +130,13 @@ export const createStatus = ((input, take) => {
       // shadow root.
       host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
       append(place, host);
+    }
+    const next = text && tone + floating + text + suggestion + color;
+    // Screen readers would announce the same text again.
+    if (next !== shown) {
+      shown = next;
+      close = close?.();
+      if (text) close = open(text, suggestion, about, tone, color);
     }
     return host.id;
   };
