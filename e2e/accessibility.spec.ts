@@ -216,6 +216,7 @@ test.describe('a screen reader', () => {
     service.hold();
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.email.focus();
+    await expect(widgetPage.status).toHaveCount(1);
     await page.evaluate(LISTEN);
     await widgetPage.enter(NO);
     await expect(widgetPage.status).toHaveText(TEXTS.verifying);
