@@ -213,6 +213,42 @@ test('does not throw for anything that a page passes in', async ({ page, service
   await service.nextRequest();
 });
 
+test('does not throw for any event that a page dispatches', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM, { clock: 'real' });
+  await widgetPage.email.fill('joe@example.com');
+  await page.evaluate(() => {
+    const types = [
+      'focusin',
+      'input',
+      'submit',
+      'click',
+      'keydown',
+      'change',
+      'invalid',
+      'reset',
+      'formdata',
+    ];
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'form');
+    const text = new Text('text');
+    document.body.append(svg, text, document.createElement('div'));
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    const foreign = frame.contentDocument!.createElement('form');
+    document.body.append(foreign);
+    const targets = [window, document, document.body, document.body.lastChild!, svg, text, foreign];
+    const form = document.querySelector('form')!;
+    for (const type of [...types, 'focusout', 'pagehide', 'pageshow']) {
+      for (const target of [...targets, ...(type === 'submit' ? [] : [form])]) {
+        const init = { bubbles: true, composed: true, cancelable: true };
+        target.dispatchEvent(new Event(type, init));
+        target.dispatchEvent(new CustomEvent(type, { ...init, detail: null }));
+        if (type === 'keydown') target.dispatchEvent(new KeyboardEvent(type, { ...init, key: 'Enter' }));
+      }
+    }
+  });
+  await widgetPage.enter('no@example.com');
+  await widgetPage.expectState('rejected');
+});
+
 test('is ready as soon as a page is that arrives slowly', async ({ page, service, widgetPage }) => {
   // The script runs in the head, before the body and the form exist.
   await widgetPage.open(FORM, {

@@ -90,7 +90,12 @@ export function createWidget(
     },
 
     async verify(input) {
-      return (await wake()._verify(input)) ?? null;
+      try {
+        return (await wake()._verify(input)) ?? null;
+      } catch {
+        // The page has passed something that throws when it is read.
+        return null;
+      }
     },
 
     destroy() {
