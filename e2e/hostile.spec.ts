@@ -491,3 +491,25 @@ test('sends the key to baseUrl only, stores nothing, and logs no address', async
   ]);
   expect(byWidget.join()).not.toContain('@');
 });
+
+test('keeps verdicts and held submissions in a page that later defines names of the platform', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'real' });
+  await page.waitForFunction('emailVerify.version');
+  await page.addScriptTag({
+    content: `class Map {} class Promise {} class AbortController {} class Element {} class Document {}
+      class CustomEvent {} class URLSearchParams {} class TextDecoder {} class HTMLFormElement {}
+      class HTMLInputElement {} class DocumentFragment {} function Node() {}`,
+  });
+  await widgetPage.email.fill('joe@example.com');
+  await widgetPage.send.click();
+  await service.nextRequest();
+  expect(site.submissions).toEqual([]);
+  service.release();
+  expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
+});

@@ -37,3 +37,19 @@ export function canBeAddress(address: string): boolean {
 export function addressKey(address: string): string {
   return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }
+
+/** Without regard to case, to how accents are composed, and to the form of an international domain. */
+const spelledOut = (address: string) =>
+  address
+    .trim()
+    .normalize()
+    .toLowerCase()
+    .replace(/[^@]*$/, (domain) => new URL(`http://${domain}`).host);
+
+/**
+ * Whether a result is about the address that was asked. A result without an address counts as such.
+ *
+ * @throws if the addresses differ, and one has a domain that no URL can have
+ */
+export const isSameAddress = (email: unknown, address: string): boolean =>
+  typeof email !== 'string' || email === address || spelledOut(email) === spelledOut(address);
