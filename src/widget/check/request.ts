@@ -154,16 +154,18 @@ export function askService(
 }
 
 /** Reads the beginning of a body. */
-async function textOf({ body }: Response): Promise<string> {
+async function textOf(response: Response): Promise<string> {
   let text = '';
-  // Without a body, such as with status 204.
-  if (body === null) return text;
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  while (text.length < BODY_LIMIT) {
-    const { value } = await reader.read();
-    if (!value) break;
-    text += decoder.decode(value, { stream: true });
+  const reader = response.body?.getReader();
+  // Without a body, such as with status 204, or from a page's own `fetch` that has only texts.
+  if (!reader) text = await response.text();
+  else {
+    const decoder = new TextDecoder();
+    while (text.length < BODY_LIMIT) {
+      const { value } = await reader.read();
+      if (!value) break;
+      text += decoder.decode(value, { stream: true });
+    }
   }
   return text.slice(0, BODY_LIMIT);
 }

@@ -273,6 +273,13 @@ describe('a failure', () => {
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
   });
 
+  it('is none if the response of a page’s own fetch has only a text', async () => {
+    const text = async () => JSON.stringify(resultOf(JOE));
+    const question = ask({}, undefined, JOE, async () => ({ status: 200, text }) as Response);
+    await settle();
+    expect(question.ended && isAnswer(question.ended)).toBe(true);
+  });
+
   it.each([201, 202, 204, 206, 304])('is the outcome of a result with status %i', async (status) => {
     const question = ask();
     await settle();
