@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Actor } from '../audit/audit-store.ts';
+import { Failure } from '../core/failures.ts';
 import { createSlots, type Slots } from '../core/slots.ts';
 import type { UntilUnlocked } from '../credits/unlocked.ts';
 import type { Deps } from '../deps/deps.ts';
@@ -91,6 +92,8 @@ const HEADERS = pageHeaders([], {
 
 /** Pages of an account that are made at once. Each may hold a connection of the database, which the API needs, too. */
 const MOST_AT_ONCE = 4;
+/** How many pages of all accounts wait for these. The account with the most gives way. */
+const MOST_WAITING = 100;
 
 /** Ends the turn of a page when it is sent. A download takes long after that. */
 export function takeTurns(app: FastifyInstance): Slots {
@@ -100,11 +103,14 @@ export function takeTurns(app: FastifyInstance): Slots {
     request.endTurn = undefined;
     done(null, payload);
   });
-  return createSlots({ atOnce: Number.POSITIVE_INFINITY, ofOne: MOST_AT_ONCE });
+  return createSlots({ atOnce: Number.POSITIVE_INFINITY, ofOne: MOST_AT_ONCE, mostWaiting: MOST_WAITING });
 }
 
 async function beginTurn({ turns }: DashboardScope, request: FastifyRequest): Promise<void> {
   request.endTurn = await turns.wait({ id: request.browser.signedIn!.accountId });
+  if (request.endTurn) return;
+  const message = 'Many pages of your account are being made at the moment. Try again in a moment.';
+  throw new Failure('tooManyRequests', message, { 'Retry-After': '1' });
 }
 
 /** Adds a page. Visitors must sign in first, and then see the page. */

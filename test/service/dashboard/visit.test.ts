@@ -59,15 +59,19 @@ it('makes four pages of an account at once, so that nobody holds all connections
     return rows[0]!.count;
   };
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  let opened: Promise<{ statusCode: number }>[] = [];
+  let opened: Promise<{ statusCode: number; headers: object; body: string }>[] = [];
   await db.transaction().execute(async (transaction) => {
     await sql`lock table audit in access exclusive mode`.execute(transaction);
-    opened = Array.from({ length: 9 }, () => app.inject({ url: '/dashboard/audit', headers: { cookie } }));
+    opened = Array.from({ length: 105 }, () => app.inject({ url: '/dashboard/audit', headers: { cookie } }));
     await vi.waitFor(async () => expect(await waiting()).toBeGreaterThanOrEqual(4), PATIENTLY);
     await other.open('/dashboard/keys');
     expect([other.status, await waiting()]).toEqual([200, 4]);
   });
-  for (const { statusCode } of await Promise.all(opened)) expect(statusCode).toBe(200);
+  const ended = await Promise.all(opened);
+  expect(ended.filter(({ statusCode }) => statusCode === 200)).toHaveLength(104);
+  const refused = ended.find(({ statusCode }) => statusCode !== 200)!;
+  expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
+  expect(refused.body).toContain('Many pages of your account are being made at the moment.');
 });
 
 describe('what is not there', () => {
