@@ -38,10 +38,14 @@ export function addressKey(address: string): string {
   return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }
 
+/** Half a character, which a request sends as the replacement character. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
 /** Without regard to case, to how accents are composed, and to the form of an international domain. */
 const spelledOut = (address: string) =>
   address
     .trim()
+    .replace(LONE_SURROGATE, '\ufffd')
     .normalize()
     .toLowerCase()
     .replace(/[^@]*$/, (domain) => new URL(`http://${domain}`).host);

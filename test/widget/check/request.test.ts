@@ -188,6 +188,7 @@ describe('a result', () => {
     ['in capitals', 'JOE@SHOP.EXAMPLE', JOE],
     ['with a domain in its other form', 'joe@xn--mller-kva.example', 'joe@m\u00fcller.example'],
     ['with accents composed in another way', 'jo\u0065\u0301@shop.example', 'jo\u00e9@shop.example'],
+    ['with half a character replaced', 'a\ufffd@shop.example', 'a\ud800@shop.example'],
     ['without an address', undefined, JOE],
     ['with an address of a wrong type', 7, JOE],
   ])('may be %s', async (_, email, address) => {
