@@ -12,7 +12,6 @@ import { install } from './measures/install.ts';
 import { keystroke } from './measures/keystroke.ts';
 import { memory } from './measures/memory.ts';
 import { requests } from './measures/requests.ts';
-import { rest } from './measures/rest.ts';
 import { size } from './measures/size.ts';
 
 /** In the order of the report, by the names that `--only` knows. */
@@ -26,7 +25,6 @@ export const FIGURES: Readonly<Record<string, (lab: Lab) => Promise<Figure>>> = 
   requests,
   connection,
   calm,
-  rest,
   memory,
 };
 

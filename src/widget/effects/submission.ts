@@ -189,8 +189,7 @@ export function createSubmissions({
 
   function submitted(event: SubmitEvent) {
     const form = event.composedPath()[0] as Form;
-    // Pages also fire such events at elements that are no form.
-    if (form === resumed || !matches(form, 'form')) return;
+    if (form === resumed) return;
     // The press has led to this submission. A later one is not its result.
     pressedButton = undefined;
     held.delete(form);
