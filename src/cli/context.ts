@@ -1,6 +1,7 @@
 /** The context of a command, after the database is open and its schema is right. */
 import type { Readable, Writable } from 'node:stream';
 import type { Durations } from '../service/config/sections/durations-section.ts';
+import type { LiveSettings } from '../service/config/sections/live-section.ts';
 import type { Db } from '../service/database/database.ts';
 
 /** For a command that reads or writes a large file. */
@@ -19,8 +20,8 @@ export interface CommandContext extends Streams {
   readonly durations: Durations;
   /** Whether unknown results are free. */
   readonly refundUnknown: boolean;
-  /** The folder of the operator's lists. */
-  readonly listsFolder: string | undefined;
+  /** How live verification is configured, if it is. */
+  readonly live: LiveSettings | undefined;
   /** Writes a line to standard error while the command goes on. */
   readonly warn: (line: string) => void;
   /** After how many milliseconds a command that holds up the database says so. @default its own */

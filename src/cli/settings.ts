@@ -39,8 +39,8 @@ export interface Settings {
   readonly durations: Durations;
   /** Whether unknown results cost no credits. Without a config file, this is `true`. */
   readonly refundUnknown: boolean;
-  /** The folder of the operator's lists. */
-  readonly listsFolder: string | undefined;
+  /** How live verification is configured, if it is. */
+  readonly live: LiveSettings | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
     const configKeys = keys.map(({ key }) => key);
     return {
       ...{ location: database, configKeys, durations, refundUnknown, secretsKeys: secrets?.keys ?? [] },
-      listsFolder: live?.listsFolder,
+      live,
     };
   }
   if (path !== undefined) {

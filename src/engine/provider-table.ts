@@ -32,9 +32,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     hosts: ['yahoodns.net', 'mail.yahoo.com', 'mx.aol.com'],
     acceptsAll: true,
   },
-  // Not the same company as Yahoo: support.yahoo-net.jp. Accepts every recipient, and refuses after DATA (the refusal:
-  // yaslama/bouncehammer, Kanadzuchi/Mail/Why/UserUnknown.pm; that it comes after DATA: a Postfix log in public code,
-  // found by its text: `mx1.mail.yahoo.co.jp … (in reply to end of DATA command)`).
+  // Not the same company as Yahoo: support.yahoo-net.jp. Accepts every recipient, and refuses after DATA (a Postfix log in
+  // sipubot/RS-postfix_log_parser, src/main.rs; tuono034s.com/web-entry/3575).
   { provider: 'yahoo-japan', hosts: ['yahoo.co.jp'], acceptsAll: true },
   // support.apple.com/HT212514
   { provider: 'apple', hosts: ['mail.icloud.com', 'mail.me.com'] },

@@ -1,6 +1,6 @@
-/** The command `doctor`, within a small Internet on loopback. */
+/** The command `doctor`, and what `status` has of it, within a small Internet on loopback. */
 import { utimesSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
 import { startWorld, type World } from '../engine/world/world.ts';
@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function run(config: object, databaseUrl?: string) {
+async function run(config: object, databaseUrl?: string, command = 'doctor') {
   const readFile = () => JSON.stringify(config);
-  const outcome = await runCommandLine(['--config', 'service.json', 'doctor'], {
+  const outcome = await runCommandLine(['--config', 'service.json', command], {
     environment: { DATABASE_URL: databaseUrl },
     readFile,
   });
@@ -112,4 +112,36 @@ it.each([
   const { exitCode, output, error } = await run(config);
   expect([exitCode, output]).toEqual([2, '']);
   expect(error).toContain(message);
+});
+
+describe('status', () => {
+  const statusWith = async (config: object) => (await run(config, url, 'status')).value;
+  const doctorOf = async (config: object) => (await statusWith(config)).doctor;
+
+  it('has the entries and the age of each list of the operator', async () => {
+    const folder = createFolder(onTestFinished);
+    const path = folder.write('disposable.txt', 'trash.example\n');
+    const changedAt = new Date(Date.now() - 50 * 3_600_000);
+    utimesSync(path, changedAt, changedAt);
+    expect((await statusWith({ live: live({ listsFolder: folder.path }) })).lists.own).toEqual([
+      { file: 'disposable.txt', entries: 1, changed_at: changedAt.toISOString(), age_days: 2 },
+    ]);
+  });
+
+  it('has what doctor finds wrong, with its advice', async () => {
+    expect(await doctorOf({ live: live({ helo: 'nowhere.test', listsFolder: '/does/not/exist' }) })).toEqual({
+      ok: false,
+      findings: ['helo', 'listsFolder'].map((check) => ({
+        ...{ check, status: 'warning', text: expect.any(String), advice: expect.stringMatching(/^[A-Z]/) },
+      })),
+    });
+  });
+
+  it('says that doctor finds nothing wrong', async () => {
+    expect(await doctorOf({ live: live() })).toEqual({ ok: true, findings: [] });
+  });
+
+  it('does not run doctor without live verification', async () => {
+    expect(await doctorOf({})).toBeNull();
+  });
 });

@@ -33,10 +33,12 @@ const NOTHING: Changes = { added: NO_NAMES, removed: NO_NAMES };
 const LOOK_EVERY_MS = 1000;
 /** The lines of one step. They take about a millisecond. */
 export const STEP_LINES = 500;
+/** How many malformed lines a message names. A file of another kind has thousands. */
+const MOST_NAMED = 3;
 /** A changed file with more bytes is read in several turns of the event loop, so that requests do not wait for it. */
 const MOST_AT_ONCE = 32 * 1024;
 
-/** Called for a line that is not an entry, which is skipped, and for a file that cannot be read. */
+/** Called once for a file with lines that are not entries, which are skipped, and for a file that cannot be read. */
 export type OnListFault = (file: string, message: string) => void;
 
 /** Returns the entry in its normal form, or `undefined` if the line is not an entry. */
@@ -63,10 +65,16 @@ const PARSERS: Readonly<Record<ListName, ParseEntry>> = {
   'block-mx': parseMailServer,
 };
 
-/** Reads one file's text. */
+/**
+ * Reads one file's text.
+ *
+ * @param onFault called at the end, once, if any lines are not entries
+ */
 export function* parseList(text: string, list: ListName, onFault: (message: string) => void): Steps<Changes> {
   const added = new Set<string>();
   const removed = new Set<string>();
+  const malformed: number[] = [];
+  let malformedCount = 0;
   let number = 0;
   for (const [, line = ''] of text.replace(/^\uFEFF/, '').matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)) {
     number += 1;
@@ -75,10 +83,22 @@ export function* parseList(text: string, list: ListName, onFault: (message: stri
     if (entry === '' || entry.startsWith('#')) continue;
     const isOut = entry.startsWith('!');
     const name = PARSERS[list](entry.replace(/^!\s*/, ''));
-    if (name === undefined) onFault(`Expected one entry in line ${number}, got something else.`);
-    else (isOut ? removed : added).add(name);
+    if (name !== undefined) (isOut ? removed : added).add(name);
+    else {
+      malformedCount += 1;
+      if (malformedCount <= MOST_NAMED) malformed.push(number);
+    }
   }
+  if (malformedCount > 0) onFault(sayMalformed(malformed, malformedCount - malformed.length));
   return { added, removed };
+}
+
+/** @param more how many other lines are malformed */
+function sayMalformed(lines: readonly number[], more: number): string {
+  if (lines.length === 1) return `Expected one entry in line ${lines[0]}, got something else.`;
+  const named = more > 0 ? lines : lines.slice(0, -1);
+  const rest = more > 0 ? `${more} more` : lines.at(-1);
+  return `Expected one entry in each line, got something else in lines ${named.join(', ')} and ${rest}.`;
 }
 
 /** The entries of the packaged list. Some lists have none. */

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createEngineFacts, parseList, STEP_LINES } from '../../../src/engine/facts/operator-lists.ts';
 import { atOnce } from '../../../src/shared/steps.ts';
 
@@ -87,14 +87,23 @@ it('reads a file again when it changes, appears or goes', () => {
 describe('a long file that has changed', () => {
   const LINES = 4_000;
   const long = (last: string) => `${'not a domain\n'.repeat(LINES)}${last}`;
-  /** The lines that are read in each turn, until the entry counts. */
+  /** How many steps a reading of the file takes. */
+  const STEPS = LINES / STEP_LINES + 1;
+  /** Called for each step. */
+  let step: MockInstance;
+  beforeEach(() => {
+    step = vi.spyOn(parseList.prototype, 'next');
+  });
+  afterEach(() => step.mockRestore());
+
+  /** The steps in each turn, until the entry counts. */
   async function turnsUntil(isBlocked: () => boolean): Promise<number[]> {
     const perTurn: number[] = [];
     while (!isBlocked()) {
       if (perTurn.length > 100_000) throw new Error('Expected the entry to count by now.');
-      const before = faults.mock.calls.length;
+      const before = step.mock.calls.length;
       await turn();
-      perTurn.push(faults.mock.calls.length - before);
+      perTurn.push(step.mock.calls.length - before);
     }
     return perTurn;
   }
@@ -102,6 +111,7 @@ describe('a long file that has changed', () => {
   it('is read in turns of the event loop, and its earlier entries stay until its end', async () => {
     write('block', 'early.example');
     const facts = open();
+    step.mockClear();
     write('block', long('late.example'));
     later();
     const perTurn = await turnsUntil(() => {
@@ -109,11 +119,18 @@ describe('a long file that has changed', () => {
       expect(facts.isBlocked('early.example')).toBe(!isLate);
       return isLate;
     });
-    expect(Math.max(...perTurn)).toBe(STEP_LINES);
-    expect(faults).toHaveBeenCalledTimes(LINES);
-    expect(faults).toHaveBeenLastCalledWith(
+    expect(Math.max(...perTurn)).toBe(1);
+    expect(step).toHaveBeenCalledTimes(STEPS);
+  });
+
+  it('is one warning, however many of its lines are no entries', async () => {
+    const facts = open();
+    write('block', long('late.example'));
+    later();
+    await turnsUntil(() => facts.isBlocked('late.example'));
+    expect(faults).toHaveBeenCalledExactlyOnceWith(
       'block.txt',
-      `Expected one entry in line ${LINES}, got something else.`,
+      `Expected one entry in each line, got something else in lines 1, 2, 3 and ${LINES - 3} more.`,
     );
   });
 
@@ -121,20 +138,20 @@ describe('a long file that has changed', () => {
     const facts = open();
     write('block', long('first.example'));
     await turnsUntil(() => {
-      if (faults.mock.calls.length === STEP_LINES - 1) write('block', long('second.example'));
+      if (step.mock.calls.length === 1) write('block', long('second.example'));
       later();
       return facts.isBlocked('first.example');
     });
-    expect(faults).toHaveBeenCalledTimes(LINES);
+    expect(step).toHaveBeenCalledTimes(STEPS);
     await turnsUntil(() => {
       later();
       return facts.isBlocked('second.example');
     });
-    expect(faults).toHaveBeenCalledTimes(2 * LINES);
+    expect(step).toHaveBeenCalledTimes(2 * STEPS);
     later();
     expect(facts.isBlocked('second.example')).toBe(true);
     await turn();
-    expect(faults).toHaveBeenCalledTimes(2 * LINES);
+    expect(step).toHaveBeenCalledTimes(2 * STEPS);
   });
 
   it('leaves the earlier entries if it cannot be read, and says so once', async () => {
@@ -175,6 +192,19 @@ it('skips a line that cannot be an entry, and names it', () => {
   expect(faults).toHaveBeenCalledExactlyOnceWith(
     'block.txt',
     'Expected one entry in line 4, got something else.',
+  );
+});
+
+it.each([
+  ['a b\nc d', '1 and 2'],
+  ['a b\nc d\ne f', '1, 2 and 3'],
+  ['a b\nc d\ne f\nfine.example\ng h', '1, 2, 3 and 1 more'],
+])('names the first lines of %j that cannot be entries, and counts the others', (text, lines) => {
+  write('block', text);
+  open();
+  expect(faults).toHaveBeenCalledExactlyOnceWith(
+    'block.txt',
+    `Expected one entry in each line, got something else in lines ${lines}.`,
   );
 });
 
