@@ -320,8 +320,8 @@ const verifications = (counts: Counts) => [
   `insert into conversations (id, organisation, process_id, begun_after, begun_at)
    select md5('conversation ' || number)::uuid, 'mx-' || number || '.example', md5('process ' || 1 + number % 4)::uuid, 0, now()
    from generate_series(1, 40) as number`,
-  `insert into conversation_queues (organisation, process_id, since, seen_at)
-   select 'mx-' || number || '.example', md5('process 2')::uuid, now(), now() + interval '1 hour'
+  `insert into conversation_waits (organisation, process_id, since, in_background, seen_at)
+   select 'mx-' || number || '.example', md5('process 2')::uuid, now(), false, now() + interval '1 hour'
    from generate_series(1, 40) as number`,
 ];
 

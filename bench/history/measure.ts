@@ -13,7 +13,7 @@ export const BOUNDS: Readonly<Record<Exclude<Asker, 'operator'>, { buffers: numb
 };
 
 /** Only what is in progress is in these. All other tables grow with the history. */
-const SHORT = ['batch_marks', 'batch_progress', 'conversations', 'conversation_queues', 'paces', 'processes'];
+const SHORT = ['batch_marks', 'batch_progress', 'conversations', 'conversation_waits', 'paces', 'processes'];
 /** A scan of so few rows is one of a table that is still small. */
 const FEW_ROWS = 1_000;
 

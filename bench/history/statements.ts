@@ -33,6 +33,7 @@ import * as statistics from '../../src/service/database/statistics-store.ts';
 import * as deletion from '../../src/service/deletion/deletion-store.ts';
 import * as idempotency from '../../src/service/idempotency/idempotency-store.ts';
 import * as processes from '../../src/service/jobs/process-store.ts';
+import * as suspects from '../../src/service/jobs/suspect-store.ts';
 import * as keys from '../../src/service/keys/key-store.ts';
 import * as manageKeys from '../../src/service/keys/manage/manage-keys-store.ts';
 import * as limits from '../../src/service/limits/limit-store.ts';
@@ -51,7 +52,7 @@ import * as usage from '../../src/service/usage/usage-store.ts';
 import * as domains from '../../src/service/verify/domains/domain-facts-store.ts';
 import * as live from '../../src/service/verify/live/live-store.ts';
 import * as pacing from '../../src/service/verify/pacing/pacing-store.ts';
-import * as webhooks from '../../src/service/webhooks/webhook-store.ts';
+import { IS_SUSPECT } from '../../src/service/webhooks/webhook-store.ts';
 import { resultOf } from '../../test/service/support/result.ts';
 import {
   accountId,
@@ -464,6 +465,13 @@ const OF_IDEMPOTENCY: Statements<typeof idempotency> = {
   forgetResponsesOf: housekeeping((db) => idempotency.forgetResponsesOf(db, OWNER)),
 };
 
+const OF_SUSPECTS: Statements<typeof suspects> = {
+  mayTakeTurn: [
+    look((db) => suspects.mayTakeTurn(db, ME, 'callbacks', IS_SUSPECT), 'for callbacks'),
+    look((db) => suspects.mayTakeTurn(db, ME, 'notices', IS_SUSPECT), 'for notices'),
+  ],
+};
+
 const OF_PROCESSES: Statements<typeof processes> = {
   takeLock: look((db) => processes.takeLock(db, ME)),
   endHolders: look((db) => processes.endHolders(db, ME)),
@@ -509,7 +517,7 @@ const OF_PACING: Statements<typeof pacing> = {
   conversationsOf: housekeeping((db) => pacing.conversationsOf(db, ME)),
   readConversations: operator((db) => pacing.readConversations(db)),
   removeConversations: look((db) => pacing.removeConversations(db, [uuidOf('conversation 1')])),
-  forgetPaces: housekeeping((db) => pacing.forgetPaces(db)),
+  createForgetPaces: housekeeping((db) => pacing.createForgetPaces(db)()),
   readPauses: page((db) => pacing.readPauses(db)),
 };
 
@@ -592,6 +600,7 @@ const OF_CLAIMS: Statements<typeof claims> = {
   }),
   claimSuspects: look((db) => claims.claimSuspects(db, NEW, 'suspect', 1)),
   makeReady: look((db) => claims.makeReady(db)),
+  mayVerifySuspects: look((db) => claims.mayVerifySuspects(db, ME)),
   releaseRows: look((db) => claims.releaseRows(db, NEW, [])),
   closedBatches: [
     look((db) => claims.closedBatches(db, [OPEN, KEPT])),
@@ -628,13 +637,6 @@ const OF_TURNS: Statements<typeof turns> = {
   ],
   doneBatches: look((db) => turns.doneBatches(db, 'live')),
   leaveQueue: page((db) => turns.leaveQueue(db, [OPEN])),
-};
-
-const OF_WEBHOOKS: Statements<typeof webhooks> = {
-  hasSuspect: [
-    look((db) => webhooks.hasSuspect(db, 'callbacks'), 'for callbacks'),
-    look((db) => webhooks.hasSuspect(db, 'notices'), 'for notices'),
-  ],
 };
 
 const OF_CALLBACKS: Statements<typeof callbacks> = {
@@ -963,6 +965,7 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   // Conditions for the statements of others.
   'jobs/lease-store.ts': {},
   'jobs/process-store.ts': OF_PROCESSES,
+  'jobs/suspect-store.ts': OF_SUSPECTS,
   'keys/key-store.ts': OF_KEYS,
   'keys/manage/manage-keys-store.ts': OF_MANAGED_KEYS,
   'limits/limit-store.ts': OF_LIMITS,
@@ -981,5 +984,5 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'verify/live/live-store.ts': OF_LIVE,
   'verify/domains/domain-facts-store.ts': OF_DOMAINS,
   'verify/pacing/pacing-store.ts': OF_PACING,
-  'webhooks/webhook-store.ts': OF_WEBHOOKS,
+  'webhooks/webhook-store.ts': {},
 };

@@ -29,7 +29,7 @@ import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
 import { forgetKept } from '../verify/live/live-store.ts';
-import { forgetPaces } from '../verify/pacing/pacing-store.ts';
+import { createForgetPaces } from '../verify/pacing/pacing-store.ts';
 
 /** One part of the housekeeping. */
 export interface Task {
@@ -56,7 +56,6 @@ const FORGOTTEN = {
   drafts: forgetRows,
   visitors: forgetVisitors,
   processes: forgetProcesses,
-  paces: forgetPaces,
   'facts of domains': (db) => forgetFacts(db),
   codes: forgetCodes,
   tokens: forgetTokens,
@@ -77,6 +76,7 @@ export function tasksOf(
   const { ledgerDetail, auditLog } = settings.durations;
   return [
     ...Object.entries(FORGOTTEN).map(([name, forget]) => ({ name, step: () => forget(db) })),
+    { name: 'paces', step: createForgetPaces(db) },
     { name: 'ledger', step: () => closeLedger(db, ledgerDetail) },
     { name: 'audit log', step: () => forgetAudit(db, auditLog) },
     { name: 'pace of batches', step: () => noteMarks(db).then(() => false) },

@@ -53,6 +53,9 @@ import * as verificationsOneByOne from './migrations/0047-verifications-one-by-o
 import * as joinedChanges from './migrations/0050-joined-changes.ts';
 import { conversationsByAge } from './migrations/0051-conversations-by-age.ts';
 import * as pacingInPlace from './migrations/0052-pacing-in-place.ts';
+import * as waitsByAge from './migrations/0064-waits-by-age.ts';
+import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
+import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -109,6 +112,9 @@ export const MIGRATIONS: Migrations = {
   '0050-joined-changes': joinedChanges,
   '0051-conversations-by-age': conversationsByAge,
   '0052-pacing-in-place': pacingInPlace,
+  '0064-waits-by-age': waitsByAge,
+  '0065-suspected-processes': suspectedProcesses,
+  '0066-alive-by-lock': aliveByLock,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

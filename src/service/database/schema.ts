@@ -35,6 +35,7 @@ export interface Schema {
   paces: PacesTable;
   conversations: ConversationsTable;
   conversation_queues: ConversationQueuesTable;
+  conversation_waits: ConversationWaitsTable;
   domain_facts: DomainFactsTable;
   client_ids: ClientIdsTable;
   apps: AppsTable;
@@ -528,7 +529,7 @@ export interface ConversationsTable {
   begun_at: Date;
 }
 
-/** Processes that wait for an organisation, so that each gets its turn. */
+/** What processes of earlier releases wait for. Only `pace_organisation` uses it. */
 export interface ConversationQueuesTable {
   organisation: string;
   process_id: string;
@@ -536,6 +537,18 @@ export interface ConversationQueuesTable {
   since: Date;
   /** Whether all of them are in the background. */
   in_background: Generated<boolean>;
+  /** When the process last asked. Others do not wait for a process that has stopped asking. */
+  seen_at: Date;
+}
+
+/** Processes that wait for an organisation, so that each gets its turn. */
+export interface ConversationWaitsTable {
+  organisation: string;
+  process_id: string;
+  /** When the first one in the process came. */
+  since: Date;
+  /** Whether all of them are in the background. */
+  in_background: boolean;
   /** When the process last asked. Others do not wait for a process that has stopped asking. */
   seen_at: Date;
 }

@@ -54,6 +54,8 @@ export function createProcessLease(options: ProcessLeaseOptions): ProcessLease {
   const place = { host: hostname(), pid: process.pid };
   let session: Session | undefined;
   let beatenAt = Number.NEGATIVE_INFINITY;
+  /** Where its row in the database was last. */
+  let row: string | undefined;
   let poller: Poller | undefined;
   let suspect: Promise<unknown> = Promise.resolve();
   const waiting = new Set<() => void>();
@@ -90,11 +92,12 @@ export function createProcessLease(options: ProcessLeaseOptions): ProcessLease {
     session ??= await lock();
     const current = session;
     try {
-      const hasDead = await touchProcess(current.db, processId, place);
+      const seen = await touchProcess(current.db, processId, place, row);
+      row = seen.row;
       beatenAt = now();
       for (const resolve of waiting) resolve();
       waiting.clear();
-      if (hasDead) onDeath?.();
+      if (seen.hasDead) onDeath?.();
     } catch (error) {
       lose(current);
       throw error;

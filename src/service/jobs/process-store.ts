@@ -30,20 +30,39 @@ export interface ProcessPlace {
   readonly pid: number;
 }
 
+/** What a process learns when it beats. */
+export interface Beat {
+  /** Whether another process is dead. */
+  readonly hasDead: boolean;
+  /** Where the row of the process is now. */
+  readonly row: string;
+}
+
 /**
  * Records that the process is alive, and inserts its row again if it is gone. It also notes which others seem to have
  * stopped: they have not beaten for 20 seconds, or their beat is in the future because the clock was set back. Their next
  * beat takes the note away, and 10 seconds after it they count as dead. So a clock that is set makes nobody dead.
  *
  * @param place processes of earlier releases have none, and no lock. They live by their beats alone
- * @returns whether another process is dead
+ * @param row where the row of the process was last. It may be found there. While a snapshot is open, such as that of a
+ * backup, a search by the id goes through a version for each beat
  */
-export async function touchProcess(db: Db, processId: string, place?: ProcessPlace): Promise<boolean> {
-  const { rows } = await sql<{ has_dead: boolean }>`
-    with beaten as (
+export async function touchProcess(
+  db: Db,
+  processId: string,
+  place?: ProcessPlace,
+  row?: string,
+): Promise<Beat> {
+  const { rows } = await sql<Beat>`
+    with moved as (
+      update processes set alive_at = clock_timestamp(), suspected_at = null
+      where ctid = ${row ?? null}::tid and id = ${processId} returning ctid
+    ), found as (
       insert into processes (id, host, pid, alive_at)
-      values (${processId}, ${place?.host ?? null}, ${place?.pid ?? null}, clock_timestamp())
+      select ${processId}::uuid, ${place?.host ?? null}::text, ${place?.pid ?? null}::integer, clock_timestamp()
+      where not exists (select from moved)
       on conflict (id) do update set alive_at = clock_timestamp(), suspected_at = null
+      returning ctid
     ), silent as (
       select id from processes
       where id <> ${processId} and host is not null and suspected_at is null
@@ -52,9 +71,10 @@ export async function touchProcess(db: Db, processId: string, place?: ProcessPla
     ), noted as (
       update processes set suspected_at = clock_timestamp() from silent where processes.id = silent.id
     )
-    select exists (select from processes where id <> ${processId} and not is_process_alive(id)) as has_dead
+    select exists (select from processes where id <> ${processId} and not is_process_alive(id)) as "hasDead",
+      (select ctid::text from (select ctid from moved union all select ctid from found) as beaten) as row
   `.execute(db);
-  return rows[0]!.has_dead;
+  return rows[0]!;
 }
 
 /** Records that the process has ended. Others take over its work at once. */

@@ -5,7 +5,6 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Durations } from '../config/sections/durations-section.ts';
-import type { Db } from '../database/schema.ts';
 import { MOST_DEATHS } from '../jobs/lease-store.ts';
 
 /** How late the last try may start, in seconds. */
@@ -50,14 +49,6 @@ end`;
 
 /** A process died over it. It is to be sent alone. */
 export const IS_SUSPECT = sql<boolean>`due_at <= statement_timestamp() and deaths > 0`;
-
-/** Whether a message is due over which a process died. */
-export async function hasSuspect(db: Db, table: 'callbacks' | 'notices'): Promise<boolean> {
-  const { rows } = await sql<{ is_there: boolean }>`
-    select exists (select from ${sql.table(table)} where ${IS_SUSPECT}) as is_there
-  `.execute(db);
-  return rows[0]!.is_there;
-}
 
 /** The start of a try of this process. */
 export const claimedBy = (processId: string) => sql`

@@ -8,11 +8,12 @@ import { describeError } from '../core/log.ts';
 import type { Deps } from '../deps/deps.ts';
 import type { JobMonitor } from '../jobs/job-monitor.ts';
 import { createPoller } from '../jobs/poller.ts';
+import { mayTakeTurn } from '../jobs/suspect-store.ts';
 import { createSuspectTurns } from '../jobs/suspect-turns.ts';
 import { type DeliverDeps, deliver, type TryOutcome } from './deliver-webhook.ts';
 import { createSend, type SendOptions } from './send-webhook.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
-import { type ClaimedTry, hasSuspect } from './webhook-store.ts';
+import { type ClaimedTry, IS_SUSPECT } from './webhook-store.ts';
 
 /** How many are sent at once. A body has up to 600 kB. */
 const MOST_AT_ONCE = 100;
@@ -94,7 +95,7 @@ export function startWebhookWorker<Claimed extends ClaimedTry>(
   }
 
   async function claim(): Promise<void> {
-    if (await hasSuspect(db, queue.table)) turns.begin(true);
+    if (await mayTakeTurn(db, processId, queue.table, IS_SUSPECT)) turns.begin(true);
     const free = MOST_AT_ONCE - atWork.size;
     if (!turns.isOpen() || free === 0) return;
     const most = Math.min(free, MOST_CLAIMED);

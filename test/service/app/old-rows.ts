@@ -11,6 +11,7 @@ export const OLD_TABLES = [
     'processes',
     'conversations',
     'conversation_queues',
+    'conversation_waits',
     'paces',
     'domain_facts',
   ],
@@ -72,6 +73,8 @@ const OLD_ROWS = [
      select ${UUID}, i::text, gen_random_uuid(), 0, ${LONG_AGO} from i`,
   `insert into conversation_queues (organisation, process_id, since, seen_at)
      select i::text, ${UUID}, ${LONG_AGO}, ${LONG_AGO} from i`,
+  `insert into conversation_waits (organisation, process_id, since, in_background, seen_at)
+     select i::text, ${UUID}, ${LONG_AGO}, false, ${LONG_AGO} from i`,
   `insert into authorization_codes (digest, client_id, account_id, redirect_uri, expires_at)
      select ${DIGEST}, 'app_0123456789', 'a', 'https://app.example/', ${LONG_AGO} from i`,
   `insert into token_families (handle, client_id, account_id, refresh_token, access_token, access_expires_at)

@@ -131,6 +131,13 @@ const queue = insert('conversation_queues', {
   since: 'now()',
   seen_at: 'now()',
 });
+const wait = insert('conversation_waits', {
+  organisation: `'Example'`,
+  process_id: `'00000000-0000-4000-8000-000000000001'`,
+  since: 'now()',
+  in_background: 'false',
+  seen_at: 'now()',
+});
 const progress = insert('batch_progress', {
   batch_id: `'0123456789abcdef01234567'`,
   connection: '1',
@@ -380,7 +387,6 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a second that is not counted', '23514', pace({ seconds: `'{1}'` })],
   ['a pause without an end', '23514', pace({ pauses: '1' })],
   ['an end without a pause', '23514', pace({ paused_until: 'now()' })],
-  ['two paces of one organisation', '23505', `${pace()}; ${pace()}`],
   ['two facts of one domain', '23505', `${domainFact()}; ${domainFact()}`],
   ['a fact that is asked about and known', '23514', domainFact({ process_id: UUID, claim_id: UUID })],
   ['a fact that is neither', '23514', domainFact({ learnt_at: 'null', server: 'null' })],
@@ -548,7 +554,7 @@ it('deletes what belongs to an account with the account', async () => {
 it.each([
   GROUND,
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
-  [pace(), conversation(), queue({ in_background: 'true' }), progress(), mark()],
+  [pace(), conversation(), queue({ in_background: 'true' }), wait(), progress(), mark()],
   [...GROUND, accountTurn(), batchTurn()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],
   [...GROUND, batch({ ...COMPLETED, emptied_at: 'now()', download_name: NAME })],

@@ -73,7 +73,7 @@ it.each([
   expect([await isAlive(one.processId), await isAlive(other.processId)]).toEqual([true, true]);
   // The first beat after that notes the other one, which has 10 seconds to beat.
   const place = { host: 'one', pid: 1 };
-  expect(await touchProcess(db, one.processId, place)).toBe(false);
+  expect((await touchProcess(db, one.processId, place)).hasDead).toBe(false);
   expect([await isAlive(one.processId), await isAlive(other.processId)]).toEqual([true, true]);
   await touchProcess(db, other.processId, place);
   await letNotePass(other.processId);
@@ -92,7 +92,7 @@ it('takes a process for dead that holds its lock and has stopped beating, until 
   expect(await isAlive(frozen.processId)).toBe(true);
   await letNotePass(frozen.processId);
   expect([await isAlive(one.processId), await isAlive(frozen.processId)]).toEqual([true, false]);
-  expect(await touchProcess(db, one.processId, place)).toBe(true);
+  expect((await touchProcess(db, one.processId, place)).hasDead).toBe(true);
   await touchProcess(db, frozen.processId, place);
   expect(await isAlive(frozen.processId)).toBe(true);
 });

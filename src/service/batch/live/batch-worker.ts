@@ -31,6 +31,7 @@ import {
   type Finish,
   finishRows,
   makeReady,
+  mayVerifySuspects,
   releaseRows,
 } from './claim-store.ts';
 import { createClaims } from './claims.ts';
@@ -169,7 +170,9 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     company.sees([...claims.counts().keys(), ...waiting]);
     // A turn may have to wait for silent mail servers. Most are over before the next look.
     if (!turns.isOpen()) giveBackWaiting();
-    else if (hasSuspects) turns.begin(waiting.length > 0 || queue.size > 0);
+    else if (hasSuspects && (await mayVerifySuspects(db, processId))) {
+      turns.begin(waiting.length > 0 || queue.size > 0);
+    }
     // During a turn, nothing else is claimed.
     if (!turns.isOpen()) return;
     const kept = company.isExpected() ? KEPT_CLAIMS : 0;

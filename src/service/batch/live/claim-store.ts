@@ -14,6 +14,7 @@ import { changeCredits } from '../../credits/credit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Settings } from '../../deps/deps.ts';
 import { isLost, isStray, type LeasedTable, MOST_DEATHS } from '../../jobs/lease-store.ts';
+import { mayTakeTurn } from '../../jobs/suspect-store.ts';
 import { completeBatch, countPoison, countStored, lockOwner } from '../batch-store.ts';
 import { type Tally, totalCounts } from '../result-counts.ts';
 import type { BatchResult } from '../result-fields.ts';
@@ -164,6 +165,15 @@ export async function beginRows(
   return rows.map(({ outcome }) => outcome);
 }
 
+/** Whether an address is due that processes died over, in a batch that goes on. */
+const isSuspect = (isPoison: boolean) => sql<boolean>`
+  due_at <= statement_timestamp() and deaths > 0 and (deaths >= ${MOST_DEATHS}) = ${isPoison}
+  and exists (select from batches where id = batch_id and paused_at is null and completed_at is null)`;
+
+/** Whether this process takes a turn with addresses that processes died over. */
+export const mayVerifySuspects = (db: Db, processId: string): Promise<boolean> =>
+  mayTakeTurn(db, processId, 'batch_rows', isSuspect(false));
+
 /**
  * Claims addresses that processes died over, and records that they begin. Those that wait longest come first.
  *
@@ -175,13 +185,11 @@ export async function claimSuspects(
   kind: 'suspect' | 'poison',
   most: number,
 ): Promise<ClaimedRow[]> {
-  const isPoison = kind === 'poison';
   const { rows } = await sql<ClaimedRow>`
     update batch_rows set process_id = ${processId}, attempt = attempt + 1, begun = attempt + 1, due_at = null
     from (
       select batch_id, place from batch_rows
-      where due_at <= statement_timestamp() and deaths > 0 and (deaths >= ${MOST_DEATHS}) = ${isPoison}
-        and exists (select from batches where id = batch_id and paused_at is null and completed_at is null)
+      where ${isSuspect(kind === 'poison')}
       order by due_at, batch_id, place limit ${most} for update skip locked
     ) as suspect join batches on batches.id = suspect.batch_id
     where batch_rows.batch_id = suspect.batch_id and batch_rows.place = suspect.place

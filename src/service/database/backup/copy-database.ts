@@ -51,6 +51,7 @@ export const LEFT_TABLES = [
   'paces',
   'conversations',
   'conversation_queues',
+  'conversation_waits',
   'domain_facts',
   'guesses',
 ] as const satisfies readonly (keyof Schema)[];

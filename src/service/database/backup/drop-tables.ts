@@ -26,6 +26,7 @@ export const FUNCTIONS = [
   'finish_verifications',
   'forget_account',
   'is_process_alive',
+  'one_pace',
   'open_conversations',
   'pace_organisation',
   'pace_organisations',
@@ -39,6 +40,7 @@ export const FUNCTIONS = [
   'settle_verifications',
   'start_verifications',
   'sum_ledger',
+  'waits_seen',
 ];
 
 /** Fails if views or foreign keys of others depend on one of the tables. */

@@ -11,8 +11,9 @@
 -- A process that asks again and again while all conversations are taken neither waits for the row nor changes it.
 --
 -- The row is first looked for where the process has last seen it, and knows when the oldest conversation began. While a
--- snapshot is open, such as that of a backup, a search by the organisation goes through all versions of the row, and
--- through all conversations that have ended.
+-- snapshot is open, such as that of a backup, a search by the organisation alone goes through all versions of the row,
+-- through all conversations that have ended, and through all that processes have waited. So each search has a time, and an
+-- index whose newest entries come first.
 CREATE OR REPLACE FUNCTION pace_round(
   its_organisation text,
   its_row tid,
@@ -33,9 +34,12 @@ RETURNS TABLE(
   pace_row tid
 )
 LANGUAGE plpgsql
+SET enable_seqscan TO 'off'
 AS $$
 declare
   pace paces;
+  wait conversation_waits;
+  wait_row tid;
   ending record;
   ended_after integer;
   this_second bigint;
@@ -47,14 +51,15 @@ declare
 begin
   select ctid into pace_row from paces where ctid = its_row and organisation = its_organisation;
   if not found then
-    select ctid into pace_row from paces where organisation = its_organisation;
+    select ctid into pace_row from paces where organisation = its_organisation order by used_at desc limit 1;
   end if;
   select * into pace from paces where ctid = pace_row;
   may_change := endings <> '[]' or conversations_since(its_organisation, coalesce(pace.oldest, '-infinity')) < max_connections;
   if may_change then
     select ctid into pace_row from paces where ctid = pace_row and organisation = its_organisation for update;
     while pace_row is null loop
-      select ctid into pace_row from paces where organisation = its_organisation for update;
+      select ctid into pace_row from paces
+      where organisation = its_organisation order by used_at desc limit 1 for update;
       exit when found;
       insert into paces (organisation) values (its_organisation) on conflict do nothing;
     end loop;
@@ -93,9 +98,7 @@ begin
   if cardinality(new_ids) > 0 then
     select min(since) filter (where in_background = its_in_background), coalesce(bool_or(not in_background), false)
     into first_elsewhere, is_wanted_elsewhere
-    from conversation_queues
-    where organisation = its_organisation and process_id <> my_process
-      and seen_at between at - interval '1 second' and at + interval '1 second';
+    from waits_seen(its_organisation, at) where process_id <> my_process;
     this_second := floor(extract(epoch from at));
     select coalesce(array_agg(second order by second), '{}'), coalesce(array_agg(amount order by second), '{}'),
       coalesce(sum(amount), 0)
@@ -150,17 +153,28 @@ begin
     end if;
   end if;
 
+  -- Its own row is older than two seconds only if it has not asked for so long. The housekeeping deletes that one.
+  select ctid into wait_row from conversation_waits
+  where organisation = its_organisation and process_id = my_process
+    and seen_at between at - interval '2 seconds' and at + interval '2 seconds'
+  order by seen_at desc limit 1;
   if begun = 0 and cardinality(new_ids) > 0 and wait_ms < 1000 then
-    insert into conversation_queues as queue (organisation, process_id, since, in_background, seen_at)
-    values (its_organisation, my_process, at - waited_ms[1] * interval '1 millisecond', its_in_background, at)
-    on conflict (organisation, process_id) do update set
-      since = excluded.since, in_background = excluded.in_background, seen_at = excluded.seen_at
+    select * into wait from conversation_waits where ctid = wait_row;
+    if wait_row is null then
+      insert into conversation_waits (organisation, process_id, since, in_background, seen_at)
+      values (its_organisation, my_process, at - waited_ms[1] * interval '1 millisecond', its_in_background, at);
     -- Others look for what was seen within a second, and take times within 100 milliseconds for the same.
-    where queue.in_background <> excluded.in_background
-      or queue.seen_at not between excluded.seen_at - interval '300 milliseconds' and excluded.seen_at
-      or queue.since not between excluded.since - interval '50 milliseconds' and excluded.since + interval '50 milliseconds';
-  else
-    delete from conversation_queues where organisation = its_organisation and process_id = my_process;
+    elsif wait.in_background <> its_in_background
+      or wait.seen_at not between at - interval '300 milliseconds' and at
+      or wait.since + waited_ms[1] * interval '1 millisecond'
+        not between at - interval '50 milliseconds' and at + interval '50 milliseconds'
+    then
+      update conversation_waits
+      set (since, in_background, seen_at) = (at - waited_ms[1] * interval '1 millisecond', its_in_background, at)
+      where ctid = wait_row;
+    end if;
+  elsif wait_row is not null then
+    delete from conversation_waits where ctid = wait_row;
   end if;
   if may_change and has_changed then
     -- A second is exact enough for the housekeeping, and the index is changed only once in it.
@@ -177,6 +191,17 @@ begin
       = (pace.seconds, pace.counts, pace.slow_downs, pace.pauses, pace.paused_until, pace.used_at, pace.oldest)
     where ctid = pace_row returning ctid into pace_row;
   end if;
+  -- A process that waits in the background without a conversation gets one that ends for it after three seconds. If it
+  -- waited less, conversations would verify only a few addresses each.
+  is_wanted_elsewhere := is_wanted_elsewhere or exists (
+    select from waits_seen(its_organisation, at) as waiting
+    where process_id <> my_process and in_background and since <= at - interval '3 seconds'
+      and not exists (
+        select from conversations
+        where organisation = its_organisation and begun_at >= coalesce(pace.oldest, '-infinity')
+          and conversations.process_id = waiting.process_id
+      )
+  );
   return next;
 end
 $$;

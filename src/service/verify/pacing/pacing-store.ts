@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { PaceLimits } from '../../../engine/pacing/pace.ts';
 import type { HeldBack } from '../../../engine/pacing/pacing.ts';
-import { deleteSome } from '../../database/delete-some.ts';
+import { deleteSome, withIndex } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 
 /** The end of a conversation. One that never began is `unused`, and says nothing about the server. */
@@ -42,12 +42,6 @@ export interface RoundResult {
   readonly pace_row: string | null;
 }
 
-/**
- * How long a process without a conversation waits until a background one of another process ends for it. If it waited
- * less, conversations would verify only a few addresses each.
- */
-const BACKGROUND_WAIT_S = 3;
-
 /** @param at the time, for tests. By default it is the database's. */
 export async function paceAll(
   db: Db,
@@ -68,19 +62,8 @@ export async function paceAll(
       endings,
     }),
   );
-  const now = sql`coalesce(${at ?? null}::timestamptz, clock_timestamp())`;
   const { rows } = await sql<RoundResult & { place: number }>`
-    select place, begun, held_back, wait_ms, pace_row, is_wanted_elsewhere or exists (
-      select from conversation_queues as queue
-      where queue.organisation = (${rounds.map(({ organisation }) => organisation)}::text[])[place + 1]
-        and process_id <> ${processId} and in_background
-        and seen_at between ${now} - interval '1 second' and ${now} + interval '1 second'
-        and since <= ${now} - make_interval(secs => ${BACKGROUND_WAIT_S})
-        and not exists (
-          select from conversations
-          where conversations.organisation = queue.organisation and conversations.process_id = queue.process_id
-        )
-    ) as is_wanted_elsewhere
+    select place, begun, held_back, wait_ms, pace_row, is_wanted_elsewhere
     from pace_rounds(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
   `.execute(db);
   const results: RoundResult[] = [];
@@ -119,25 +102,95 @@ export async function removeConversations(db: Db, ids: readonly string[]): Promi
   await db.deleteFrom('conversations').where('id', 'in', ids).execute();
 }
 
+/** How many organisations are looked at in a statement. */
+const MOST_LOOKED_AT = 1_000;
+/** How old a wait must be to be deleted, and how old it may be if earlier looks have deleted all older ones. */
+const WAIT_ENDS_S = 60;
+const LATEST_LOOK_S = 600;
+
+/** Where the last look ended. */
+interface Look {
+  readonly last: string | null;
+  readonly count: number;
+}
+
 /**
- * Deletes some leftovers of dead processes, and organisations without recent facts.
+ * Deletes leftovers of dead processes, and organisations without recent facts. Each call looks at some organisations, and
+ * the next one goes on behind them. Their rows are found as in pacing: newest first, so that an open snapshot, which keeps
+ * all former versions, costs nothing. Therefore only the first round looks for waits of any age.
  *
- * @param at the time, for tests. By default it is the database's. @returns whether there may be more
+ * @param at the time, for tests. By default it is the database's
+ * @returns a step that says whether the first round goes on
  */
-export async function forgetPaces(db: Db, at?: Date): Promise<boolean> {
-  const now = at ? sql<Date>`${at}::timestamptz` : sql<Date>`statement_timestamp()`;
-  const isDead = sql<boolean>`not exists (select from processes where processes.id = process_id)`;
-  const hasConversations = await deleteSome(db, 'conversations', isDead);
-  const hasQueues = await deleteSome(db, 'conversation_queues', sql`seen_at < ${now} - interval '1 minute'`);
-  // Rows in use are locked or were used recently.
-  const hasPaces = await deleteSome(
-    db,
-    'paces',
-    sql`used_at < ${now} - interval '61 seconds'
-      and (paused_until is null or paused_until < ${now} - interval '10 minutes')
-      and not exists (select from conversations where conversations.organisation = paces.organisation)`,
-  );
-  return hasConversations || hasQueues || hasPaces;
+export function createForgetPaces(db: Db, at?: Date): () => Promise<boolean> {
+  let after = '';
+  let isFirstRound = true;
+  return async () => {
+    // What processes of earlier releases have left.
+    if (isFirstRound) await deleteSome(db, 'conversation_queues', sql`seen_at < ${nowOr(at)} - interval '1 minute'`);
+    const { last, count } = await forgetPacesAfter(db, after, isFirstRound, at);
+    const isOver = last === null || count < MOST_LOOKED_AT;
+    after = isOver ? '' : last;
+    if (isOver) isFirstRound = false;
+    return isFirstRound;
+  };
+}
+
+const nowOr = (at: Date | undefined) =>
+  at ? sql<Date>`${at}::timestamptz` : sql<Date>`statement_timestamp()`;
+
+async function forgetPacesAfter(db: Db, after: string, isFirst: boolean, at?: Date): Promise<Look> {
+  const now = nowOr(at);
+  const oldest = isFirst ? sql`'-infinity'` : sql`${now} - make_interval(secs => ${LATEST_LOOK_S})`;
+  return withIndex(db, async (transaction) => {
+    const { rows } = await sql<Look>`
+      with recursive newest as (
+        (
+          select organisation, ctid as row, used_at, paused_until, oldest, 1 as number from paces
+          where organisation > ${after} order by organisation, used_at desc limit 1
+        )
+        union all
+        select next.*, number + 1 from newest, lateral (
+          select paces.organisation, ctid, paces.used_at, paces.paused_until, paces.oldest from paces
+          where paces.organisation > newest.organisation order by paces.organisation, paces.used_at desc limit 1
+        ) as next where number < ${MOST_LOOKED_AT}
+      ), ended as (
+        delete from conversations where ctid = any(array(
+          select found.row from newest, lateral (
+            select ctid as row, process_id from conversations
+            where conversations.organisation = newest.organisation
+              and begun_at >= coalesce(newest.oldest, '-infinity')
+            order by begun_at offset 0
+          ) as found
+          where not exists (select from processes where processes.id = found.process_id)
+        ))
+      ), passed as (
+        delete from conversation_waits where ctid = any(array(
+          select found.row from newest, lateral (
+            select ctid as row from conversation_waits
+            where conversation_waits.organisation = newest.organisation
+              and seen_at >= ${oldest} and seen_at < ${now} - make_interval(secs => ${WAIT_ENDS_S})
+            for update skip locked
+          ) as found
+        ))
+      ), forgotten as (
+        delete from paces where ctid = any(array(
+          -- Rows in use are locked or were used recently.
+          select paces.ctid from newest join paces on paces.ctid = newest.row
+          where paces.used_at < ${now} - interval '61 seconds'
+            and (paces.paused_until is null or paces.paused_until < ${now} - interval '10 minutes')
+            and not exists (
+              select from conversations
+              where conversations.organisation = paces.organisation
+                and begun_at >= coalesce(paces.oldest, '-infinity')
+            )
+          for update of paces skip locked
+        ))
+      )
+      select max(organisation) as last, count(*)::integer as count from newest
+    `.execute(transaction);
+    return rows[0]!;
+  });
 }
 
 /** An organisation whose servers have asked for a pause. */

@@ -18,7 +18,7 @@ const database = await testDatabase();
 const { db } = database;
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
-  await sql`truncate paces, conversations, conversation_queues, domain_facts`.execute(db);
+  await sql`truncate paces, conversations, conversation_waits, domain_facts`.execute(db);
 });
 
 const PATIENTLY = { timeout: rounds(60_000, 1_200_000), interval: 100 };

@@ -17,7 +17,7 @@ const { db } = database;
 // What a test leaves open, or has asked in the last minute, is not the next one's.
 beforeEach(async () => {
   await db.deleteFrom('batches').execute();
-  await sql`truncate paces, conversations, conversation_queues`.execute(db);
+  await sql`truncate paces, conversations, conversation_waits`.execute(db);
 });
 
 async function open(

@@ -80,6 +80,8 @@ it('leaves to others what has not begun while its turn waits for silent mail ser
   await setDeaths(suspect.id, 1, [0]);
   silent.wake();
   await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(4), PATIENTLY);
+  // After some seconds, the next process takes a turn.
+  await sql`update batch_rows set due_at = due_at - interval '6 seconds' where batch_id = ${suspect.id}`.execute(db);
   await startWorker(db, answers('deliverable'));
   await suspect.until(COMPLETED, 2);
   await vi.waitFor(async () => {
@@ -159,4 +161,21 @@ it('goes on with the batches of others beside two processes that die of an addre
   // The others were at work with it at most once.
   const all = [...(await deathsOf(poisoned.id)), ...(await deathsOf(other.id))];
   expect(all.filter((count) => count > 1)).toEqual([3]);
+});
+
+it('goes on in the other process while one takes its turn', async () => {
+  const batch = await createBatch(db, 40, { domain: () => 'x.example' });
+  const scripts = [scriptVerifier(), scriptVerifier()];
+  const workers = await Promise.all(scripts.map(({ verifier }) => startWorker(db, verifier)));
+  for (const script of scripts) await script.called(4);
+  await setDeaths((await createBatch(db, 1)).id, 1, [0]);
+  for (const { wake } of workers) wake();
+  // The one that waits for its four mail servers leaves all others to the other process.
+  await vi.waitFor(async () => {
+    const owners = (await rowsOf(db, batch.id)).map(({ process_id }) => process_id);
+    const counts = workers.map(({ processId }) => owners.filter((owner) => owner === processId).length);
+    expect(counts.sort((one, other) => one - other)).toEqual([4, 36]);
+  }, PATIENTLY);
+  for (const script of scripts) script.answer('deliverable', 'always');
+  await batch.until(COMPLETED, 41);
 });

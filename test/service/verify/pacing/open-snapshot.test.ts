@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Ending, paceAll, type Round } from '../../../../src/service/verify/pacing/pacing-store.ts';
+import {
+  createForgetPaces,
+  type Ending,
+  paceAll,
+  type Round,
+} from '../../../../src/service/verify/pacing/pacing-store.ts';
 import { rounds } from '../../../long.mjs';
 import { testDatabase } from '../../support/database.ts';
 import { explainAll } from '../../support/explained-database.ts';
@@ -16,11 +21,29 @@ const CONVERSATIONS = rounds(500, 5_000);
 const MOST_MORE = 20;
 const LIMITS = { connections: 50, perMinute: 1_000_000 };
 
+/** Runs something while a snapshot is open. */
+const withSnapshot = (run: () => Promise<void>) =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (snapshot) => {
+      await sql`select from accounts limit 1`.execute(snapshot);
+      await run();
+    });
+
+function explained() {
+  const opened = explainAll(database.url);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** What autovacuum does when it takes this long: it finds tables of versions, hardly a row. */
+const analyze = () => sql`analyze`.execute(db);
+
 it(`reads few more buffers for the last of ${CONVERSATIONS} conversations than for the first`, async () => {
   const processId = randomUUID();
   await addProcess(db, processId);
-  const explained = explainAll(database.url);
-  onTestFinished(() => explained.close());
+  const measured = explained();
   let row: string | null = null;
   let endings: Ending[] = [];
   /** The one before ends, and another one begins. */
@@ -37,24 +60,72 @@ it(`reads few more buffers for the last of ${CONVERSATIONS} conversations than f
     row = result!.pace_row;
   };
   const buffersOfOne = async () => {
-    await paceAll(explained.db, processId, [next()]);
+    await paceAll(measured.db, processId, [next()]);
     // What it has moved is found by its key once.
     await converse();
-    return explained.take()[0]!;
+    return measured.take()[0]!;
   };
-  await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (snapshot) => {
-      await sql`select from accounts limit 1`.execute(snapshot);
-      await converse();
-      // The first one also plans.
-      await buffersOfOne();
-      const before = await buffersOfOne();
-      for (let count = 0; count < CONVERSATIONS; count += 1) await converse();
-      // What autovacuum does when it takes this long: it finds tables of versions, hardly a row.
-      await sql`analyze`.execute(db);
-      await buffersOfOne();
-      expect((await buffersOfOne()) - before).toBeLessThanOrEqual(MOST_MORE);
-    });
+  await withSnapshot(async () => {
+    await converse();
+    // The first one also plans.
+    await buffersOfOne();
+    const before = await buffersOfOne();
+    for (let count = 0; count < CONVERSATIONS; count += 1) await converse();
+    await analyze();
+    await buffersOfOne();
+    expect((await buffersOfOne()) - before).toBeLessThanOrEqual(MOST_MORE);
+  });
+}, 180_000);
+
+it(`reads few more buffers for a process that has waited ${CONVERSATIONS} times for another, and in the housekeeping`, async () => {
+  const [mine, other] = [randomUUID(), randomUUID()];
+  for (const processId of [mine, other]) await addProcess(db, processId);
+  const measured = explained();
+  let at = Date.now();
+  const held: Record<string, Ending[]> = { [mine]: [], [other]: [] };
+  /** A process ends what it has, and asks for one conversation. There is only one for both. */
+  const ask = async (processId: string, pool = db) => {
+    at += 400;
+    const id = randomUUID();
+    const round: Round = {
+      ...{ organisation: 'Waits', limits: { ...LIMITS, connections: 1 }, inBackground: false },
+      ...{ ids: [id], waitedMs: [400], endings: held[processId]! },
+    };
+    const [result] = await paceAll(pool, processId, [round], new Date(at));
+    held[processId] = result?.begun === 1 ? [{ id, how: 'well' }] : [];
+    return result?.begun;
+  };
+  /** Both wait for each other, in turn. */
+  const takeTurns = async () => {
+    expect(await ask(other)).toBe(0);
+    expect(await ask(mine)).toBe(1);
+    expect(await ask(other)).toBe(0);
+    expect(await ask(mine)).toBe(0);
+    expect(await ask(other)).toBe(1);
+    expect(await ask(mine)).toBe(0);
+  };
+  const forget = createForgetPaces(measured.db);
+  const buffersOfOne = async () => {
+    // It waits in vain.
+    await ask(mine, measured.db);
+    const [wait] = measured.take();
+    await forget();
+    const forgotten = Math.max(...measured.take());
+    return { wait: wait!, forgotten };
+  };
+  await withSnapshot(async () => {
+    expect(await ask(other)).toBe(1);
+    expect(await ask(mine)).toBe(0);
+    await takeTurns();
+    // The first one also plans.
+    await buffersOfOne();
+    const before = await buffersOfOne();
+    for (let count = 0; count < CONVERSATIONS; count += 6) await takeTurns();
+    await analyze();
+    await buffersOfOne();
+    const after = await buffersOfOne();
+    console.log(before, after);
+    expect(after.wait - before.wait).toBeLessThanOrEqual(MOST_MORE);
+    expect(after.forgotten - before.forgotten).toBeLessThanOrEqual(MOST_MORE);
+  });
 }, 180_000);

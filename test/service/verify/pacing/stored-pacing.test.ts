@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HeldBack, Pacing, Slot } from '../../../../src/engine/pacing/pacing.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { DatabaseAwayError } from '../../../../src/service/database/unavailable.ts';
-import { forgetPaces, paceAll } from '../../../../src/service/verify/pacing/pacing-store.ts';
+import { createForgetPaces, paceAll } from '../../../../src/service/verify/pacing/pacing-store.ts';
 import { createStoredPacing } from '../../../../src/service/verify/pacing/stored-pacing.ts';
 import { describePacing } from '../../../engine/pacing/pacing-suite.ts';
 import { rounds } from '../../../long.mjs';
@@ -40,7 +40,7 @@ const beginBehind = async (pacing: Pacing, connections: number): Promise<Slot> =
   if (typeof entered === 'string') throw new Error(`Expected a slot, got ${entered}.`);
   return entered;
 };
-const rowsOf = async (table: 'paces' | 'conversations' | 'conversation_queues') =>
+const rowsOf = async (table: 'paces' | 'conversations' | 'conversation_waits') =>
   (await sql`select from ${sql.table(table)}`.execute(db)).rows.length;
 const silence = (processId: string, seconds: number) =>
   sql`
@@ -191,20 +191,26 @@ it('does not let others wait for those who have given up', async () => {
   const leaving = new AbortController();
   const waits = enter(second!, 'Example', leaving.signal);
   await world.consider();
-  expect(await rowsOf('conversation_queues')).toBe(1);
+  expect(await rowsOf('conversation_waits')).toBe(1);
   leaving.abort();
   expect(await waits).toBe('connections');
-  await vi.waitUntil(async () => (await rowsOf('conversation_queues')) === 0);
+  await vi.waitUntil(async () => (await rowsOf('conversation_waits')) === 0);
   slot.leave(false);
   await begin(first!);
+});
+
+it('keeps one row for an organisation, whoever adds another', async () => {
+  world = await createStoredWorld(db, pools);
+  await Promise.all(pools.map((pool) => pool.insertInto('paces').values({ organisation: 'Example' }).execute()));
+  expect(await rowsOf('paces')).toBe(1);
 });
 
 it('waits no longer than a second for a process that no longer asks', async () => {
   world = await createStoredWorld(db, [db]);
   const now = world.now();
   await db
-    .insertInto('conversation_queues')
-    .values({ organisation: 'Example', process_id: crypto.randomUUID(), since: new Date(0), seen_at: now })
+    .insertInto('conversation_waits')
+    .values({ organisation: 'Example', process_id: crypto.randomUUID(), since: new Date(0), in_background: false, seen_at: now })
     .execute();
   const waits = enter(world.pacings[0]!);
   await world.consider();
@@ -321,13 +327,13 @@ it('forgets what is quiet and what dead processes have left, and nothing else', 
     })
     .execute();
   const names = async () => (await db.selectFrom('paces').select('organisation').execute()).length;
-  await forgetPaces(db, world.now());
+  await createForgetPaces(db, world.now())();
   expect([await names(), await rowsOf('conversations')]).toEqual([3, 1]);
   await world.advance(62_000);
-  await forgetPaces(db, world.now());
+  await createForgetPaces(db, world.now())();
   expect([await names(), await rowsOf('conversations')]).toEqual([2, 1]);
   await world.advance(601_000);
-  await forgetPaces(db, world.now());
+  await createForgetPaces(db, world.now())();
   expect([await names(), await rowsOf('conversations')]).toEqual([1, 1]);
   open.leave(false);
 });
@@ -402,7 +408,7 @@ describe('a process that asks again while all conversations are taken', () => {
     const { ask, now } = await taken();
     const versions = async () =>
       (
-        await sql`select xmin::text, ctid::text from paces union all select xmin::text, ctid::text from conversation_queues`.execute(
+        await sql`select xmin::text, ctid::text from paces union all select xmin::text, ctid::text from conversation_waits`.execute(
           db,
         )
       ).rows;

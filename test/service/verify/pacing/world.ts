@@ -22,7 +22,7 @@ export interface StoredWorld extends PacingWorld {
 
 /** @param db where the test looks itself */
 export async function createStoredWorld(db: Db, pools: readonly Db[]): Promise<StoredWorld> {
-  await sql`truncate paces, conversations, conversation_queues`.execute(db);
+  await sql`truncate paces, conversations, conversation_waits`.execute(db);
   let now = Date.now();
   const slots = new Set<object>();
   const processes = await Promise.all(

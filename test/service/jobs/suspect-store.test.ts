@@ -1,0 +1,63 @@
+/** Which processes take a turn with what others died over. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, expect, it } from 'vitest';
+import { mayVerifySuspects } from '../../../src/service/batch/live/claim-store.ts';
+import { pauseBatch } from '../../../src/service/batch/manage/manage-batches.ts';
+import { createBatch } from '../support/batch.ts';
+import { emptyBeforeEach, testDatabase } from '../support/database.ts';
+import { addProcess } from '../support/process.ts';
+
+const { db } = await testDatabase();
+emptyBeforeEach(db, 'batches', 'processes');
+
+const PROCESSES = Array.from({ length: 4 }, () => randomUUID());
+beforeEach(async () => {
+  for (const id of PROCESSES) await addProcess(db, id);
+});
+
+/** A batch over whose first addresses processes have died, and which have waited for so long. */
+async function makeSuspects(count: number, waitedS = 0, deaths = 1) {
+  const batch = await createBatch(db, 5);
+  await sql`
+    update batch_rows set deaths = ${deaths}, due_at = clock_timestamp() - make_interval(secs => ${waitedS})
+    where batch_id = ${batch.id} and place < ${count}
+  `.execute(db);
+  return batch;
+}
+
+/** The processes that take a turn. */
+async function turns(): Promise<string[]> {
+  const may = await Promise.all(PROCESSES.map((id) => mayVerifySuspects(db, id)));
+  return PROCESSES.filter((_, index) => may[index]);
+}
+
+it.each([
+  [1, 1],
+  [3, 3],
+  [5, 4],
+])('lets no more processes than suspects take a turn: for %d, %d of 4', async (suspects, count) => {
+  await makeSuspects(suspects);
+  expect(await turns()).toHaveLength(count);
+});
+
+it('lets one more process take a turn for every five seconds that a suspect has waited', async () => {
+  await makeSuspects(1, 11);
+  expect(await turns()).toHaveLength(3);
+});
+
+it('counts dead processes out', async () => {
+  await makeSuspects(1);
+  const [first] = await turns();
+  await sql`update processes set alive_at = clock_timestamp() - interval '1 minute' where id = ${first!}`.execute(db);
+  const others = (await turns()).filter((id) => id !== first);
+  expect(others).toHaveLength(1);
+});
+
+it('lets no process take a turn without a suspect, for poison, or for a batch that is paused', async () => {
+  await createBatch(db, 5);
+  await makeSuspects(1, 60, 3);
+  const paused = await makeSuspects(1, 60);
+  await pauseBatch(db, { accountId: paused.accountId, id: paused.id });
+  expect(await turns()).toEqual([]);
+});
