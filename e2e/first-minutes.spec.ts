@@ -5,11 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test as base, expect, type Page } from '@playwright/test';
+import { freePort } from '../test/free-port.ts';
 import { eachRow } from './fixtures.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
@@ -64,15 +63,6 @@ const test = base.extend<Fixtures>({
     }
   },
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The README's page, with the service's own port. */
 async function pageFor(origin: string): Promise<string> {

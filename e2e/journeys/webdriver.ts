@@ -3,8 +3,7 @@
  * needs a display, and gets its own invisible one.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { freePort } from '../../test/free-port.ts';
 import type { Engine } from '../engines/engines.mjs';
 
 const START_LIMIT_MS = 60_000;
@@ -104,12 +103,4 @@ async function firstLine(child: ChildProcess): Promise<string> {
     if (text.includes('\n')) break;
   }
   return text.trim();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,5 +1,5 @@
 /** ARCHITECTURE.md names the tests and the removals of each law. `npm run laws` tries the removals. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 // @ts-expect-error The file is plain JavaScript.
 import { REMOVALS, without } from './removals.mjs';
@@ -8,7 +8,10 @@ interface Removal {
   readonly law: string;
   readonly test: string;
   readonly file: string;
+  readonly find: string;
 }
+
+const MIGRATIONS = 'src/service/database/migrations';
 
 const [, section = ''] = /^## Laws\n(.*?)^## /ms.exec(readFileSync('ARCHITECTURE.md', 'utf8')) ?? [];
 
@@ -25,4 +28,15 @@ it('has a removal for each test of each law, and no other', () => {
 
 it.each<Removal>(REMOVALS)('finds the code of $law for $test', (removal) => {
   expect(without(removal)).not.toBe(readFileSync(removal.file, 'utf8'));
+});
+
+it.each<Removal>(
+  (REMOVALS as readonly Removal[]).filter(({ file }) => file.startsWith(MIGRATIONS)),
+)('removes the code of $law from the latest text of its function', ({ file, find }) => {
+  const text = readFileSync(file, 'utf8');
+  const name = [...text.slice(0, text.indexOf(find)).matchAll(/function (\w+)\(/gi)].at(-1)![1]!;
+  const makers = readdirSync(MIGRATIONS)
+    .sort()
+    .filter((other) => readFileSync(`${MIGRATIONS}/${other}`, 'utf8').toLowerCase().includes(`function ${name}(`));
+  expect(`${MIGRATIONS}/${makers.at(-1)}`).toBe(file);
 });

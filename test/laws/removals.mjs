@@ -93,9 +93,9 @@ export const REMOVALS = [
   {
     law: 'charged-once',
     test: 'test/service/verify/live/interleavings.test.ts',
-    file: 'src/service/database/migrations/0019-set-based-verifications.ts',
-    find: 'join verifications as earlier on account_id = account and question = its_question',
-    replace: 'join verifications as earlier on false',
+    file: 'src/service/database/migrations/0047-verifications-one-by-one.ts',
+    find: 'where account_id = account and question = its_question and',
+    replace: 'where false and',
   },
   {
     law: 'paid-once',
@@ -148,7 +148,7 @@ export const REMOVALS = [
   {
     law: 'locks',
     test: 'test/service/jobs/process-lease.test.ts',
-    file: 'src/service/database/migrations/0020-leases.ts',
+    file: 'src/service/database/migrations/0066-alive-by-lock.ts',
     find: 'else not pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))',
     replace: `else alive_at > clock_timestamp() - interval '10 seconds'`,
   },
@@ -294,7 +294,7 @@ export const REMOVALS = [
   },
   {
     law: 'exact-limits',
-    test: 'test/service/limits/visitors.test.ts',
+    test: 'test/service/limits/stored-unique-per-day.test.ts',
     file: 'src/service/limits/limit-store.ts',
     find: `when cardinality(visitor.addresses) >= \${max} or`,
     replace: 'when',

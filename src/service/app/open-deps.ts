@@ -22,7 +22,7 @@ import { createProcessLease } from '../jobs/process-lease.ts';
 import type { KeyRing } from '../keys/key.ts';
 import { createStoredKeys } from '../keys/stored-keys.ts';
 import { createStoredRateLimit } from '../limits/stored-rate.ts';
-import { createStoredUniquePerDayLimit } from '../limits/stored-visitors.ts';
+import { createStoredUniquePerDayLimit } from '../limits/stored-unique-per-day.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { createReader, type Reader } from '../lists/reading/list-reader.ts';
 import { NOTICES } from '../notices/notice-queue.ts';

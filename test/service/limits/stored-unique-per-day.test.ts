@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { forgetVisitors } from '../../../src/service/limits/limit-store.ts';
-import { createStoredUniquePerDayLimit } from '../../../src/service/limits/stored-visitors.ts';
+import { createStoredUniquePerDayLimit } from '../../../src/service/limits/stored-unique-per-day.ts';
 import {
   createUniquePerDayLimit,
   type UniquePerDayLimit,
