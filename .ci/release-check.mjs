@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { faultsOfAddresses } from './repository-address.mjs';
+import { faultsOfAddresses, faultsOfLinks } from './repository-address.mjs';
 import { toolFile } from './tools/tools.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -129,6 +129,8 @@ const git = (...parameters) => execFileSync('git', parameters, { encoding: 'utf8
 expect(git('status', '--porcelain') === '', 'git: Expected nothing uncommitted.');
 const [origin] = spawnSync('git', ['remote', 'get-url', 'origin'], { encoding: 'utf8' }).stdout.split('\n');
 faults.push(...faultsOfAddresses(readJson('package.json'), origin));
+for (const name of ['README.md', 'SECURITY.md'])
+  faults.push(...faultsOfLinks(name, readFileSync(name, 'utf8'), origin));
 const tag = process.env.GITHUB_REF_NAME;
 expect(!tag || tag === `v${version}`, `git: Expected the tag v${version}, got ${tag}.`);
 

@@ -6,3 +6,5 @@ export interface Addresses {
 }
 
 export function faultsOfAddresses(manifest: Addresses, origin: string | undefined): string[];
+
+export function faultsOfLinks(name: string, text: string, origin: string | undefined): string[];

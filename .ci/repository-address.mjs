@@ -1,4 +1,4 @@
-/** Whether the addresses in package.json are those of the repository that is released. Knows neither git nor npm. */
+/** Whether package.json, the README and SECURITY.md name the repository that is released. Knows neither git nor npm. */
 
 /** `https://github.com/owner/name` of any address that git takes for it, without credentials. */
 function webAddressOf(remote) {
@@ -29,4 +29,23 @@ export function faultsOfAddresses({ repository, homepage, bugs }, origin) {
   return fields
     .filter(([, value, expected]) => value !== expected)
     .map(([name, value, expected]) => `package.json: Expected ${name} ${expected}, as in git, got ${value}.`);
+}
+
+/**
+ * A vulnerability that is reported to another repository reaches nobody.
+ *
+ * @param name of the file
+ * @param text of a file that links to no other repository
+ * @param origin as above
+ * @returns a sentence at most
+ */
+export function faultsOfLinks(name, text, origin) {
+  const address = origin && webAddressOf(origin);
+  if (!address) return [];
+  const others = [...text.matchAll(/https:\/\/(?:github|raw\.githubusercontent)\.com\/([\w.-]+\/[\w.-]+)/g)]
+    .map(([, repository]) => `https://github.com/${repository}`)
+    .filter((link) => link !== address);
+  return others.length === 0
+    ? []
+    : [`${name}: Expected links to ${address}, as in git, got ${others.length} to ${others[0]}.`];
 }

@@ -1,7 +1,7 @@
-/** What the release check says of the addresses in package.json. */
+/** What the release check says of the addresses in package.json, the README and SECURITY.md. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { faultsOfAddresses } from '../../.ci/repository-address.mjs';
+import { faultsOfAddresses, faultsOfLinks } from '../../.ci/repository-address.mjs';
 
 const ADDRESS = 'https://github.com/shop/widget';
 const MANIFEST = {
@@ -50,4 +50,24 @@ describe('the release check', () => {
 it('names one repository in all URLs of package.json', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(faultsOfAddresses(manifest, manifest.repository?.url)).toEqual([]);
+});
+
+describe('the links of a file', () => {
+  const text = `[report](${ADDRESS}/security/advisories/new) ![](https://raw.githubusercontent.com/shop/widget/main/a.png)`;
+
+  it('may lead to the repository that is released', () => {
+    expect(faultsOfLinks('SECURITY.md', text, `${ADDRESS}.git`)).toEqual([]);
+    expect(faultsOfLinks('SECURITY.md', text, undefined)).toEqual([]);
+  });
+
+  it('refuse a release from another repository', () => {
+    expect(faultsOfLinks('SECURITY.md', text, 'git@github.com:other/widget.git')).toEqual([
+      'SECURITY.md: Expected links to https://github.com/other/widget, as in git, got 2 to https://github.com/shop/widget.',
+    ]);
+  });
+
+  it.each(['README.md', 'SECURITY.md'])('lead to the repository of package.json in %s', (name) => {
+    const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(faultsOfLinks(name, readFileSync(name, 'utf8'), repository.url)).toEqual([]);
+  });
 });

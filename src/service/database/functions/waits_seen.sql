@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION waits_seen(its_organisation text, at timestamp with time zone)
 RETURNS SETOF conversation_waits
 LANGUAGE sql
-SET enable_seqscan TO 'off'
+STABLE
 AS $$
 select * from conversation_waits
 where organisation = its_organisation and seen_at between at - interval '1 second' and at + interval '1 second'

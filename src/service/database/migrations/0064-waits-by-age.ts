@@ -27,11 +27,11 @@ const STATEMENTS = [
      return case when found then null else new end;
    end
    $$`,
-  `CREATE TRIGGER one_pace BEFORE INSERT ON paces FOR EACH ROW EXECUTE FUNCTION one_pace()`,
+  'CREATE TRIGGER one_pace BEFORE INSERT ON paces FOR EACH ROW EXECUTE FUNCTION one_pace()',
   `CREATE OR REPLACE FUNCTION waits_seen(its_organisation text, at timestamp with time zone)
    RETURNS SETOF conversation_waits
    LANGUAGE sql
-   SET enable_seqscan TO 'off'
+   STABLE
    AS $$
    select * from conversation_waits
    where organisation = its_organisation and seen_at between at - interval '1 second' and at + interval '1 second'
@@ -94,8 +94,9 @@ const STATEMENTS = [
      elsif pace.paused_until > at + interval '10 minutes' then
        pace.paused_until := at + interval '10 minutes';
        has_changed := true;
-     end if`,
-  `for ending in
+     end if;
+
+     for ending in
        select * from rows from (jsonb_to_recordset(endings) as (id uuid, how text))
          with ordinality as each (id, how, place) order by place
      loop
@@ -111,8 +112,9 @@ const STATEMENTS = [
          pace.pauses := 0;
          pace.paused_until := null;
        end if;
-     end loop`,
-  `begun := 0;
+     end loop;
+
+     begun := 0;
      wait_ms := 0;
      is_wanted_elsewhere := false;
      if cardinality(new_ids) > 0 then
@@ -171,8 +173,9 @@ const STATEMENTS = [
            end if;
          end if;
        end if;
-     end if`,
-  `-- Its own row is older than two seconds only if it has not asked for so long. The housekeeping deletes that one.
+     end if;
+
+     -- Its own row is older than two seconds only if it has not asked for so long. The housekeeping deletes that one.
      select ctid into wait_row from conversation_waits
      where organisation = its_organisation and process_id = my_process
        and seen_at between at - interval '2 seconds' and at + interval '2 seconds'
