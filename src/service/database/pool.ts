@@ -85,6 +85,23 @@ const asUnavailable = (error: unknown) =>
   isUnavailable(error) ? error : new DatabaseAwayError('The connection has ended.', { cause: error });
 
 /**
+ * A statement that only calls a function of the database, such as `count_requests`. Such statements are sent with every few
+ * requests, and have one plan whatever their parameters are. They name their columns, because a prepared `*` fails once a
+ * migration adds one.
+ */
+const CALL = /^\s*select [\w\s,]+ from (?!unnest)\w+\([\w\s$,:]+\)\s*$/;
+/** Names of calls by their text. There are as many as in the source. */
+const calls = new Map<string, string>();
+
+/** @returns the name under which each connection prepares the statement once, or undefined to parse it each time */
+function nameOfCall(text: string): string | undefined {
+  const name = calls.get(text);
+  if (name !== undefined || !CALL.test(text)) return name;
+  calls.set(text, `call_${calls.size}`);
+  return calls.get(text);
+}
+
+/**
  * Wraps a client. After an error that means that the database cannot be reached, the client is closed and not reused.
  */
 function wrapClient(client: pg.PoolClient, onError: (error: unknown) => void): PostgresPoolClient {
@@ -98,7 +115,9 @@ function wrapClient(client: pg.PoolClient, onError: (error: unknown) => void): P
     // After a timeout, the connection still waits for the old query. A rollback would wait behind it.
     if (broken) throw broken;
     try {
-      return await client.query(sql, [...parameters]);
+      const name = nameOfCall(sql);
+      const values = [...parameters];
+      return await (name === undefined ? client.query(sql, values) : client.query({ name, text: sql, values }));
     } catch (thrown) {
       const error = ending ?? thrown;
       if (isUnavailable(error)) broken = error;

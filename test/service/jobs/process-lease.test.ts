@@ -12,6 +12,7 @@ import {
   touchProcess,
 } from '../../../src/service/jobs/process-store.ts';
 import { testDatabase } from '../support/database.ts';
+import { explainAll } from '../support/explained-database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { holdLease } from '../support/process.ts';
 
@@ -312,4 +313,31 @@ it('runs one suspect at a time, also after one that failed', async () => {
   const results = await Promise.allSettled(['one', 'bad', 'two'].map((name) => lease.runSuspect(run(name))));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(order).toEqual(['one begins', 'one ends', 'bad begins', 'bad ends', 'two begins', 'two ends']);
+});
+
+it('finds out that a process is alive without reading its former beats, which an open snapshot keeps', async () => {
+  const { processId } = await start();
+  const explained = explainAll(url);
+  onTestFinished(() => explained.close());
+  const buffersOfLook = async () => {
+    await sql`select is_process_alive(${processId})`.execute(explained.db);
+    return explained.take()[0]!;
+  };
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (snapshot) => {
+      await sql`select from processes limit 1`.execute(snapshot);
+      // The first one also plans.
+      await buffersOfLook();
+      const before = await buffersOfLook();
+      let row: string | undefined;
+      for (let beats = 0; beats < 500; beats += 1) {
+        row = (await touchProcess(db, processId, { host: 'here', pid: 1 }, row)).row;
+      }
+      await sql`analyze processes`.execute(db);
+      await buffersOfLook();
+      expect(await buffersOfLook()).toBeLessThanOrEqual(before + 1);
+      expect(await isAlive(processId)).toBe(true);
+    });
 });

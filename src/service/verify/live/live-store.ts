@@ -148,7 +148,8 @@ async function startAll(
   const all = order.map((index) => starts[index]!.beginning);
   const rates = order.map((index) => (starts[index]!.rate ? undefined : starts[index]!.beginning.rate));
   const { rows } = await sql<StartedRow>`
-    select * from start_verifications(
+    select place, answer, verification_id, kept_outcome, account_row, rate_row, requests, resets_at
+    from start_verifications(
       ${processId}, ${keepSeconds}, ${rates.find((rate) => rate)?.endpoint},
       ${all.map(({ id }) => id)}, ${all.map(({ accountId }) => accountId)},
       ${all.map(({ accountId }) => places.get(accountId)?.account)},
@@ -211,7 +212,7 @@ async function settleAll(db: Db, finishes: readonly Finish[]): Promise<(Ending |
   const order = sortedBy(finishes, ({ accountId }) => accountId);
   const ends = order.map((index) => finishes[index]!);
   const { rows } = await sql<{ place: number; ending: Ending | 'busy' }>`
-    select * from settle_verifications(
+    select place, ending from settle_verifications(
       ${ends.map(({ id }) => id)}, ${ends.map(({ accountId }) => accountId)},
       ${ends.map(({ givesBack }) => givesBack)}, ${ends.map(({ isPromised }) => isPromised)},
       ${ends.map(({ hasOutcome }) => hasOutcome)}, ${ends.map(({ outcome }) => outcome)},
