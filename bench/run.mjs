@@ -15,6 +15,7 @@
  *   npm run bench:load                        several processes under load and faults; writes bench/load.md
  *   npm run bench:widget -- --only=install    only figures whose names begin with this; writes no file
  *   npm run bench:service -- --only=throughput
+ *   npm run bench:batch -- --only=lists
  *   npm run bench -- --quick                  a short run without the peers, to check that everything works; writes no file
  *
  * It ends with 1 if a target is missed, except for a short run. bench/figures.md says which command measures what.

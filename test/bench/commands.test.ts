@@ -11,6 +11,7 @@ const SCRIPTS = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scr
 const PARTS = /const PARTS[^;]+;/.exec(readFileSync('bench/main.ts', 'utf8'))![0];
 /** The figures of a part that can be measured alone. */
 const FIGURES: Readonly<Record<string, string>> = {
+  batch: readFileSync('bench/batch/index.ts', 'utf8'),
   housekeeping: readFileSync('bench/housekeeping/index.ts', 'utf8'),
   load: readFileSync('bench/load/index.ts', 'utf8'),
 };
