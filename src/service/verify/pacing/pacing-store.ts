@@ -142,19 +142,21 @@ const nowOr = (at: Date | undefined) =>
 async function forgetPacesAfter(db: Db, after: string, isFirst: boolean, at?: Date): Promise<Look> {
   const now = nowOr(at);
   const oldest = isFirst ? sql`'-infinity'` : sql`${now} - make_interval(secs => ${LATEST_LOOK_S})`;
+  // The rows of so many organisations, each where it is now.
+  const newest = sql`newest as (
+    (
+      select organisation, ctid as row, oldest, 1 as number from paces
+      where organisation > ${after} order by organisation, used_at desc limit 1
+    )
+    union all
+    select next.*, number + 1 from newest, lateral (
+      select paces.organisation, ctid, paces.oldest from paces
+      where paces.organisation > newest.organisation order by paces.organisation, paces.used_at desc limit 1
+    ) as next where number < ${MOST_LOOKED_AT}
+  )`;
   return withIndex(db, async (transaction) => {
     const { rows } = await sql<Look>`
-      with recursive newest as (
-        (
-          select organisation, ctid as row, used_at, paused_until, oldest, 1 as number from paces
-          where organisation > ${after} order by organisation, used_at desc limit 1
-        )
-        union all
-        select next.*, number + 1 from newest, lateral (
-          select paces.organisation, ctid, paces.used_at, paces.paused_until, paces.oldest from paces
-          where paces.organisation > newest.organisation order by paces.organisation, paces.used_at desc limit 1
-        ) as next where number < ${MOST_LOOKED_AT}
-      ), ended as (
+      with recursive ${newest}, ended as (
         delete from conversations where ctid = any(array(
           select found.row from newest, lateral (
             select ctid as row, process_id from conversations
@@ -173,21 +175,23 @@ async function forgetPacesAfter(db: Db, after: string, isFirst: boolean, at?: Da
             for update skip locked
           ) as found
         ))
-      ), forgotten as (
-        delete from paces where ctid = any(array(
-          -- Rows in use are locked or were used recently.
-          select paces.ctid from newest join paces on paces.ctid = newest.row
-          where paces.used_at < ${now} - interval '61 seconds'
-            and (paces.paused_until is null or paces.paused_until < ${now} - interval '10 minutes')
-            and not exists (
-              select from conversations
-              where conversations.organisation = paces.organisation
-                and begun_at >= coalesce(paces.oldest, '-infinity')
-            )
-          for update of paces skip locked
-        ))
       )
       select max(organisation) as last, count(*)::integer as count from newest
+    `.execute(transaction);
+    await sql`
+      with recursive ${newest}
+      delete from paces where ctid = any(array(
+        -- Rows in use are locked or were used recently.
+        select paces.ctid from newest join paces on paces.ctid = newest.row
+        where paces.used_at < ${now} - interval '61 seconds'
+          and (paces.paused_until is null or paces.paused_until < ${now} - interval '10 minutes')
+          and not exists (
+            select from conversations
+            where conversations.organisation = paces.organisation
+              and begun_at >= coalesce(paces.oldest, '-infinity')
+          )
+        for update of paces skip locked
+      ))
     `.execute(transaction);
     return rows[0]!;
   });
