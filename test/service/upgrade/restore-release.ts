@@ -9,8 +9,8 @@ import { restoreAsItWas } from '../../../src/service/database/backup/restore-bac
  *
  * @returns how many rows of each table the release had
  */
-export async function restoreRelease(
-  db: Kysely<any>,
+export async function restoreRelease<Tables>(
+  db: Kysely<Tables>,
   release: string,
 ): Promise<Readonly<Record<string, number>>> {
   const backup = await readBackup(createReadStream(`test/service/upgrade/${release}.backup`));
