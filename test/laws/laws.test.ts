@@ -30,13 +30,16 @@ it.each<Removal>(REMOVALS)('finds the code of $law for $test', (removal) => {
   expect(without(removal)).not.toBe(readFileSync(removal.file, 'utf8'));
 });
 
-it.each<Removal>(
-  (REMOVALS as readonly Removal[]).filter(({ file }) => file.startsWith(MIGRATIONS)),
-)('removes the code of $law from the latest text of its function', ({ file, find }) => {
-  const text = readFileSync(file, 'utf8');
-  const name = [...text.slice(0, text.indexOf(find)).matchAll(/function (\w+)\(/gi)].at(-1)![1]!;
-  const makers = readdirSync(MIGRATIONS)
-    .sort()
-    .filter((other) => readFileSync(`${MIGRATIONS}/${other}`, 'utf8').toLowerCase().includes(`function ${name}(`));
-  expect(`${MIGRATIONS}/${makers.at(-1)}`).toBe(file);
-});
+it.each<Removal>((REMOVALS as readonly Removal[]).filter(({ file }) => file.startsWith(MIGRATIONS)))(
+  'removes the code of $law from the latest text of its function',
+  ({ file, find }) => {
+    const text = readFileSync(file, 'utf8');
+    const name = [...text.slice(0, text.indexOf(find)).matchAll(/function (\w+)\(/gi)].at(-1)![1]!;
+    const makers = readdirSync(MIGRATIONS)
+      .sort()
+      .filter((other) =>
+        readFileSync(`${MIGRATIONS}/${other}`, 'utf8').toLowerCase().includes(`function ${name}(`),
+      );
+    expect(`${MIGRATIONS}/${makers.at(-1)}`).toBe(file);
+  },
+);

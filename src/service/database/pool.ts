@@ -117,7 +117,9 @@ function wrapClient(client: pg.PoolClient, onError: (error: unknown) => void): P
     try {
       const name = nameOfCall(sql);
       const values = [...parameters];
-      return await (name === undefined ? client.query(sql, values) : client.query({ name, text: sql, values }));
+      return await (name === undefined
+        ? client.query(sql, values)
+        : client.query({ name, text: sql, values }));
     } catch (thrown) {
       const error = ending ?? thrown;
       if (isUnavailable(error)) broken = error;

@@ -49,7 +49,9 @@ it('lets one more process take a turn for every five seconds that a suspect has 
 it('counts dead processes out', async () => {
   await makeSuspects(1);
   const [first] = await turns();
-  await sql`update processes set alive_at = clock_timestamp() - interval '1 minute' where id = ${first!}`.execute(db);
+  await sql`update processes set alive_at = clock_timestamp() - interval '1 minute' where id = ${first!}`.execute(
+    db,
+  );
   const others = (await turns()).filter((id) => id !== first);
   expect(others).toHaveLength(1);
 });

@@ -127,7 +127,8 @@ export function createForgetPaces(db: Db, at?: Date): () => Promise<boolean> {
   let isFirstRound = true;
   return async () => {
     // What processes of earlier releases have left.
-    if (isFirstRound) await deleteSome(db, 'conversation_queues', sql`seen_at < ${nowOr(at)} - interval '1 minute'`);
+    if (isFirstRound)
+      await deleteSome(db, 'conversation_queues', sql`seen_at < ${nowOr(at)} - interval '1 minute'`);
     const { last, count } = await forgetPacesAfter(db, after, isFirstRound, at);
     const isOver = last === null || count < MOST_LOOKED_AT;
     after = isOver ? '' : last;

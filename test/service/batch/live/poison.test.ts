@@ -83,7 +83,9 @@ it('leaves to others what has not begun while its turn waits for silent mail ser
   silent.wake();
   await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(4), PATIENTLY);
   // After some seconds, the next process takes a turn.
-  await sql`update batch_rows set due_at = due_at - interval '6 seconds' where batch_id = ${suspect.id}`.execute(db);
+  await sql`update batch_rows set due_at = due_at - interval '6 seconds' where batch_id = ${suspect.id}`.execute(
+    db,
+  );
   await startWorker(db, answers('deliverable'));
   await suspect.until(COMPLETED, 2);
   await vi.waitFor(async () => {

@@ -201,7 +201,9 @@ it('does not let others wait for those who have given up', async () => {
 
 it('keeps one row for an organisation, whoever adds another', async () => {
   world = await createStoredWorld(db, pools);
-  await Promise.all(pools.map((pool) => pool.insertInto('paces').values({ organisation: 'Example' }).execute()));
+  await Promise.all(
+    pools.map((pool) => pool.insertInto('paces').values({ organisation: 'Example' }).execute()),
+  );
   expect(await rowsOf('paces')).toBe(1);
 });
 
@@ -210,7 +212,13 @@ it('waits no longer than a second for a process that no longer asks', async () =
   const now = world.now();
   await db
     .insertInto('conversation_waits')
-    .values({ organisation: 'Example', process_id: crypto.randomUUID(), since: new Date(0), in_background: false, seen_at: now })
+    .values({
+      organisation: 'Example',
+      process_id: crypto.randomUUID(),
+      since: new Date(0),
+      in_background: false,
+      seen_at: now,
+    })
     .execute();
   const waits = enter(world.pacings[0]!);
   await world.consider();
