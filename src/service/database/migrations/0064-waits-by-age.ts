@@ -29,11 +29,11 @@ const STATEMENTS = [
    $$`,
   'CREATE TRIGGER one_pace BEFORE INSERT ON paces FOR EACH ROW EXECUTE FUNCTION one_pace()',
   `CREATE OR REPLACE FUNCTION waits_seen(its_organisation text, at timestamp with time zone)
-   RETURNS SETOF conversation_waits
+   RETURNS TABLE(process_id uuid, since timestamp with time zone, in_background boolean)
    LANGUAGE sql
    STABLE
    AS $$
-   select * from conversation_waits
+   select process_id, since, in_background from conversation_waits
    where organisation = its_organisation and seen_at between at - interval '1 second' and at + interval '1 second'
    $$`,
   `CREATE OR REPLACE FUNCTION pace_round(
