@@ -102,7 +102,9 @@ export async function recordAuditEvent(
 const LONGEST_DETAIL = 1_000;
 
 const cutText = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' && value.length > LONGEST_DETAIL ? `${value.slice(0, LONGEST_DETAIL).replace(/[\uD800-\uDBFF]$/, '')}…` : value;
+  typeof value === 'string' && value.length > LONGEST_DETAIL
+    ? `${value.slice(0, LONGEST_DETAIL).replace(/[\uD800-\uDBFF]$/, '')}…`
+    : value;
 
 /** Reads a bounded number of rows, also where keys and apps have made most of them. */
 async function refuseTooMany(db: Db, accountId: string): Promise<void> {

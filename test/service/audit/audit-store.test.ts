@@ -39,7 +39,12 @@ it('cuts long details, of which a program could fill the disk', async () => {
   const uris = Array.from({ length: 50 }, (_, at) => `https://${at}.example/${'x'.repeat(1_900)}`).join(' ');
   await recordAuditEvent(db, {
     ...{ accountId, actor: { kind: 'owner', name: 'ada@example.com' }, action: 'app.change' },
-    details: { name: 'Newsletter', device: true, redirect_uris_added: uris, half: `${'x'.repeat(999)}\u{1f600}` },
+    details: {
+      name: 'Newsletter',
+      device: true,
+      redirect_uris_added: uris,
+      half: `${'x'.repeat(999)}\u{1f600}`,
+    },
   });
   const [entry] = await readAudit(db, accountId, { limit: 1 });
   expect(entry!.details).toEqual({

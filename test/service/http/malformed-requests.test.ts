@@ -180,12 +180,6 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
     ],
   ],
   [
-    'an encoding in a second header',
-    400,
-    /length/,
-    postChunked(JSON_TYPE, [chunk('{}'), '0\r\n\r\n'], 'Transfer-Encoding: chunked\r\n'),
-  ],
-  [
     'chunks in HTTP/1.0, which has none',
     400,
     /length/,
