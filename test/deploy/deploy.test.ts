@@ -173,6 +173,28 @@ describe('the reverse proxies', () => {
     for (const line of lines) expect(read(name)).toContain(line);
   });
 
+  it('log no keys, email addresses and names of downloads', () => {
+    const config = read('nginx.conf').replace(/^ *#.*$/gm, '');
+    const formats = new Map(
+      [...config.matchAll(/log_format (\w+) '([^']*)'/g)].map(([, name, text]) => [name, text]),
+    );
+    const servers = config.split(/^server \{$/m).slice(1);
+    expect(servers).toHaveLength(2);
+    for (const server of servers) {
+      const log = /access_log (?:off|\S+ (\w+));/.exec(server);
+      expect(log).not.toBeNull();
+      if (log?.[1] !== undefined) expect(formats.has(log[1])).toBe(true);
+      expect(server).toMatch(/error_log \S+ crit;/);
+    }
+    // These have the query, or the URL of the page before.
+    const logged = [...formats.values()].join().match(/\$\w+/g);
+    for (const name of ['$request', '$request_uri', '$args', '$query_string', '$uri', '$http_referer'])
+      expect(logged).not.toContain(name);
+    expect(config).toMatch(
+      /map \$uri \$email_verify_path \{\s+~\^\/download\/ \/download\/;\s+default \$uri;\s+\}/,
+    );
+  });
+
   it('forward the host with its port, without which sign-in on another port is refused', () => {
     expect(read('nginx.conf')).toContain('proxy_set_header Host $http_host;');
   });

@@ -93,10 +93,18 @@ export async function recordAuditEvent(
       action,
       subject_id: subject?.id ?? null,
       subject_name: subject?.name ?? null,
-      ...(details && { details: JSON.stringify(details) }),
+      ...(details && { details: JSON.stringify(details, cutText) }),
     })
     .execute();
 }
+
+/** Lists of redirect URIs and domains can be a hundred times as long, in each row of a program that changes them. */
+const LONGEST_DETAIL = 1_000;
+
+const cutText = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > LONGEST_DETAIL
+    ? `${value.slice(0, LONGEST_DETAIL).replace(/[\uD800-\uDBFF]$/, '')}…`
+    : value;
 
 /** Reads a bounded number of rows, also where keys and apps have made most of them. */
 async function refuseTooMany(db: Db, accountId: string): Promise<void> {

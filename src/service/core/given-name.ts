@@ -10,8 +10,12 @@ const CONTROL = /\p{Cc}/u;
 /** Characters that nobody sees, and that turn or join the text around them. Emoji need variation selectors. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u;
 
-/** Letters that look like Latin ones. Nobody mixes them in a word but to look like somebody else (UTS #39, section 5.2). */
-const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+/**
+ * Letters of other alphabets, many of which look like Latin ones. Only the scripts of East Asia are mixed with Latin in a
+ * word, but to look like somebody else (UTS #39, section 5.2, "highly restrictive").
+ */
+const LOOKALIKE =
+  /(?![\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
 const LATIN = /\p{Script=Latin}/u;
 
 export type Named = 'key' | 'app';
@@ -37,11 +41,13 @@ function isOurs(name: string, named: Named): boolean {
   return named === 'app' ? folded.includes(own) : folded === own;
 }
 
-/** Its letters and digits, without case, accents and width. What looks like a small L or an O is one. */
+/** Its letters and digits, without case, accents and width. What looks like a small A, L or O is one. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[1i|]/g, 'l')
+    // Among others the I without its dot, the iota and the click of phonetics, which are Latin letters, too.
+    .replace(/[1i|ıɩǀ]/g, 'l')
+    .replaceAll('ɑ', 'a')
     .replaceAll('0', 'o')
     .replace(/[^\p{L}\p{N}]/gu, '');

@@ -111,7 +111,8 @@ const SINGLE_HEADERS = ['Host', 'Authorization', 'Content-Type'];
 /**
  * Refuses ambiguous headers that Node accepts.
  *
- * @throws {Failure} for headers without a host (RFC 9112, section 3.2), with two hosts, or for too many headers
+ * @throws {Failure} for headers without a host (RFC 9112, section 3.2), with two hosts, for too many headers, or for a body
+ * whose end is unclear (section 6.1)
  */
 export function refuseUnclearHead({ raw }: FastifyRequest): void {
   const { rawHeaders, headers, httpVersion } = raw;
@@ -119,7 +120,9 @@ export function refuseUnclearHead({ raw }: FastifyRequest): void {
   const count = rawHeaders.length / 2;
   if (count > MAX_HEADERS) throw new Failure('headersTooLarge');
   if (count > Object.keys(headers).length) refuseRepeated(rawHeaders);
-  const { host } = headers;
+  const { host, 'transfer-encoding': coding } = headers;
+  // The parser takes any coding before `chunked`, and HTTP/1.0 has none. A proxy may see another end of such a body.
+  if (coding !== undefined && (!/^chunked$/i.test(coding) || httpVersion === '1.0')) throw bad(BAD_FRAMING);
   if (host === undefined && httpVersion !== '1.0') throw bad('Expected a Host header.');
   if (host !== undefined && !HOST.test(host))
     throw bad('Expected a Host header with a host name and, if needed, a port.');

@@ -10,6 +10,11 @@ export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
+/** Ends a request whose receiver sends too much before its response. */
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError';
+}
+
 export const REFUSED_ADDRESS =
   'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
 export const REFUSED_PORT = 'The port of the URL is not one for HTTP.';
@@ -59,6 +64,7 @@ export function explainError(error: Error & { code?: unknown }, patienceMs: numb
   if (error instanceof TooLateError) {
     return `The receiver did not answer within ${patienceMs / 1000} seconds.`;
   }
+  if (error instanceof TooLongError) return 'The receiver sent too much before its response.';
   // The agent that checks each IP address has no code for its errors.
   if (error instanceof RefusedAddressError || /is not allowed\. Because/.test(error.message))
     return REFUSED_ADDRESS;

@@ -13,6 +13,7 @@ import {
   REFUSED_ADDRESS,
   REFUSED_PORT,
   TooLateError,
+  TooLongError,
 } from './explain-webhook.ts';
 import { createGuardedLookup } from './guarded-lookup.ts';
 import { callableIps, isCallableHost, isRefusedPort } from './receiver-url.ts';
@@ -98,6 +99,10 @@ export function createSend(
         clearTimeout(timer);
         timer = setTimeout(() => socket?.destroy(), DRAIN_MS);
         drain(response);
+      });
+      // Responses such as 103 may come before the response, and Node does not count them.
+      outgoing.on('information', () => {
+        if (socket && socket.bytesRead > MOST_BYTES) outgoing.destroy(new TooLongError());
       });
       outgoing.on('error', (error) => {
         const isCutOff = signal.aborted;

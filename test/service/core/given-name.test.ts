@@ -12,6 +12,7 @@ describe('a name of an app', () => {
       'Verify email',
       'Shop ❤️ & <co>',
       'Яндекс API, Ελλάδα',
+      'Tシャツ店 LINEの',
     ],
     'x'.repeat(200),
   ])('may be %j', (name) => {
@@ -41,6 +42,8 @@ describe('a name of an app', () => {
     ['\u0415mail verification', '\u0415mail'],
     ['My B\u0430nk', 'B\u0430nk'],
     ['P\u03bfstbank', 'P\u03bfstbank'],
+    ['P\u2c9fstbank', 'P\u2c9fstbank'],
+    ['\ua4d0ank', '\ua4d0ank'],
   ])('may not mix alphabets in a word, which then looks like another: %j', (name, word) => {
     expect(whyNotGivenName(name, 'app')).toBe(`without words that mix alphabets, got "${word}"`);
     expect(whyNotGivenName(name, 'key')).toBeUndefined();
@@ -54,6 +57,8 @@ describe('a name of an app', () => {
     'Email verification Support',
     'Emai1 verificati0n',
     'Ema|l Veriflcation',
+    'Ema\u0131l ver\u0131f\u0131cat\u0131on',
+    'Emai\u01c0 verific\u0251tion',
   ])('may not be that of the service: %j', (name) => {
     expect(whyNotGivenName(name, 'app')).toContain('other than that of this service');
   });

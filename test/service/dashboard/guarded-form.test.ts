@@ -145,6 +145,96 @@ describe.each(ROLLS)('rolling $what', ({ path, button, fields, roll, shown }) =>
   });
 });
 
+describe('an app that exists', () => {
+  const openMade = async () => {
+    const started = await start();
+    const { visitor, passSeconds, person } = started;
+    const { path, button, fields } = FORMS[1]!;
+    await visitor.open(path);
+    await visitor.press(button, fields);
+    await visitor.open(path.replace('new', visitor.document.querySelector('#client-id')!.textContent!));
+    await passSeconds(601);
+    const uris = async () => {
+      const { rows } = await sql<{ uri: string }>`
+        select uri from app_redirect_uris join apps using (client_id) where account_id = ${person.id} order by uri
+      `.execute(db);
+      return rows.map(({ uri }) => uri);
+    };
+    return { ...started, uris };
+  };
+  const [ONE, TWO] = ['https://one.example/cb', 'https://two.example/cb'];
+
+  it('leads no code elsewhere before the password, and then does', async () => {
+    const { visitor, uris } = await openMade();
+    await visitor.press('Save', { 'Redirect URIs': `${ONE}\nhttps://thief.example/cb` });
+    expect([visitor.status, visitor.text.includes(ASKS)]).toEqual([403, true]);
+    expect(await uris()).toEqual([ONE, TWO]);
+    await visitor.press('Continue', { Password: 'not the password' });
+    expect([visitor.status, await uris()]).toEqual([422, [ONE, TWO]]);
+    await visitor.press('Continue', { Password: PASSWORD });
+    expect([visitor.status, await uris()]).toEqual([303, [ONE, 'https://thief.example/cb']]);
+  });
+
+  it('gets no device flow before the password', async () => {
+    const { visitor } = await openMade();
+    await visitor.press('Save', { device: 'yes' });
+    expect([visitor.status, visitor.text.includes(ASKS)]).toEqual([403, true]);
+  });
+
+  it('is renamed, and loses a redirect URI, without it', async () => {
+    const { visitor, uris } = await openMade();
+    await visitor.press('Save', { Name: 'News', 'Redirect URIs': ONE });
+    expect([visitor.status, await uris()]).toEqual([303, [ONE]]);
+  });
+});
+
+describe.each([
+  ['live', true],
+  ['test', false],
+])('a %s key that exists', (mode, isGuarded) => {
+  const openMade = async () => {
+    const started = await start();
+    const { visitor, passSeconds, person } = started;
+    const { path, button, fields } = FORMS[0]!;
+    await visitor.open(path);
+    await visitor.press(button, { ...fields, kind: 'public', mode, 'Trusted domains': 'one.example' });
+    const { id } = await db
+      .selectFrom('keys')
+      .select('id')
+      .where('account_id', '=', person.id)
+      .executeTakeFirstOrThrow();
+    await visitor.open(path.replace('new', id));
+    await passSeconds(601);
+    const domains = async () =>
+      (await db.selectFrom('keys').select('trusted_domains').where('id', '=', id).executeTakeFirstOrThrow())
+        .trusted_domains;
+    return { ...started, domains, page: path.replace('new', id) };
+  };
+  const BOTH = ['one.example', 'thief.example'];
+
+  it(`${isGuarded ? 'asks' : 'does not ask'} for the password before it trusts another page`, async () => {
+    const { visitor, domains } = await openMade();
+    await visitor.press('Save', { 'Trusted domains': BOTH.join('\n') });
+    expect([visitor.status, await domains()]).toEqual(isGuarded ? [403, ['one.example']] : [303, BOTH]);
+    if (!isGuarded) return;
+    await visitor.press('Continue', { Password: PASSWORD });
+    expect([visitor.status, await domains()]).toEqual([303, BOTH]);
+  });
+
+  it(`${isGuarded ? 'asks' : 'does not ask'} for it before it trusts a page that was refused`, async () => {
+    const { visitor, domains, page } = await openMade();
+    const { form_token } = visitor.formOf('Save').sent as { form_token: string };
+    await visitor.post(`${page}/trust`, { form_token, from: 'https://thief.example' });
+    expect([visitor.status, await domains()]).toEqual(isGuarded ? [403, ['one.example']] : [303, BOTH]);
+  });
+
+  it('is renamed without it', async () => {
+    const { visitor, domains } = await openMade();
+    await visitor.press('Save', { Name: 'Shop' });
+    expect([visitor.status, await domains()]).toEqual([303, ['one.example']]);
+  });
+});
+
 describe('the callback secret', () => {
   const SETTINGS = '/dashboard/settings';
   const secretsOf = async (person: { id: string }) => findCallbackSecrets(db, person.id);

@@ -170,6 +170,24 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
     /length/,
     [`POST ${QUERY} HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n`],
   ],
+  [
+    'an encoding that would have to be undone',
+    400,
+    /length/,
+    [
+      `POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`,
+      `${chunk('{}')}0\r\n\r\n`,
+    ],
+  ],
+  [
+    'chunks in HTTP/1.0, which has none',
+    400,
+    /length/,
+    [
+      `POST ${QUERY} HTTP/1.0\r\n${HOST}Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `${chunk('{}')}0\r\n\r\n`,
+    ],
+  ],
   ['a chunk whose size is no number', 400, /hexadecimal/, postChunked(JSON_TYPE, ['zz\r\n{}\r\n'])],
   ['a chunk whose size is beyond all numbers', 400, /./, postChunked(JSON_TYPE, [`${'f'.repeat(40)}\r\n`])],
   ['a chunk that is longer than its size', 400, /./, postChunked(JSON_TYPE, ['1\r\n{}\r\n0\r\n\r\n'])],

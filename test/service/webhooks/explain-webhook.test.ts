@@ -4,6 +4,7 @@ import {
   explainStatus,
   RefusedAddressError,
   TooLateError,
+  TooLongError,
 } from '../../../src/service/webhooks/explain-webhook.ts';
 
 it.each([
@@ -21,6 +22,7 @@ const coded = (code?: string, message = '') => Object.assign(new Error(message),
 
 it.each([
   [new TooLateError(), 'The receiver did not answer within 30 seconds.'],
+  [new TooLongError(), 'The receiver sent too much before its response.'],
   [
     new RefusedAddressError(),
     'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.',

@@ -181,6 +181,30 @@ describe('the answer of a receiver', () => {
   });
 });
 
+it.each(['100 Continue', '103 Early Hints'])(
+  'is missing when the receiver sends %s without an end, and only the start is read',
+  async (line) => {
+    let written = 0;
+    const url = await startRaw((socket) => {
+      const chunk = `HTTP/1.1 ${line}\r\n\r\n`.repeat(1_000);
+      const goOn = () => {
+        // Ends a test whose sender reads everything.
+        if (socket.destroyed || written === 5_000) return void socket.destroy();
+        written += 1;
+        if (socket.write(chunk)) setImmediate(goOn);
+      };
+      socket.on('drain', goOn);
+      goOn();
+    });
+    const { answer, closed } = send(url);
+    expect(await answer).toEqual({
+      ...{ status: null, isCutOff: false },
+      error: 'The receiver sent too much before its response.',
+    });
+    await closed;
+  },
+);
+
 describe('a try ends in time', () => {
   const SLOW = 'The receiver did not answer within 0.2 seconds.';
 

@@ -64,7 +64,7 @@ export const DurationsSchema = Type.Object(
     session: seconds('session', 'How long a person stays signed in.'),
     reauthenticate: seconds(
       'reauthenticate',
-      'How long after typing the password a person may create keys and apps, roll keys and secrets, and see the callback secret without typing it again.',
+      'How long after typing the password a person may create keys and apps, give an app another redirect URI or the device flow, let a live key be used in more ways, roll keys and secrets, and see the callback secret without typing it again.',
     ),
   },
   {

@@ -46,7 +46,16 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
 
   addPage(scope, PATH, (visit) => withApp(visit, (app) => sendApp(visit, deps, app)));
 
-  act(PATH, async (visit, app, fields) => {
+  act(PATH, (visit, app, fields) =>
+    opensMore(app, fields)
+      ? guard(deps, visit, fields, {
+          purpose: 'add ways in which this app gets access',
+          act: (sent) => change(visit, app, sent),
+        })
+      : change(visit, app, fields),
+  );
+
+  async function change(visit: Visit, app: App, fields: Fields): Promise<FastifyReply> {
     let fault: Fault | undefined;
     let latest = app;
     const outcome = await changeApp(db, ownerOf(visit), named(visit, app), (locked) => {
@@ -58,7 +67,7 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
     });
     if (fault) return sendApp(visit, deps, latest, { typed: fields, fault });
     return visit.goTo(afterChange(app, outcome));
-  });
+  }
 
   act(`${PATH}/roll`, (visit, app, fields) =>
     guard(deps, visit, fields, {
@@ -99,6 +108,17 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
     await removeApp(db, ownerOf(visit), named(visit, app));
     return visit.goTo(`${APPS}?done=deleted`);
   });
+}
+
+/**
+ * Whether the app could then get access where it could not before. People trust an app by its name, so a thief of the
+ * session could lead their codes elsewhere.
+ */
+function opensMore(app: App, fields: Fields): boolean {
+  const settings = readSettings(fields);
+  if ('message' in settings) return false;
+  const { redirectUris, allowsDevice } = settings;
+  return redirectUris.some((uri) => !app.redirect_uris.includes(uri)) || (allowsDevice && !app.allows_device);
 }
 
 const pathOf = ({ client_id }: App): string => `${APPS}/${client_id}`;

@@ -10,7 +10,7 @@ import {
   settingsOf,
   stopKey,
 } from '../../keys/manage/manage-keys.ts';
-import { findOwnKey, type OwnKey } from '../../keys/manage/manage-keys-store.ts';
+import { findOwnKey, type KeySettings, type OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { html } from '../../pages/html.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
@@ -62,34 +62,49 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
 
   show(PATH, (visit, key) => sendKey(visit, deps, key));
 
-  act(PATH, async (visit, key, fields) => {
+  const { allowPrivateAddresses: allowAnyUrl } = deps.settings.callbacks;
+  const settingsIn = (fields: Fields, stored: OwnKey) =>
+    readSettings(fields, { kind: stored.kind, mode: stored.mode, stored, allowAnyUrl });
+
+  /** Asks for the password first if the change needs it. */
+  function guardChange(
+    visit: Visit,
+    key: OwnKey,
+    fields: Fields,
+    settings: KeySettings | Fault,
+    change: (sent: Fields) => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    if ('message' in settings || !opensMore(key, settings)) return change(fields);
+    return guard(deps, visit, fields, { purpose: 'let this key be used in more ways', act: change });
+  }
+
+  act(PATH, (visit, key, fields) =>
+    guardChange(visit, key, fields, settingsIn(fields, key), (sent) => change(visit, key, sent)),
+  );
+
+  async function change(visit: Visit, key: OwnKey, fields: Fields): Promise<FastifyReply> {
     let fault: Fault | undefined;
     let latest = key;
     const outcome = await changeKey(db, ownerOf(visit), named(visit, key), (locked) => {
       latest = locked;
-      const { kind, mode } = locked;
-      const allowAnyUrl = deps.settings.callbacks.allowPrivateAddresses;
-      const settings =
-        fields.get('seen') === seenOf(locked)
-          ? readSettings(fields, { kind, mode, stored: locked, allowAnyUrl })
-          : OUT_OF_DATE;
+      const settings = fields.get('seen') === seenOf(locked) ? settingsIn(fields, locked) : OUT_OF_DATE;
       if (!('message' in settings)) return settings;
       fault = settings;
       return 'conflict';
     });
     if (fault) return sendKey(visit, deps, latest, { typed: fields, fault });
     return visit.goTo(afterChange(key, outcome));
-  });
+  }
 
   act(`${PATH}/trust`, async (visit, key, fields) => {
     const seen_from = fields.get('from') ?? '';
     const entry = trustable(key, { reason: key.kind === 'public' ? 'origin' : 'ip', seen_from });
     if (entry === undefined) return visit.goTo(pathOf(key));
-    const outcome = await changeKey(db, ownerOf(visit), named(visit, key), (locked) => {
-      const list = key.kind === 'public' ? 'trusted_domains' : 'trusted_ips';
-      return { ...settingsOf(locked), [list]: [...new Set([...locked[list], entry])] };
-    });
-    return visit.goTo(afterChange(key, outcome));
+    const list = key.kind === 'public' ? 'trusted_domains' : 'trusted_ips';
+    const withEntry = (own: OwnKey) => ({ ...settingsOf(own), [list]: [...new Set([...own[list], entry])] });
+    return guardChange(visit, key, fields, withEntry(key), async () =>
+      visit.goTo(afterChange(key, await changeKey(db, ownerOf(visit), named(visit, key), withEntry))),
+    );
   });
 
   act(`${PATH}/roll`, (visit, key, fields) =>
@@ -134,6 +149,24 @@ ${snippetBox({ key, url: deps.publicUrl.now(), site, chosen })}
 ${scope.playground && playgroundLink(site, {}, chosen)}`,
     });
   });
+}
+
+/**
+ * Whether a live key could then be used where or for more than it could before. A thief of the session would still have
+ * that when the session is over.
+ */
+function opensMore(key: OwnKey, settings: KeySettings): boolean {
+  const adds = (list: 'trusted_domains' | 'trusted_ips') =>
+    settings[list].some((entry) => !key[list].includes(entry));
+  // Without trusted IP addresses, a key works from all.
+  const opensIps = key.trusted_ips.length > 0 && (settings.trusted_ips.length === 0 || adds('trusted_ips'));
+  const opensCaptcha =
+    key.captcha_provider !== null &&
+    (settings.captcha_provider !== key.captcha_provider || settings.captcha_secret !== key.captcha_secret);
+  const [before, after] = [key, settings].map(
+    ({ daily_credits }) => daily_credits ?? Number.POSITIVE_INFINITY,
+  );
+  return key.mode === 'live' && (adds('trusted_domains') || opensIps || opensCaptcha || after! > before!);
 }
 
 const pathOf = ({ id }: OwnKey): string => `${KEYS}/${id}`;

@@ -1,6 +1,7 @@
 /** Creates the cluster at the first start, and checks it at later starts. */
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 import { type DataFolder, makeClosedFolder, readIfThere, unusable, writeOwn } from './data-folder.ts';
@@ -26,7 +27,7 @@ export async function prepareCluster(
   reachable: boolean,
   lock: number,
 ): Promise<void> {
-  if (await isFound(folder, binaries)) return own(folder.cluster, users.server);
+  if (await isFound(folder, binaries)) return own(folder.cluster, folder, users.server);
   const password = (await readPassword(folder)) ?? (await makePassword(folder));
   if (!users.initdb) expectName();
   await rm(folder.unfinished, { recursive: true, force: true });
@@ -47,7 +48,7 @@ export async function prepareCluster(
       'Remove the cause',
     );
   }
-  await own(folder.unfinished, users.server);
+  await own(folder.unfinished, folder, users.server);
   await rename(folder.unfinished, folder.cluster);
 }
 
@@ -75,16 +76,29 @@ async function isFound(folder: DataFolder, { version }: Binaries): Promise<boole
   );
 }
 
-/** Gives the cluster to the user of the server. A restored backup may belong to root. */
-async function own(path: string, user: SystemUser | undefined): Promise<void> {
-  if (user && (await stat(path)).uid !== user.uid) {
-    await giveTo(user, path);
-    const names = await readdir(path, { recursive: true });
-    for (const name of names) await giveTo(user, join(path, name));
-  }
-  await chmod(path, 0o700).catch((error) => {
+/**
+ * Gives the cluster to the user of the server, closed to others. A restored backup may belong to root. Root opens the
+ * folder once, so its owner cannot put a link in its place meanwhile.
+ */
+async function own(path: string, { owner }: DataFolder, user: SystemUser | undefined): Promise<void> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | (owner ? constants.O_NOFOLLOW : 0);
+  const opened = await open(path, flags).catch((error) => {
     throw unusable(path, error);
   });
+  try {
+    if (user && !user.mapped && (await opened.stat()).uid !== user.uid) {
+      const inside = process.platform === 'linux' ? `/proc/self/fd/${opened.fd}` : path;
+      // Files come before their folders, in which the user could then put links.
+      const names = (await readdir(inside, { recursive: true })).reverse();
+      for (const name of names) await giveTo(user, join(inside, name));
+      await opened.chown(user.uid, user.gid);
+    }
+    await opened.chmod(0o700);
+  } catch (error) {
+    throw unusable(path, error);
+  } finally {
+    await opened.close();
+  }
 }
 
 async function makePassword(folder: DataFolder): Promise<string> {

@@ -1,6 +1,6 @@
 /** The files in the folder of the embedded database, and their owners. */
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { cannotEmbed, codeOf } from './embedded-advice.ts';
 import { giveTo, type SystemUser } from './run-command.ts';
@@ -39,15 +39,19 @@ lock        locked while a server runs here
 
 /** Makes the folder if it is missing. @throws DatabaseError if it cannot be used */
 export async function openFolder(given: string): Promise<DataFolder> {
-  try {
-    await makeFolder(resolve(given));
-    const path = await realpath(given);
-    const folder = describeFolder(path, await ownerOf(path));
-    await makeReadme(folder);
-    return folder;
-  } catch (error) {
+  const folder = await makeAndDescribe(given).catch((error) => {
     throw unusable(given, error);
-  }
+  });
+  await refuseLinks(folder);
+  return folder;
+}
+
+async function makeAndDescribe(given: string): Promise<DataFolder> {
+  await makeFolder(resolve(given));
+  const path = await realpath(given);
+  const folder = describeFolder(path, await ownerOf(path));
+  await makeReadme(folder);
+  return folder;
 }
 
 /** Also creates the parent folders. Node 20's own recursive form never returns under /proc. */
@@ -92,6 +96,14 @@ async function ownerOf(path: string): Promise<SystemUser | undefined> {
   return uid === 0 ? undefined : { uid, gid };
 }
 
+/** The owner of the folder must not lead root to files elsewhere, which it would then give to the owner, or delete. */
+async function refuseLinks({ owner, cluster, unfinished, run }: DataFolder): Promise<void> {
+  for (const path of owner ? [cluster, unfinished, run] : []) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found && !found.isDirectory()) throw unusable(path, { code: 'ENOTDIR' });
+  }
+}
+
 async function makeReadme(folder: DataFolder): Promise<void> {
   const path = join(folder.path, 'README.txt');
   const file = await openOwn(folder, path, constants.O_CREAT | constants.O_EXCL, 0o644).catch(exists);
@@ -120,7 +132,7 @@ export function unusable(path: string, error: unknown): Error {
   return cannotEmbed(found, remedy);
 }
 
-/** Opens a file for writing. Root does not follow symbolic links that the folder's owner has made. */
+/** Opens a file for writing. Root follows neither symbolic nor hard links that the folder's owner has made. */
 export async function openOwn(
   { owner }: DataFolder,
   path: string,
@@ -128,7 +140,13 @@ export async function openOwn(
   mode: number,
 ): Promise<FileHandle> {
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW | flags, mode);
-  if (owner) await file.chown(owner.uid, owner.gid);
+  if (!owner) return file;
+  const found = await file.stat();
+  if (!found.isFile() || found.nlink > 1) {
+    await file.close();
+    throw Object.assign(new Error('a link to another file'), { code: 'EMLINK' });
+  }
+  await file.chown(owner.uid, owner.gid);
   return file;
 }
 

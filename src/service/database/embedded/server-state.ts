@@ -1,5 +1,5 @@
 /** Records where the running server's socket is, so that other processes find it. */
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DataFolder, makeClosedFolder, readIfThere, writeOwn } from './data-folder.ts';
@@ -84,6 +84,16 @@ export async function makeSocketFolder(
 
 function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH;
+}
+
+/**
+ * Whether only the server's user can have made the socket there. A folder for temporary files may have been deleted, and
+ * made again by anybody.
+ */
+export async function isSocketFolder({ run, cluster }: DataFolder, path: string): Promise<boolean> {
+  if (path === run) return true;
+  const owner = await stat(cluster).catch(() => undefined);
+  return isClosedFolderOf(path, owner?.uid);
 }
 
 async function isClosedFolderOf(path: string, uid: number | undefined): Promise<boolean> {

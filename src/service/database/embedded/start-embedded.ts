@@ -14,6 +14,7 @@ import { DATABASE, PORT, ROLE } from './server-settings.ts';
 import {
   describeHolder,
   forgetState,
+  isSocketFolder,
   makeSocketFolder,
   readState,
   type Stay,
@@ -171,7 +172,7 @@ async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock)
 /** @returns undefined if no service runs its server on this folder */
 async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
   const state = await readState(folder);
-  if (state?.stay !== 'service') return undefined;
+  if (state?.stay !== 'service' || !(await isSocketFolder(folder, state.socketFolder))) return undefined;
   const connection = await describeConnection(folder, state.socketFolder);
   const readiness = await askReadiness(connection);
   if (readiness === 'closed' || readiness === 'wrong password') {

@@ -1,11 +1,14 @@
 /** Folders and systems that cannot hold the embedded database: one message says why and what to do. */
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -98,6 +101,42 @@ describe('a folder is refused', () => {
     expect(await messageOf(startEmbedded(folder))).toContain('got ELOOP');
     expect(existsSync(elsewhere)).toBe(false);
   });
+
+  describe.runIf(ORDINARY_USER.uid)(
+    'by root, whose files would be given to the owner of the folder, if',
+    () => {
+      /** A folder of an ordinary user, who has put a link to a file or folder of root in it. */
+      async function folderWith(name: string, link: (elsewhere: string, path: string) => void) {
+        const folder = await preparedFolder();
+        const { uid, gid } = ORDINARY_USER as { uid: number; gid: number };
+        chownSync(folder, uid, gid);
+        const elsewhere = freePath();
+        rmSync(join(folder, name), { recursive: true, force: true });
+        link(elsewhere, join(folder, name));
+        return { folder, elsewhere };
+      }
+
+      it.each(['lock', 'server.log'])('its %s is another name of a file', async (name) => {
+        const { folder, elsewhere } = await folderWith(name, (file, path) => {
+          writeFileSync(file, 'of root');
+          linkSync(file, path);
+        });
+        expect(await messageOf(startEmbedded(folder))).toContain('got EMLINK');
+        expect(statSync(elsewhere).uid).toBe(0);
+      });
+
+      it.each(['pg', 'run'])('its %s is a link to another folder', async (name) => {
+        const { folder, elsewhere } = await folderWith(name, (target, path) => {
+          mkdirSync(target, { mode: 0o755 });
+          writeFileSync(join(target, 'PG_VERSION'), '18\n');
+          symlinkSync(target, path);
+        });
+        expect(await messageOf(startEmbedded(folder))).toContain(`${join(folder, name)} to be a folder`);
+        const { uid, mode } = statSync(elsewhere);
+        expect([uid, mode & 0o777, statSync(join(elsewhere, 'PG_VERSION')).uid]).toEqual([0, 0o755, 0]);
+      });
+    },
+  );
 
   it('if the user may not use it', async () => {
     const folder = freePath();

@@ -1,5 +1,6 @@
 /** Several processes on the folder of one embedded database. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -106,6 +107,28 @@ describe('a visitor', () => {
     const visitor = await joinOrStartEmbedded(await crashedFolder());
     expect(await query(visitor.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
     await visitor.stop();
+  });
+
+  it('sends no password to a server that somebody else runs where the socket was', async () => {
+    const folder = await preparedFolder();
+    const others = freePath();
+    mkdirSync(others);
+    chmodSync(others, 0o777);
+    const fake = createServer();
+    const met = vi.fn();
+    fake.on('connection', (socket) => {
+      met();
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => fake.listen(join(others, '.s.PGSQL.5432'), resolve));
+    onTestFinished(() => void fake.close());
+    // As a service leaves it whose machine has stopped.
+    const state = { stay: 'service', version: '18.4', socketFolder: others };
+    writeFileSync(join(folder, 'state.json'), JSON.stringify(state));
+    const visitor = await joinOrStartEmbedded(folder);
+    expect(await query(visitor.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await visitor.stop();
+    expect(met).not.toHaveBeenCalled();
   });
 
   it('waits for another visitor, whose server ends with the visit', async () => {
