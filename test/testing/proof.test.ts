@@ -2,18 +2,22 @@
 /** The proofs of the sandbox and of MSW, checked as a page's own server checks them. */
 import { createServer } from 'node:http';
 import { calculateJwkThumbprint, createRemoteJWKSet, customFetch, decodeJwt, jwtVerify } from 'jose';
-import { http, HttpResponse } from 'msw';
+import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox, text } from '../../src/testing/index.ts';
 import { handlers } from '../../src/testing/msw.ts';
 import { JWKS } from '../../src/testing/proof.ts';
-import { type Sandbox, startSandbox, text } from '../../src/testing/index.ts';
 import { listenOnLoopback } from '../loopback.ts';
 
 const SHOP = 'https://shop.example';
 const HEADER = 'email-verify-proof';
 
-async function ask(service: string, parameters: Record<string, string>, headers: Record<string, string> = { origin: SHOP }) {
+async function ask(
+  service: string,
+  parameters: Record<string, string>,
+  headers: Record<string, string> = { origin: SHOP },
+) {
   const query = new URLSearchParams({ email: 'a@b.example', api_key: 'test_key', ...parameters });
   return fetch(`${service}/v1/verify?${query}`, { headers });
 }

@@ -35,7 +35,7 @@ export function thumbprintOf({ x, y }: PublicPoint): string {
   return digestOf(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })).toString('base64url');
 }
 
-/** @throws if the numbers are not those of a key */
+/** @throws if the point is not one of the curve */
 export function signingKeyOf({ kid, x, y, d }: KeyPair): SigningKey {
   const privateKey = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x, y, d }, format: 'jwk' });
   return { kid, privateKey, head: encode(proofHead(kid)) };

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { makeKeyPair } from '../../../src/service/proof/key-pair.ts';
@@ -51,7 +59,9 @@ it.each([
   } catch (error) {
     ({ message } = error as Error);
   }
-  expect(message).toMatch(/^Expected proofKeyFile to have a private P-256 key as JWK, got something else in /);
+  expect(message).toMatch(
+    /^Expected proofKeyFile to have a private P-256 key as JWK, got something else in /,
+  );
   expect(message).not.toContain('secret');
   expect(readFileSync(file.path, 'utf8')).toBe(text);
 });

@@ -1,11 +1,12 @@
 /** Several processes on one database. Each has a clock that the test turns. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createSecrets, carrying } from '../../../src/service/database/secrets.ts';
+import { carrying, createSecrets } from '../../../src/service/database/secrets.ts';
 import { readProofKeys } from '../../../src/service/proof/proof-key-store.ts';
 import { replaceProofKeys, rollProofKey } from '../../../src/service/proof/roll-proof-key.ts';
 import { createStoredProofKeys } from '../../../src/service/proof/stored-proof-keys.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
+import { runService } from '../support/running-service.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -14,13 +15,12 @@ emptyBeforeEach(db, 'proof_keys');
 const PROOF_S = 600;
 
 function startProcess(seconds = PROOF_S, connection = database.connect(2)) {
-  const process = {
-    now: 0,
-    keys: createStoredProofKeys(connection, seconds, () => process.now),
-    signs: async () => (await process.keys.current()).signing.kid,
-    publishes: async () => (await process.keys.current()).published.map(({ kid }) => kid),
-  };
-  return process;
+  const clock = { now: 0 };
+  const keys = createStoredProofKeys(connection, seconds, () => clock.now);
+  return Object.assign(clock, {
+    signs: async () => (await keys.current()).signing.kid,
+    publishes: async () => (await keys.current()).published.map(({ kid }) => kid),
+  });
 }
 
 it('gives all processes the same keys, and the first one that needs a key makes it', async () => {
@@ -93,8 +93,29 @@ it('keeps the private part sealed, if there is a file of keys', async () => {
   const process = startProcess(PROOF_S, sealing);
   const kid = await process.signs();
   const [row] = await db.selectFrom('proof_keys').selectAll().execute();
-  expect(row).toMatchObject({ id: kid, private_key: null, sealed_private_key: expect.stringMatching(/^[0-9a-f]{16}\./) });
+  expect(row).toMatchObject({
+    id: kid,
+    private_key: null,
+    sealed_private_key: expect.stringMatching(/^[0-9a-f]{16}\./),
+  });
   // Another process with the file opens it. One without cannot, and does not sign.
   expect(await startProcess(PROOF_S, sealing).signs()).toBe(kid);
   await expect(startProcess().signs()).rejects.toMatchObject({ code: 'SECRETS_KEY_MISSING' });
+});
+
+it('makes the first key at the start, before any request', async () => {
+  await runService(database.url).opened.ready;
+  expect(await readProofKeys(db)).toMatchObject([{ state: 'signing' }]);
+});
+
+it('warns at the start that several processes would sign with different names', async () => {
+  const start = async (publicUrl?: string) => {
+    const service = runService(database.url, { publicUrl });
+    await service.opened.ready;
+    return service.logged.join();
+  };
+  const warning = 'signs proofs with the URL that it listens on';
+  expect(await start()).not.toContain(warning);
+  expect(await start('https://verify.example')).not.toContain(warning);
+  expect(await start()).toContain(warning);
 });

@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeAccount } from '../support/account.ts';
+import { untilJoined } from '../support/live.ts';
 import { testDatabase } from '../support/database.ts';
 import { createHeldScript, createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 import { EVIL, FORM, KEYS, SHOP, startService, UNFINISHED } from '../testing.ts';
@@ -114,7 +115,9 @@ it('proves the results of the demo to its own pages, for which browsers send no 
       url: `/v1/verify?api_key=test_public&email=${EMAIL}`,
       headers: { host: 'localhost:8080', ...headers },
     });
-  expect(decodeJwt(proofOf(await ask({ 'sec-fetch-site': 'same-origin' }))!).aud).toBe('http://localhost:8080');
+  expect(decodeJwt(proofOf(await ask({ 'sec-fetch-site': 'same-origin' }))!).aud).toBe(
+    'http://localhost:8080',
+  );
   expect((await ask({ 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
 });
 
@@ -143,6 +146,7 @@ it('signs for a database with its keys, for each of the requests that share a ve
     });
   const both = Promise.all([ask(SHOP), ask('https://www.shop.example')]);
   await hasStarted;
+  await untilJoined(db, accountId);
   release();
   const [one, other] = await both;
   expect(asked).toHaveLength(1);

@@ -3,13 +3,14 @@ import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import type { NewKey } from '../../../../src/service/keys/key-store.ts';
-import { findAddress } from '../../../../src/service/batch/stored-address/find-address.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
+import { findAddress } from '../../../../src/service/batch/stored-address/find-address.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import type { NewKey } from '../../../../src/service/keys/key-store.ts';
 import { forgetRenewable } from '../../../../src/service/verify/renewals/renewal-store.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
+import { untilJoined } from '../../support/live.ts';
 import {
   createHeldScript,
   createScript,
@@ -192,6 +193,7 @@ it('gives it to each visitor who shared a verification', async () => {
   const { ask, accountId } = await start(5, { verifier });
   const both = Promise.all([ask(), ask({ ip: '203.0.113.9' })]);
   await hasStarted;
+  await untilJoined(db, accountId);
   release();
   await both;
   await ask();
@@ -202,10 +204,14 @@ it('gives it to each visitor who shared a verification', async () => {
 
 it('still asks for the captcha', async () => {
   const fetch = vi.fn(async () => Response.json({ success: true, hostname: 'shop.example' }));
-  const { ask, asked } = await start(5, { fetch: fetch as unknown as typeof globalThis.fetch }, {
-    captcha_provider: 'turnstile',
-    captcha_secret: 'the secret',
-  });
+  const { ask, asked } = await start(
+    5,
+    { fetch: fetch as unknown as typeof globalThis.fetch },
+    {
+      captcha_provider: 'turnstile',
+      captcha_secret: 'the secret',
+    },
+  );
   expect((await ask({ more: { captcha_response: 'one' } })).statusCode).toBe(200);
   expect(failureOf(await ask())[0]).toBe(403);
   expect((await ask({ more: { captcha_response: 'two' } })).statusCode).toBe(200);
@@ -215,7 +221,11 @@ it('still asks for the captcha', async () => {
 it('keeps the result sealed, and neither the address nor the visitor', async () => {
   const { ask, accountId } = await start(5);
   await ask();
-  const rows = await db.selectFrom('renewable_results').selectAll().where('account_id', '=', accountId).execute();
+  const rows = await db
+    .selectFrom('renewable_results')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .execute();
   expect(rows).toHaveLength(1);
   const text = Buffer.concat([rows[0]!.id, rows[0]!.question, rows[0]!.outcome]).toString('latin1');
   for (const part of [EMAIL, 'company', VISITOR, 'deliverable']) expect(text).not.toContain(part);
@@ -237,7 +247,8 @@ it('responds all the same if the result cannot be kept', async () => {
 
 it('is deleted when it is over, with its account, and with the address', async () => {
   const count = async (accountId: string) =>
-    (await db.selectFrom('renewable_results').selectAll().where('account_id', '=', accountId).execute()).length;
+    (await db.selectFrom('renewable_results').selectAll().where('account_id', '=', accountId).execute())
+      .length;
   const over = await start(5);
   await over.ask();
   await passSeconds(3601);
