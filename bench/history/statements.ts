@@ -522,7 +522,6 @@ const PAIR = makeKeyPair();
 
 const OF_PROOF_KEYS: Statements<typeof proofKeys> = {
   readProofKeys: look((db) => proofKeys.readProofKeys(db)),
-  lockProofKeys: operator((db) => proofKeys.lockProofKeys(db)),
   insertProofKey: operator((db) =>
     proofKeys.insertProofKey(db, PAIR, { inSeconds: 3_600, proofSeconds: 600 }),
   ),
