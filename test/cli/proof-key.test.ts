@@ -30,10 +30,10 @@ it('says from when the next key signs, and lists it beside the one that signs no
     signs_from: expect.any(String),
     leaves_at: null,
   });
-  expect(Date.parse(next.signs_from) - Date.parse(next.made_at)).toBe(3_600_000);
+  expect(Date.parse(next.signs_from) - Date.parse(next.made_at)).toBe(3_602_000);
   const { printed } = await run('proof-key', 'list');
   expect(printed).toEqual([
-    { ...first, leaves_at: new Date(Date.parse(next.signs_from) + 4_200_000).toISOString() },
+    { ...first, leaves_at: new Date(Date.parse(next.signs_from) + 4_202_000).toISOString() },
     next,
   ]);
   expect(printed[0].state).toBe('signing');

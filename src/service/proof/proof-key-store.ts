@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, ProofKeysTable } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import type { KeyPair } from './key-pair.ts';
-import { KEYS_MAX_AGE_S } from './proof-keys.ts';
+import { KNOWN_AFTER_S } from './proof-keys.ts';
 
 const PLACE = 'proof_keys.private_key';
 
@@ -27,7 +27,7 @@ const KEYS = sql`(
       when lead(signs_from) over by_time <= statement_timestamp() then 'retired'
       else 'signing'
     end as state,
-    lead(signs_from) over by_time + make_interval(secs => proof_seconds + ${sql.lit(KEYS_MAX_AGE_S)}) as leaves_at,
+    lead(signs_from) over by_time + make_interval(secs => proof_seconds + ${sql.lit(KNOWN_AFTER_S)}) as leaves_at,
     extract(epoch from statement_timestamp() - signs_from)::float8 as signing_seconds
   from proof_keys window by_time as (order by signs_from, id)
 ) as all_keys`;

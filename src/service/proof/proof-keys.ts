@@ -15,6 +15,12 @@ import { type KeyPair, publishedKeyOf, type SigningKey, signingKeyOf } from './k
 /** How long verifiers may keep the published keys. */
 export const KEYS_MAX_AGE_S = 3600;
 
+/** Until every process knows of a change, because each reads the keys again after a second. */
+const SPREAD_S = 2;
+
+/** How long a key waits, and how long it is published after its last proof has ended. */
+export const KNOWN_AFTER_S = KEYS_MAX_AGE_S + SPREAD_S;
+
 /** The keys at one moment. */
 export interface CurrentKeys {
   readonly signing: SigningKey;

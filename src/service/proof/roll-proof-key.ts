@@ -10,7 +10,7 @@ import {
   readProofKeys,
   type StoredKey,
 } from './proof-key-store.ts';
-import { KEYS_MAX_AGE_S } from './proof-keys.ts';
+import { KNOWN_AFTER_S } from './proof-keys.ts';
 
 /** A key signs for 90 days. */
 const ROLLED_AFTER_S = 90 * 24 * 60 * 60;
@@ -30,7 +30,7 @@ export async function rollProofKey(db: Db, proofSeconds: number): Promise<Stored
     await lockProofKeys(transaction);
     const keys = await readProofKeys(transaction);
     if (keys.at(-1)?.state === 'waiting') return keys.at(-1)!;
-    const inSeconds = keys.length === 0 ? 0 : KEYS_MAX_AGE_S;
+    const inSeconds = keys.length === 0 ? 0 : KNOWN_AFTER_S;
     await insertProofKey(transaction, makeKeyPair(), { inSeconds, proofSeconds });
     return (await readProofKeys(transaction)).at(-1)!;
   });

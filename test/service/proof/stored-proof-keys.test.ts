@@ -51,7 +51,7 @@ it('publishes the next key in every process before it signs anywhere', async () 
     expect(await process.publishes()).toEqual([first, kid]);
     expect(await process.signs()).toBe(first);
   }
-  await sql`update proof_keys set made_at = made_at - interval '1 hour', signs_from = signs_from - interval '1 hour'`.execute(
+  await sql`update proof_keys set made_at = made_at - interval '61 minutes', signs_from = signs_from - interval '61 minutes'`.execute(
     db,
   );
   for (const process of [one, other]) {
