@@ -16,6 +16,8 @@ export const isLong = Boolean(process.env.TEST_LONG);
 export const LEFT_FOR_LONG = {
   'test/service/upgrade/side-by-side.test.ts':
     'It runs the release and this version beside each other, under load. upgrade.test.ts has the migration alone.',
+  'test/service/proof/processes.test.ts':
+    'It starts six processes, and kills two. stored-proof-keys.test.ts has the keys of several in one.',
   'test/service/batch/million.test.ts':
     'It sends a million addresses twice, and kills a process. large-batches.test.ts has some more than a small body holds.',
   'test/service/batch/large-batches.test.ts':

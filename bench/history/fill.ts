@@ -30,6 +30,7 @@ export const FULL = {
   refusals: 100_000,
   running: 500,
   kept: 5_000,
+  renewable: 50_000,
   paces: 20_000,
   domainFacts: 500_000,
   lists: 15_000,
@@ -309,6 +310,10 @@ const verifications = (counts: Counts) => [
      select 'running' as state, number from generate_series(1, ${counts.running}) as number
      union all select 'kept', number from generate_series(1, ${counts.kept}) as number
    ) as each`,
+  `insert into renewable_results (id, account_id, question, outcome, expires_at)
+   select ${digest(`'renewable' || number`)}, ${anyAccount(counts, 'number')}, ${digest(`'question' || number`)},
+     ${digest(`'outcome'`)}, now() + number * (interval '1 hour' / ${counts.renewable})
+   from generate_series(1, ${counts.renewable}) as number`,
   `insert into paces (organisation, seconds, counts, pauses, paused_until, used_at)
    select 'mx-' || number || '.example', array[1], array[1], number % 2,
      case when number % 2 = 1 then now() + interval '5 minutes' end, now() + interval '1 hour'

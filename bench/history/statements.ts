@@ -48,9 +48,12 @@ import * as metrics from '../../src/service/operations/metrics/metrics-store.ts'
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
+import { makeKeyPair } from '../../src/service/proof/key-pair.ts';
+import * as proofKeys from '../../src/service/proof/proof-key-store.ts';
 import * as usage from '../../src/service/usage/usage-store.ts';
 import * as domains from '../../src/service/verify/domains/domain-facts-store.ts';
 import * as live from '../../src/service/verify/live/live-store.ts';
+import * as renewals from '../../src/service/verify/renewals/renewal-store.ts';
 import * as pacing from '../../src/service/verify/pacing/pacing-store.ts';
 import { IS_SUSPECT } from '../../src/service/webhooks/webhook-store.ts';
 import { resultOf } from '../../test/service/support/result.ts';
@@ -194,6 +197,7 @@ type Statements<Store> = Readonly<{
 export const SENDS_NOTHING: readonly string[] = [
   'keys/key-store.ts: sealCaptcha',
   'keys/key-store.ts: openKey',
+  'proof/proof-key-store.ts: openProofKey',
 ];
 
 /** Only the demo's first start sends it. */
@@ -503,6 +507,35 @@ const OF_LIVE: Statements<typeof live> = {
   countVerifications: page((db) => live.countVerifications(db, OWNER, [sha256('running10')])),
   forgetKept: housekeeping((db) => live.forgetKept(db)),
   forgetVerificationsOf: housekeeping((db) => live.forgetVerificationsOf(db, OWNER)),
+};
+
+const OF_RENEWALS: Statements<typeof renewals> = {
+  findRenewable: request((db) => renewals.findRenewable(db, [sha256('renewable10'), sha256('new')])),
+  keepRenewable: request((db) =>
+    renewals.keepRenewable(
+      db,
+      ['renewable10', 'new'].map((name) => ({
+        ...{ id: sha256(name), account_id: OWNER, question: sha256('question'), outcome: sha256('outcome') },
+      })),
+      3_600,
+    ),
+  ),
+  countRenewable: page((db) => renewals.countRenewable(db, OWNER, [sha256('question10')])),
+  eraseRenewable: page((db) => renewals.eraseRenewable(db, OWNER, [sha256('question10')])),
+  forgetRenewable: housekeeping((db) => renewals.forgetRenewable(db)),
+  forgetRenewableOf: housekeeping((db) => renewals.forgetRenewableOf(db, OWNER)),
+};
+
+const PAIR = makeKeyPair();
+
+const OF_PROOF_KEYS: Statements<typeof proofKeys> = {
+  readProofKeys: look((db) => proofKeys.readProofKeys(db)),
+  insertProofKey: operator((db) =>
+    proofKeys.insertProofKey(db, PAIR, { inSeconds: 3_600, proofSeconds: 600 }),
+  ),
+  lengthenProofs: look((db) => proofKeys.lengthenProofs(db, 600)),
+  deleteOtherProofKeys: operator((db) => proofKeys.deleteOtherProofKeys(db, PAIR.kid)),
+  forgetProofKeys: housekeeping((db) => proofKeys.forgetProofKeys(db)),
 };
 
 const OF_PACING: Statements<typeof pacing> = {
@@ -980,9 +1013,12 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'people/accounts/account-store.ts': OF_ACCOUNTS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,
+  'proof/proof-key-store.ts': OF_PROOF_KEYS,
   'usage/usage-store.ts': OF_USAGE,
   'verify/live/live-store.ts': OF_LIVE,
   'verify/domains/domain-facts-store.ts': OF_DOMAINS,
   'verify/pacing/pacing-store.ts': OF_PACING,
   'webhooks/webhook-store.ts': {},
+  'verify/renewals/renewal-store.ts': OF_RENEWALS,
+  'webhooks/webhook-store.ts': OF_WEBHOOKS,
 };

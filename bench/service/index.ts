@@ -16,6 +16,7 @@ import { measureBystanders } from './bystanders.ts';
 import { measureLargest } from './largest.ts';
 import { measureLive } from './live.ts';
 import { sharesOf } from './profile.ts';
+import { measureProof, startProvingService } from './proof.ts';
 import { type Server, startServer } from './server.ts';
 
 const KEY = 'test_private_bench';
@@ -41,7 +42,7 @@ const WARM_UP_STEPS = 4;
 /** The limit for flat memory: less than a quarter of a megabyte in all of them. */
 const FLAT_BYTES = 1;
 
-export const SERVICE_FIGURES = ['throughput', 'memory', 'largest', 'live', 'bystanders'] as const;
+export const SERVICE_FIGURES = ['throughput', 'proof', 'memory', 'largest', 'live', 'bystanders'] as const;
 
 export async function measureService(isQuick: boolean, only: string | undefined): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -63,6 +64,9 @@ export async function measureService(isQuick: boolean, only: string | undefined)
       }
       // The used service has warmed up. A new one shows what the first requests leave behind.
       if (wanted('memory')) figures.push(await memory(service, isQuick));
+    }
+    if (wanted('proof')) {
+      figures.push(await measureProof(await started(startProvingService(folder)), isQuick));
     }
     if (wanted('largest')) {
       figures.push(await measureLargest(await started(startKeyedService(folder)), isQuick));

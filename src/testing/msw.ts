@@ -5,7 +5,9 @@
  * @module email-verify-widget/testing/msw
  */
 import { type HttpHandler, HttpResponse, http } from 'msw';
+import { JWKS_PATH } from '../protocol/proof.ts';
 import type { Answers } from './answers.ts';
+import { EXPOSED, JWKS, proofHeader } from './proof.ts';
 import type { Reply } from './replies.ts';
 import {
   bodyOf,
@@ -29,7 +31,7 @@ export interface HandlersOptions {
 }
 
 /**
- * Makes handlers for `/v1/verify`.
+ * Makes handlers for `/v1/verify`, and for the keys with which a page's own server checks proofs.
  *
  * @returns the handlers. The list also has the members of `Script`, such as `answer()`, `hold()` and `requests`
  *
@@ -41,7 +43,10 @@ export interface HandlersOptions {
  */
 export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): HttpHandler[] & Script {
   const script = createScript(answers);
-  const path = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
+  const base = baseUrl.replace(/\/+$/, '');
+  const path = `${base}/v1/verify`;
+  /** The URLs of the services that were asked. Only those publish our keys, because other services have keys too. */
+  const issuers = new Set([base]);
 
   const resolver = async ({ request }: { request: Request }): Promise<Response> => {
     const url = new URL(request.url);
@@ -68,11 +73,21 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
     const said = await Promise.race([reply, given]);
     if (said === 'aborted') return HttpResponse.error();
     asked.answered = isAnswered(said);
+    const issuer = url.origin + url.pathname.replace(/\/v1\/verify$/, '');
+    issuers.add(issuer);
+    const proof = await proofHeader(said, asked, issuer);
     if (said.ending === 'hang') await given;
-    return responseFor(said, asked.email, headers.origin);
+    return responseFor({ ...said, headers: { ...proof, ...said.headers } }, asked.email, headers.origin);
   };
 
-  const list = [http.get(path, resolver), http.post(path, resolver)];
+  const publish = ({ request }: { request: Request }): Response | undefined => {
+    const issuer = request.url.replace(/\/\.well-known\/.*$/s, '');
+    if (!issuers.has(issuer)) return undefined;
+    const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };
+    return new HttpResponse(JWKS, { headers });
+  };
+
+  const list = [http.get(path, resolver), http.post(path, resolver), http.get(base + JWKS_PATH, publish)];
   const { take: _, ...said } = Object.getOwnPropertyDescriptors(script);
   return Object.defineProperties(list, said) as unknown as HttpHandler[] & Script;
 }
@@ -80,7 +95,7 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
 function responseFor(reply: Reply, email: string, origin: string | undefined): Response {
   // A page and its handlers share no connection, so `drop` and `reset` are the same here.
   if (/^(drop|reset|hang)$/.test(reply.ending)) return HttpResponse.error();
-  const cors = reply.cors ? { 'access-control-allow-origin': origin ?? '*', vary: 'origin' } : {};
+  const cors = reply.cors ? { 'access-control-allow-origin': origin ?? '*', vary: 'origin', ...EXPOSED } : {};
   const init = { status: reply.status, headers: { ...reply.headers, ...cors } };
   if (isBodiless(reply.status)) return new HttpResponse(null, init);
   const body = bodyOf(reply, email);

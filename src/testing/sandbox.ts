@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { JWKS_PATH } from '../protocol/proof.ts';
 import type { Answers } from './answers.ts';
+import { EXPOSED, JWKS, proofHeader } from './proof.ts';
 import type { Reply } from './replies.ts';
 import {
   type AskedRequest,
@@ -78,6 +80,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       response.writeHead(204, { ...cors(request), 'access-control-allow-headers': '*' }).end();
     } else if (url.pathname.endsWith('/v1/verify')) {
       await verify(request, response, url);
+    } else if (url.pathname.endsWith(JWKS_PATH)) {
+      response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' }).end(JWKS);
     } else {
       serveFile(url.pathname, request, response);
     }
@@ -100,7 +104,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     const said = await reply;
     asked.answered = isAnswered(said);
-    send(request, response, said, asked.email);
+    // A server of the test may pass requests on, so the service is where the page has found it.
+    const issuer = `http://${request.headers.host}${url.pathname.replace(/\/v1\/verify$/, '')}`;
+    const proof = await proofHeader(said, asked, issuer);
+    send(request, response, { ...said, headers: { ...proof, ...said.headers } }, asked.email);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -207,7 +214,7 @@ function builtVersion(): string | undefined {
 }
 
 function cors(request: IncomingMessage): Record<string, string> {
-  return { 'access-control-allow-origin': request.headers.origin ?? '*', vary: 'origin' };
+  return { 'access-control-allow-origin': request.headers.origin ?? '*', vary: 'origin', ...EXPOSED };
 }
 
 /** @returns the body, or `undefined` if the client closes the connection before its end */

@@ -14,6 +14,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   batch: readFileSync('bench/batch/index.ts', 'utf8'),
   housekeeping: readFileSync('bench/housekeeping/index.ts', 'utf8'),
   load: readFileSync('bench/load/index.ts', 'utf8'),
+  service: readFileSync('bench/service/index.ts', 'utf8'),
 };
 
 describe('a command of the list of figures', () => {

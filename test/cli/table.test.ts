@@ -31,6 +31,8 @@ it('has all commands of the service', () => {
     'app create',
     'app list',
     'app delete',
+    'proof-key list',
+    'proof-key roll',
     'secrets reseal',
     'migrate',
     'backup',

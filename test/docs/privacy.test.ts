@@ -17,6 +17,7 @@ it('names every table', () => {
 /** `2592000` → `30 days`. */
 function inWords(seconds: number): string {
   if (seconds === 86_400) return 'a day';
+  if (seconds === 3_600) return 'an hour';
   const [unit = '', length = 1] =
     Object.entries({ days: 86_400, hours: 3_600, minutes: 60 }).find(([, each]) => seconds >= each) ?? [];
   return `${seconds / length} ${unit}`;

@@ -36,6 +36,8 @@ import { jobs } from './operations/jobs.ts';
 import { status } from './operations/status.ts';
 import { paymentList } from './payment/payment-list.ts';
 import { paymentShow } from './payment/payment-show.ts';
+import { proofKeyList } from './proof-key/proof-key-list.ts';
+import { proofKeyRoll } from './proof-key/proof-key-roll.ts';
 import { survey } from './survey/survey.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -66,6 +68,8 @@ export const COMMANDS: readonly Command[] = [
   appCreate,
   appList,
   appDelete,
+  proofKeyList,
+  proofKeyRoll,
   secretsReseal,
   migrateCommand,
   backup,

@@ -1,9 +1,10 @@
 /** CORS: which pages may read a response. */
 import type { FastifyReply } from 'fastify';
+import { PROOF_HEADER } from '../../protocol/proof.ts';
 import type { Key } from '../keys/key.ts';
 
 /** The headers that scripts may read. */
-const EXPOSED = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const EXPOSED = `Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ${PROOF_HEADER}`;
 
 /** Lets the page read the response if the request's key trusts its origin. */
 export function setReadableBy(reply: FastifyReply, key: Key | undefined, origin: string | undefined): void {

@@ -26,10 +26,12 @@ import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { keepProofKeys } from '../proof/roll-proof-key.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
 import { forgetKept } from '../verify/live/live-store.ts';
 import { createForgetPaces } from '../verify/pacing/pacing-store.ts';
+import { forgetRenewable } from '../verify/renewals/renewal-store.ts';
 
 /** One part of the housekeeping. */
 export interface Task {
@@ -46,6 +48,7 @@ const LONGEST_MS = 1_000;
 /** For each of them, a step deletes a few rows. */
 const FORGOTTEN = {
   'kept results': forgetKept,
+  'renewable results': forgetRenewable,
   responses: forgetResponses,
   'expired results': forgetResults,
   'deleted batches': forgetDeleted,
@@ -73,13 +76,14 @@ export function tasksOf(
   deps: Pick<Deps, 'db' | 'log' | 'settings' | 'onCredits' | 'wakeCallbacks'>,
 ): readonly Task[] {
   const { db, log, settings } = deps;
-  const { ledgerDetail, auditLog } = settings.durations;
+  const { ledgerDetail, auditLog, proof } = settings.durations;
   return [
     ...Object.entries(FORGOTTEN).map(([name, forget]) => ({ name, step: () => forget(db) })),
     { name: 'paces', step: createForgetPaces(db) },
     { name: 'ledger', step: () => closeLedger(db, ledgerDetail) },
     { name: 'audit log', step: () => forgetAudit(db, auditLog) },
     { name: 'pace of batches', step: () => noteMarks(db).then(() => false) },
+    { name: 'keys of proofs', step: () => keepProofKeys(db, proof).then(() => false) },
     { name: 'statistics', step: () => renewStatistics(db).then(() => false) },
     { name: 'paused batches', step: () => stopPaused(deps) },
     { name: 'low credits', step: () => lookAtCredits(db, settings) },

@@ -19,6 +19,7 @@ import type { Deps, Settings } from '../deps/deps.ts';
 import { createIdempotency } from '../idempotency/idempotency.ts';
 import { createJobMonitors, type Paces } from '../jobs/job-monitor.ts';
 import { createProcessLease } from '../jobs/process-lease.ts';
+import { listProcesses } from '../jobs/process-store.ts';
 import type { KeyRing } from '../keys/key.ts';
 import { createStoredKeys } from '../keys/stored-keys.ts';
 import { createStoredRateLimit } from '../limits/stored-rate.ts';
@@ -33,21 +34,28 @@ import type { ProcessState } from '../operations/metrics/process-gauges.ts';
 import { whyNotReady } from '../operations/readiness.ts';
 import type { PasswordCost } from '../people/accounts/password-hash.ts';
 import { createPasswords } from '../people/sign-in/passwords.ts';
+import type { ProofKeys } from '../proof/proof-keys.ts';
+import { createStoredProofKeys } from '../proof/stored-proof-keys.ts';
 import { createUsageCounter } from '../usage/usage-counter.ts';
 import { addSamples, type SampleResult } from '../usage/usage-store.ts';
 import { createStoredDomainFacts } from '../verify/domains/stored-domain-facts.ts';
 import { createLiveVerifications, type LiveOptions } from '../verify/live/live-verifications.ts';
 import { observed } from '../verify/observed-verifier.ts';
 import { createStoredPacing } from '../verify/pacing/stored-pacing.ts';
+import { createRenewals } from '../verify/renewals/renewals.ts';
 import type { VerifyDeps } from '../verify/verification.ts';
 import { startWebhookWorker, type WebhookWorker } from '../webhooks/webhook-worker.ts';
 import { startPayments, startWork, type Work } from './background.ts';
 import { createLiveEngine } from './live-engine.ts';
 
+const NAMES_DIFFER =
+  'Several processes use the database. Each signs proofs with the URL that it listens on as the issuer, so their proofs differ. Set publicUrl to the URL at which your users reach the service.';
+
 /** What the routes share. Beyond the record of the rooms, it has what keeps state of its own. */
 export interface RouteDeps extends DashboardDeps, VerifyDeps {
   readonly keys: KeyRing;
   readonly uniquePerDay: UniquePerDayLimit;
+  readonly proofKeys: ProofKeys;
 }
 
 /** A process with a database. */
@@ -133,6 +141,7 @@ export function openDeps(options: OpenOptions): OpenedDeps {
   const ready = database.ready.then(async () => {
     work = await startWork(deps, { monitors, paces, lease, pacing });
     engine?.start();
+    await prepareProofs(deps);
     payments = billing && startPayments(billing, log, monitors.begin('payments'), paces?.payments);
     if (role === 'web') return;
     callbackWorker = startWebhookWorker(deps, BATCH_CALLBACKS, {
@@ -211,10 +220,24 @@ export function completeDeps(
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
     uniquePerDay: createStoredUniquePerDayLimit(db, settings.limits.uniquePerDay),
+    proofKeys: createStoredProofKeys(db, settings.durations.proof),
+    renewals: createRenewals(deps),
     idempotency: createIdempotency(deps),
     passwords: createPasswords(deps, passwordCost),
     listReader,
   };
+}
+
+/** Makes the first key, and warns of processes that would sign with different names. Requests do not wait for either. */
+async function prepareProofs({ proofKeys, db, log, processId, settings }: RouteDeps): Promise<void> {
+  try {
+    await proofKeys.current();
+    if (settings.publicUrl !== undefined || settings.role === 'worker') return;
+    const others = (await listProcesses(db)).filter(({ id, is_alive }) => is_alive && id !== processId);
+    if (others.length > 0) log('warn', 'config', { place: 'publicUrl', advice: NAMES_DIFFER });
+  } catch (error) {
+    log('warn', 'proofs not prepared', describeError(error));
+  }
 }
 
 function countLive(

@@ -6,7 +6,7 @@ import type { Verified } from '../../engine/verifier.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../config/config-schema.ts';
 import { findWarnings } from '../config/config-warnings.ts';
-import { loadLooseSettings, loadSettings } from '../config/load-settings.ts';
+import { loadLooseSettings, loadSettings, type ProofKeyFile } from '../config/load-settings.ts';
 import type { MetricsPlace } from '../config/sections/metrics-section.ts';
 import { checkRole, type Role } from '../config/sections/role-section.ts';
 import { bufferLines, describeError, jsonLog, type Log } from '../core/log.ts';
@@ -21,6 +21,8 @@ import { demoUrls, ownAddresses } from '../demo/own-addresses.ts';
 import { loadBuild, loadReleases } from '../files/load-build.ts';
 import { idOf } from '../keys/config-keys.ts';
 import type { Metrics } from '../operations/metrics/metrics.ts';
+import { openProofKeyFile } from '../proof/proof-key-file.ts';
+import { createLoneKey } from '../proof/proof-keys.ts';
 import { type CommandLine, DEMO_DOES_ALL, HELP, readCommandLine } from './command-line.ts';
 import { keepHeapSmall } from './heap.ts';
 import { ListenError, listen } from './listen.ts';
@@ -129,10 +131,11 @@ async function start(commandLine: CommandLine, place: Place): Promise<void> {
   if (opened && 'folder' in settings.database!) await opened.ready;
   const shared = { settings, log, ...observers(opened, metrics) };
   const { createService } = await web;
+  const proofKeys = opened ? undefined : loneKey(settings.proofKeyFile);
   const app =
     role === 'worker'
       ? createService({ keys: [], isHealthOnly: true, ...shared })
-      : createService({ keys, deps: opened?.deps, ...shared, ...files });
+      : createService({ keys, deps: opened?.deps, proofKeys, ...shared, ...files });
   open.push(makeStoppable(app));
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
   if (role === 'worker') opened?.deps.publicUrl.listensOn(app.server.address() as AddressInfo);
@@ -141,6 +144,12 @@ async function start(commandLine: CommandLine, place: Place): Promise<void> {
   });
   warn({ ...settings, keys });
   process.stdout.write(`listening on ${address}\n`);
+}
+
+/** The key of a service without a database. */
+function loneKey(file: ProofKeyFile) {
+  const pair = openProofKeyFile(file, log);
+  return createLoneKey(() => pair);
 }
 
 function warn(settings: Parameters<typeof findWarnings>[0]): void {

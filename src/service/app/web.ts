@@ -15,6 +15,7 @@ import type { KeyEntry } from '../config/sections/keys-section.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { type Log, silentLog } from '../core/log.ts';
+import { createPublicUrl } from '../core/public-url.ts';
 import { databaseFailure, failureOfDatabase } from '../database/database-failure.ts';
 import { trustOwnAddresses } from '../demo/own-addresses.ts';
 import { simulateRoutes } from '../demo/simulate-routes.ts';
@@ -44,6 +45,10 @@ import { serveHouseStyle } from '../pages/house-style.ts';
 import { putMastheadIn } from '../pages/masthead.ts';
 import { sendFailureOrPage } from '../pages/missing-page.ts';
 import { createSite } from '../pages/page-urls.ts';
+import { jwksRoute } from '../proof/jwks-route.ts';
+import { makeKeyPair } from '../proof/key-pair.ts';
+import { createLoneKey, type ProofKeys } from '../proof/proof-keys.ts';
+import { createProofs } from '../proof/proofs.ts';
 import { observed } from '../verify/observed-verifier.ts';
 import { type VerifyRouteOptions, verifyRoute } from '../verify/verify-route.ts';
 import type { RouteDeps } from './open-deps.ts';
@@ -77,6 +82,8 @@ export interface ServiceOptions {
   readonly demoLibraries?: string | undefined;
   /** What the routes of a service with a database share. @default none: the service has no database */
   readonly deps?: RouteDeps | undefined;
+  /** The keys that sign proofs in a service without a database. @default one that ends with the process */
+  readonly proofKeys?: ProofKeys | undefined;
   /** Whether there is no route but `/healthz` and `/readyz`, as in a process that only works. @default false */
   readonly isHealthOnly?: boolean | undefined;
   /** Why the process cannot do its work. @default by whether the database is ready */
@@ -111,6 +118,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const { demoFolder, demoLibraries, docs, referenceFolder, referenceMade } = options;
   const { whyNotReady: whyProcessIsNotReady } = options;
   const { limits, publicUrl } = settings;
+  const ownUrl = deps?.publicUrl ?? createPublicUrl(publicUrl, settings.host);
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const http: FastifyHttpOptions<Server> = {
     // Loading the rooms takes as long as the machine needs. Fastify's default of 10 seconds ends the start of a busy one.
@@ -230,14 +238,22 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const countRate = createCountRate(limits, deps?.rateLimit ?? createRateLimit());
   const uniquePerDay = createUniquePerDayLimit(limits.uniquePerDay);
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
+  const proofKeys = deps?.proofKeys ?? options.proofKeys ?? createLoneKey(makeKeyPair);
+  const { proof: seconds } = settings.durations;
   const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
     ...{ ring, countRate, settings, deps },
     // The database has only its own keys.
     uniquePerDay: ({ account }) => (account && deps?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
+    proofs: createProofs({ keys: proofKeys, publicUrl: ownUrl, seconds, log }),
+    servesPages: access.servesPages,
     ...{ sampleVerifier, onSample },
   };
+  app.addHook('onListen', async () => {
+    const address = app.server.address();
+    if (address !== null && typeof address === 'object') ownUrl.listensOn(address);
+  });
   app.register(async (scope) => {
     guardRoutes(scope, access);
     scope.register(verifyRoute, verify);
@@ -250,10 +266,6 @@ export function createService(options: ServiceOptions): FastifyInstance {
       refuseWhileAway(scope, deps, () => true);
       (await loadRoutes()).addDownloads(scope, deps, timeouts.download);
     });
-    app.addHook('onListen', async () => {
-      const address = app.server.address();
-      if (address !== null && typeof address === 'object') deps.publicUrl.listensOn(address);
-    });
     const { dashboardScript } = options;
     const verifySample = onSample ? observed(sampleVerifier, onSample) : sampleVerifier;
     const pages = { site, handleErrors, verifySample, dashboardScript, hasDocs: docs !== undefined };
@@ -261,6 +273,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
       (await loadRoutes()).addPages(scope, deps, { ...pages, downloadMs: timeouts.download }),
     );
   } else app.register(databaseMissingPages, { site });
+  app.register(jwksRoute, { keys: proofKeys });
   app.register(healthRoutes, { whyNotReady });
   if (widgetFiles) serveWidget(app, widgetFiles, widgetReleases, widgetVersion);
   serveHouseStyle(app);

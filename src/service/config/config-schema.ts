@@ -18,6 +18,9 @@ export const DEFAULT_PORT = 8080;
 /** What people do who have lost their password. */
 export const DEFAULT_SUPPORT = 'Ask the operator of this service for a new one.';
 
+/** Beside the config file. */
+export const DEFAULT_PROOF_KEY_FILE = 'proof-key.json';
+
 /** Without a database, the config must have keys. */
 const KEYS = Type.Array(KeySchema, { minItems: 1, expected: 'a list of at least one key', secret: true });
 const ANY_KEYS = Type.Array(KeySchema, {
@@ -62,6 +65,15 @@ const OTHERS = {
       expected: 'the path of a file',
       description:
         'A file with the keys that [encrypt callback and captcha secrets](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
+    }),
+  ),
+  proofKeyFile: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expected: 'the path of a file',
+      description:
+        'Where a service without a database keeps the key that signs [proofs](service.md#proofs). It makes the file if there is none. A relative path is relative to the folder of the config file.',
+      default: DEFAULT_PROOF_KEY_FILE,
     }),
   ),
   trustProxy: yesNo(

@@ -16,6 +16,8 @@ const LIVE_KEY =
 const NO_DATABASE =
   'It has no effect, because there are no credits without a database. Set database, or DATABASE_URL.';
 
+const KEYS_IN_DATABASE = 'It has no effect, because the database has the keys that sign proofs.';
+
 const LIVE_WITHOUT_DATABASE =
   'Live keys still get a 503, because there are no accounts without a database. Set database, or DATABASE_URL.';
 
@@ -32,10 +34,10 @@ type WarnedSettings = Pick<
   Settings,
   'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl' | 'role'
 > &
-  Partial<Pick<Settings, 'secrets'>>;
+  Partial<Pick<Settings, 'secrets' | 'proofKeyFile'>>;
 
 export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
-  const { keys, database, billing, live, host, publicUrl, role, secrets } = settings;
+  const { keys, database, billing, live, host, publicUrl, role, secrets, proofKeyFile } = settings;
   const ofSecrets = secrets?.isOpenToOthers ? [{ place: 'secretsKeyFile', advice: READABLE_KEYS }] : [];
   const ofEntries = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
@@ -46,7 +48,9 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
     );
     return key.startsWith('live_') ? [...warnings, { place, advice: LIVE_KEY }] : warnings;
   });
-  const ofKeys = [...ofSecrets, ...ofEntries];
+  const ofProofs =
+    database && proofKeyFile?.isNamed ? [{ place: 'proofKeyFile', advice: KEYS_IN_DATABASE }] : [];
+  const ofKeys = [...ofSecrets, ...ofProofs, ...ofEntries];
   if (database) {
     const isLost = publicUrl === undefined && (host === '0.0.0.0' || host === '::');
     // A worker does not serve the downloads that its callbacks link to.

@@ -5,6 +5,7 @@ import type { DatabaseLocation } from '../database/database-location.ts';
 import { ConfigError } from './config-error.ts';
 import { join, naming } from './config-sources.ts';
 import { type Environment, type GivenSetting, readDatabaseUrl, readEnvironment } from './environment.ts';
+import { DEFAULT_PROOF_KEY_FILE } from './config-schema.ts';
 import { checkConfig, parseConfig } from './read-config.ts';
 import type { ReadFile } from './read-secret.ts';
 import { type BillingSettings, settleBilling } from './sections/billing-section.ts';
@@ -43,9 +44,17 @@ export interface Settings {
   readonly support: string | undefined;
   /** `undefined` means that secrets are stored in clear. */
   readonly secrets: SecretsKeys | undefined;
+  /** Where a service without a database keeps the key that signs proofs. */
+  readonly proofKeyFile: ProofKeyFile;
   readonly trustProxy: boolean;
   readonly host: string | undefined;
   readonly port: number | undefined;
+}
+
+/** A file, and whether the config names it. */
+export interface ProofKeyFile {
+  readonly path: string;
+  readonly isNamed: boolean;
 }
 
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
@@ -121,7 +130,7 @@ function settle(
   const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
   return naming(path, given, () => {
     const config = checkConfig(join(value, given), hasDatabase);
-    const { publicUrl, metrics, secretsKeyFile } = config;
+    const { publicUrl, metrics, secretsKeyFile, proofKeyFile } = config;
     return {
       keys: config.keys ?? [],
       database:
@@ -140,6 +149,10 @@ function settle(
       support: config.support,
       secrets:
         secretsKeyFile === undefined ? undefined : readSecretsKeys(resolve(base, secretsKeyFile), readFile),
+      proofKeyFile: {
+        path: resolve(base, proofKeyFile ?? DEFAULT_PROOF_KEY_FILE),
+        isNamed: proofKeyFile !== undefined,
+      },
       trustProxy: config.trustProxy ?? false,
       host: config.host,
       port: config.port,

@@ -56,6 +56,8 @@ import * as pacingInPlace from './migrations/0052-pacing-in-place.ts';
 import * as waitsByAge from './migrations/0064-waits-by-age.ts';
 import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
 import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
+import * as proofKeys from './migrations/0053-proof-keys.ts';
+import * as renewableResults from './migrations/0054-renewable-results.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -115,6 +117,8 @@ export const MIGRATIONS: Migrations = {
   '0064-waits-by-age': waitsByAge,
   '0065-suspected-processes': suspectedProcesses,
   '0066-alive-by-lock': aliveByLock,
+  '0053-proof-keys': proofKeys,
+  '0054-renewable-results': renewableResults,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

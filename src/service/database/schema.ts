@@ -20,6 +20,8 @@ export interface Schema {
   key_spending: KeySpendingTable;
   processes: ProcessesTable;
   verifications: VerificationsTable;
+  proof_keys: ProofKeysTable;
+  renewable_results: RenewableResultsTable;
   rates: RatesTable;
   visitors: VisitorsTable;
   idempotency: IdempotencyTable;
@@ -281,6 +283,35 @@ export interface VerificationsTable {
   expires_at: Date;
   /** Encrypted with a key that is derived from the question. Null while the verification runs. */
   outcome: Buffer | null;
+}
+
+/** The keys that sign proofs. `proof/proof-keys.ts` draws their states. */
+export interface ProofKeysTable {
+  /** The thumbprint of the public key. */
+  id: string;
+  /** The public point. */
+  x: string;
+  y: string;
+  /** The private number. One of the two is null. */
+  private_key: StoredSecret | null;
+  sealed_private_key: StoredSecret | null;
+  /** The longest time that a proof of it is valid, in any process. */
+  proof_seconds: number;
+  made_at: Date;
+  /** Until the next one signs. */
+  signs_from: Date;
+}
+
+/** Results that a visitor of a public key may ask for again, free of charge. */
+export interface RenewableResultsTable {
+  /** SHA-256 of the question, the key and the visitor's network. */
+  id: Buffer;
+  account_id: string;
+  /** SHA-256 of the account, the email address and the options. */
+  question: Buffer;
+  /** Encrypted with a key that is derived from the question, the key and the visitor's network. */
+  outcome: Buffer;
+  expires_at: Date;
 }
 
 /**

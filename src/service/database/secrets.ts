@@ -24,6 +24,7 @@ export const PLACES = [
   'accounts.callback_secret',
   'accounts.former_callback_secret',
   'keys.captcha_secret',
+  'proof_keys.private_key',
 ] as const;
 
 /** One of these columns. */

@@ -17,6 +17,7 @@ import { findUnlockedDeleted, markDeleted, removeAccount } from '../people/accou
 import { endSessionsOf } from '../people/sessions/session-store.ts';
 import { forgetDailyResultsOf, forgetRefusalsOf } from '../usage/usage-store.ts';
 import { forgetVerificationsOf } from '../verify/live/live-store.ts';
+import { forgetRenewableOf } from '../verify/renewals/renewal-store.ts';
 
 /** How long a deletion works on before it leaves the rest to the housekeeping. Most accounts are gone by then. */
 const LONGEST_MS = 1_000;
@@ -28,7 +29,7 @@ type Part = (db: Db, accountId: string) => Promise<boolean>;
 const PARTS: readonly Part[] = [
   ...[forgetCodesOf, forgetDeviceRequestsOf, forgetTokensOf, forgetAppsOf, disownSome, disownDrafts],
   ...[forgetVisitorsOf, forgetRefusalsOf, forgetKeysOf, forgetResponsesOf, forgetVerificationsOf],
-  ...[forgetDailyResultsOf, forgetAuditOf, forgetLedgerOf, forgetPaymentsOf, forgetRatesOf],
+  ...[forgetRenewableOf, forgetDailyResultsOf, forgetAuditOf, forgetLedgerOf, forgetPaymentsOf, forgetRatesOf],
 ];
 
 /**

@@ -8,15 +8,19 @@ import type { VerificationRequest, Verified, Verifier } from '../../engine/verif
 import { type AccessRule, keyOf } from '../access/access.ts';
 import { type CountRate, limitOf, tellRate } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
+import { GRACE_MS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { KeyedRequest } from '../idempotency/idempotency-store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
-import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
+import type { UniquePerDayLimit, Visitor } from '../limits/unique-per-day.ts';
 import type { SampleResult } from '../usage/usage-store.ts';
+import type { Question } from './live/live-question.ts';
 import type { LiveVerifications } from './live/live-verifications.ts';
+import { isProven, type ProofHeaderOptions } from './proof-header.ts';
+import type { Renewals } from './renewals/renewals.ts';
 import { type VerifyResponse, verifyLive, verifySample } from './verify-answer.ts';
 import { mergeParameters } from './verify-parameters.ts';
 import { TRY_AGAIN, type VerifyParameters } from './verify-schema.ts';
@@ -31,10 +35,11 @@ export interface VerifyDeps extends Pick<Deps, 'usage' | 'isPortClosed'> {
   readonly countSample: (sample: SampleResult) => Promise<unknown>;
   /** Absent without a section `live`. Live keys then get a 503. */
   readonly live: LiveVerifications | undefined;
+  readonly renewals: Renewals;
   readonly idempotency: Idempotency;
 }
 
-export interface VerifyRouteOptions {
+export interface VerifyRouteOptions extends ProofHeaderOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
   readonly settings: Pick<Settings, 'limits' | 'live'>;
@@ -97,22 +102,38 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(await limit.secondsToReset()) });
   }
 
-  /** The checks for visitors of pages, before the verification. */
+  /**
+   * The checks for visitors of pages, before the verification.
+   *
+   * @param visitor whose addresses are counted
+   */
   async function checkVisitor(
     key: Key,
     request: FastifyRequest,
-    address: string,
-    token?: string,
+    { address }: VerificationRequest,
+    visitor: Visitor | undefined,
   ): Promise<void> {
     if (key.kind !== 'public') return;
     const ip = clientIp(request);
-    const visitor = key.mode === 'live' ? { keyId: key.id, ip } : undefined;
+    const { captcha_response: token } = request.query as VerifyParameters;
     // Checked before the captcha and counted after it. So a used-up limit costs no token, and a failed captcha costs no
     // address.
     const limit = uniquePerDay(key);
     if (visitor) await refuseElevenths(limit, await limit.allows(visitor, address));
     if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);
     if (visitor) await refuseElevenths(limit, await limit.take(visitor, address));
+  }
+
+  /** The same question by the same visitor, if its result has a proof and costs something. */
+  function renewalOf(key: Key, wanted: VerificationRequest, visitor: Visitor | undefined) {
+    if (!live || !visitor || !key.account || !isProven(wanted)) return undefined;
+    const { renewals } = deps!;
+    const { address, smtp, acceptAll } = wanted;
+    const question: Question = { accountId: key.account.id, address, smtp, acceptAll };
+    return {
+      find: () => renewals.find(question, visitor),
+      keep: (verified: Verified, longestMs: number) => renewals.keep(question, visitor, verified, longestMs),
+    };
   }
 
   /** Counts a result of a test key, and the request with it if that is not counted yet. */
@@ -128,13 +149,20 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     isCountedLater,
     async run(request, reply, wanted, keyed) {
       const key = keyOf(request);
-      const { captcha_response: token } = request.query as VerifyParameters;
+      const visitor =
+        key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip: clientIp(request) } : undefined;
+      const renewal = renewalOf(key, wanted, visitor);
+      const renewed = await renewal?.find();
+      if (renewed) {
+        await checkVisitor(key, request, wanted, undefined);
+        return { verified: renewed, isStored: false };
+      }
       // These checks come first. If verification is impossible, the request costs neither a token nor a credit.
       if (live && key.mode === 'live') {
         if (deps?.isPortClosed()) throw new Failure('portClosed');
         live.expectRoom(key.account?.id ?? key.id);
       }
-      await checkVisitor(key, request, wanted.address, token);
+      await checkVisitor(key, request, wanted, visitor);
       if (key.mode === 'test') {
         const answer = await verifySample(sampleVerifier, wanted);
         await countSample(key, reply, answer.verified);
@@ -142,7 +170,8 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       }
       if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
-      return verifyLive(live, reply, {
+      const end = performance.now() + wanted.timeoutMs + GRACE_MS;
+      const answer = await verifyLive(live, reply, {
         ...wanted,
         accountId: key.account.id,
         isPublic: key.kind === 'public',
@@ -150,6 +179,8 @@ export function createVerification(options: VerifyRouteOptions): Verification {
         payer: key.kind === 'public' ? { keyId: key.id, limit: key.dailyCredits } : undefined,
         response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },
       });
+      if (answer.verified) await renewal?.keep(answer.verified, Math.max(end - performance.now(), 0));
+      return answer;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The documentation of `/v1/verify`, in addition to its schemas. It has no effect on requests. */
 import type { SwaggerTransform } from '@fastify/swagger';
+import { PROOF_HEADER } from '../../protocol/proof.ts';
 import { MAX_BODY_BYTES } from '../core/bounds.ts';
 import {
   CREDENTIAL_MISSING,
@@ -25,6 +26,9 @@ const DESCRIPTION = [
   'If the key trusts the origin of a page, the response has the header `Access-Control-Allow-Origin`, even for errors. Other pages cannot read the response.',
 ];
 
+const RENEWED =
+  'With a public live key, the same visitor gets the result of the same request again for an hour after it was paid, with a new proof. It costs neither a credit nor an address of the day.';
+
 const OWN_DESCRIPTION = {
   GET: 'Browsers send no preflight for this request. `HEAD` returns the same response without the body.',
   POST: `Keeps the address out of URLs and access logs. The body is form-encoded, multipart or JSON, without files and at most ${MAX_BODY_BYTES / 1024} KiB. The service also reads parameters in the query.`,
@@ -47,6 +51,15 @@ const RATE_HEADERS = {
   'RateLimit-Limit': { type: 'integer', description: 'How many requests the key may send in a second.' },
   'RateLimit-Remaining': { type: 'integer', description: 'How many of them are left.' },
   'RateLimit-Reset': { type: 'integer', description: 'When the limit resets, in seconds since 1970.' },
+};
+
+/** Only for the result of a page. */
+const PROOF = {
+  [PROOF_HEADER]: {
+    type: 'string',
+    description:
+      'With a public key: the signed proof of the result, a compact JWS (ES256) for the server of the page. It names the address, the origin of the page and this service, and is valid for 10 minutes. The keys are at `/.well-known/jwks.json`. There is none with `smtp=false`, and none over 1,200 bytes.',
+  },
 };
 
 const RETRY_AFTER = {
@@ -133,7 +146,7 @@ const RESPONSES = {
       deliverable: { summary: 'An address that exists', value: DELIVERABLE },
       invalid: { summary: 'Text that is not an address', value: INVALID },
     },
-    RATE_HEADERS,
+    { ...RATE_HEADERS, ...PROOF },
   ),
   249: failure(
     'The verification takes longer than `timeout`. Send the same request again. Within five minutes, all these requests cost one credit.',
@@ -201,7 +214,7 @@ export function documentVerify(method: 'GET' | 'POST'): SwaggerTransform {
   const common = {
     tags: [TAG],
     summary: method === 'GET' ? 'Verify an address' : 'Verify an address in the body',
-    description: [...DESCRIPTION, OWN_DESCRIPTION[method]].join('\n\n'),
+    description: [...DESCRIPTION, RENEWED, OWN_DESCRIPTION[method]].join('\n\n'),
     operationId: method === 'GET' ? 'verify' : 'verifyByPost',
     security: SECURITY,
   };

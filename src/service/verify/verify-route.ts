@@ -5,6 +5,7 @@ import { answerPreflight } from '../access/preflight.ts';
 import { tellRate } from '../access/request-rate.ts';
 import { GRACE_MS } from '../core/bounds.ts';
 import { keyedRequest, runOnce } from '../idempotency/idempotency-header.ts';
+import { addProof } from './proof-header.ts';
 import { bodyOf, createVerification, PATH, type VerifyRouteOptions, wantedOf } from './verification.ts';
 import { documentExplain, documentPreflight, documentVerify } from './verify-documentation.ts';
 import { ExplanationSchema, MessageSchema, ResultSchema, VerifyParameters } from './verify-schema.ts';
@@ -35,7 +36,9 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
         const wanted = wantedOf(request.query);
         const keyed = keyedRequest(request, key, PATH, wanted);
         if (!keyed || !deps) {
-          return bodyOf(reply, await verification.run(request, reply, wanted), ({ result }) => result);
+          const answer = await verification.run(request, reply, wanted);
+          await addProof(options, request, reply, wanted, answer);
+          return bodyOf(reply, answer, ({ result }) => result);
         }
         if (verification.isCountedLater(key)) tellRate(reply, await countRate(key, 'verify'));
         const end = performance.now() + wanted.timeoutMs;

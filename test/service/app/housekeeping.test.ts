@@ -9,6 +9,7 @@ import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
 import { storeResponse, takeKey } from '../../../src/service/idempotency/idempotency-store.ts';
 import { takeAddress } from '../../../src/service/limits/limit-store.ts';
+import { keepRenewable } from '../../../src/service/verify/renewals/renewal-store.ts';
 import { nextTurn } from '../../../src/shared/steps.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { BILLING_SECRET } from '../support/billing-server.ts';
@@ -27,6 +28,7 @@ const AGED = {
   visitors: 'day',
   processes: 'alive_at',
   verifications: 'expires_at',
+  renewable_results: 'expires_at',
   paces: 'used_at',
   domain_facts: 'until',
   sessions: 'expires_at',
@@ -60,6 +62,9 @@ it('clears what is no longer needed in every table, and only that', async () => 
   };
   await takeKey(db, keyed, live.processId);
   await storeResponse(db, keyed, live.processId, { status: 200, body: '{}' });
+  const digest = Buffer.alloc(32);
+  const renewable = { id: digest, account_id: accountId, question: digest, outcome: digest };
+  await keepRenewable(db, [renewable], 3_600);
   await takeAddress(db, { keyId: 'key_1', ip: '::1' }, 'ada@example.com', 10);
 
   await db.insertInto('paces').values({ organisation: 'Example' }).execute();
@@ -85,14 +90,14 @@ it('clears what is no longer needed in every table, and only that', async () => 
     .execute();
   await clearUp(tasks);
   expect(await db.selectFrom('key_refusals').select('key_id').execute()).toEqual([]);
-  expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(await countRows()).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
   for (const [table, column] of Object.entries(AGED)) {
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - interval '2 days'
     `.execute(db);
   }
   await Promise.all([clearUp(tasks), clearUp(tasks)]);
-  expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(await countRows()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
 it('keeps single changes of credits and events of the audit log as long as the config says', async () => {

@@ -6,6 +6,7 @@ import type { Db } from '../../../src/service/database/schema.ts';
 export const OLD_TABLES = [
   ...[
     'verifications',
+    'renewable_results',
     'idempotency',
     'visitors',
     'processes',
@@ -61,6 +62,8 @@ const LONG_AGO = "now() - interval '1000 days'";
 const OLD_ROWS = [
   `insert into verifications (id, account_id, question, process_id, state, expires_at, outcome)
      select ${UUID}, 'a', ${DIGEST}, ${UUID}, 'kept', ${LONG_AGO}, '\\x00' from i`,
+  `insert into renewable_results (id, account_id, question, outcome, expires_at)
+     select ${DIGEST}, 'a', ${DIGEST}, '\\x00', ${LONG_AGO} from i`,
   `insert into idempotency (account_id, mode, route, key, request, process_id, created_at)
      select 'a', 'live', '/v1/verify', i::text, ${DIGEST}, ${UUID}, ${LONG_AGO} from i`,
   `insert into visitors (key_id, day, network, addresses)

@@ -87,3 +87,13 @@ it('warns of links in callbacks of a worker, which serves no downloads', () => {
   expect(findAll({ ...NOTHING, database, role: 'worker', publicUrl: 'https://verify.example' })).toEqual([]);
   expect(findAll({ ...NOTHING, database, role: 'web' })).toEqual([]);
 });
+
+it('warns of a file for the key of proofs, which the database has', () => {
+  const proofKeyFile = { path: '/etc/verify/proof-key.json', isNamed: true };
+  const placesWith = (settings: Partial<Parameters<typeof findAll>[0]>) =>
+    findAll({ ...NOTHING, proofKeyFile, ...settings }).map(({ place }) => place);
+  const database = { folder: '/data' };
+  expect(placesWith({ database })).toEqual(['proofKeyFile']);
+  expect(placesWith({})).toEqual([]);
+  expect(placesWith({ database, proofKeyFile: { ...proofKeyFile, isNamed: false } })).toEqual([]);
+});

@@ -30,10 +30,18 @@ it('fills in every default', () => {
     role: 'all',
     support: undefined,
     secrets: undefined,
+    proofKeyFile: { path: '/etc/verify/proof-key.json', isNamed: false },
     trustProxy: false,
     host: undefined,
     port: undefined,
   });
+});
+
+it('takes the file for the key of proofs, relative to its own folder', () => {
+  const fileOf = (proofKeyFile: string) => load({ database: 'data', proofKeyFile }).proofKeyFile;
+  expect(fileOf('keys/proof.json')).toEqual({ path: '/etc/verify/keys/proof.json', isNamed: true });
+  expect(fileOf('/var/lib/proof.json')).toEqual({ path: '/var/lib/proof.json', isNamed: true });
+  expect(faultOf({ database: 'data', proofKeyFile: '' })).toContain('proofKeyFile');
 });
 
 it('takes each limit and each duration alone', () => {

@@ -68,6 +68,18 @@ const verification = insert('verifications', {
   state: `'running'`,
   expires_at: 'now()',
 });
+const POINT = `'${'a'.repeat(43)}'`;
+const proofKey = insert('proof_keys', {
+  ...{ id: POINT, x: POINT, y: POINT, private_key: `'d'`, proof_seconds: '600' },
+  ...{ made_at: 'now()', signs_from: 'now()' },
+});
+const renewable = insert('renewable_results', {
+  id: DIGEST,
+  account_id: `'acc_1'`,
+  question: DIGEST,
+  outcome: DIGEST,
+  expires_at: 'now()',
+});
 const rate = insert('rates', {
   account_id: `'acc_1'`,
   endpoint: `'verify'`,
@@ -297,6 +309,23 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a verification in another state', '23514', verification({ state: `'done'` })],
   ['a kept verification without an outcome', '23514', verification({ state: `'kept'` })],
   ['a running verification with an outcome', '23514', verification({ outcome: `'{}'` })],
+  ['a key of proofs that is not named by a digest', '23514', proofKey({ id: `'key_1'` })],
+  ['a key of proofs with half a point', '23514', proofKey({ y: `'a'` })],
+  ['a key of proofs without its private part', '23514', proofKey({ private_key: 'null' })],
+  ['a key of proofs in clear and sealed', '23514', proofKey({ sealed_private_key: SEALED })],
+  [
+    'a sealed key of proofs without the id of its key',
+    '23514',
+    proofKey({ private_key: 'null', sealed_private_key: `'x'` }),
+  ],
+  ['a key of proofs that last for no time', '23514', proofKey({ proof_seconds: '0' })],
+  [
+    'a key of proofs that signs before it is made',
+    '23514',
+    proofKey({ signs_from: `now() - interval '1 second'` }),
+  ],
+  ['two keys of proofs with one name', '23505', `${proofKey()}; ${proofKey()}`],
+  ['one renewable result twice', '23505', `${renewable()}; ${renewable()}`],
   ['a rate of 0 requests', '23514', rate({ count: '0' })],
   ['two rates of one endpoint', '23505', `${rate()}; ${rate()}`],
   ['two rows of one visitor and day', '23505', `${visitor()}; ${visitor()}`],
@@ -554,6 +583,7 @@ it('deletes what belongs to an account with the account', async () => {
 it.each([
   GROUND,
   [...GROUND, ledger(), value(), verification(), rate(), visitor(), request()],
+  [proofKey(), renewable()],
   [pace(), conversation(), queue({ in_background: 'true' }), wait(), progress(), mark()],
   [...GROUND, accountTurn(), batchTurn()],
   [...GROUND, batch(), batchRow({ address: `'"\\u0000"'` })],

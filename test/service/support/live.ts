@@ -79,3 +79,9 @@ export async function startLive(
   );
   return { ...live, live, processId };
 }
+
+/** Waits until a request has joined the running verification of the account. */
+export async function untilJoined(db: Db, accountId: string): Promise<void> {
+  const isJoined = db.selectFrom('verifications').select('is_joined').where('account_id', '=', accountId);
+  await vi.waitUntil(async () => (await isJoined.executeTakeFirst())?.is_joined, PATIENTLY);
+}

@@ -8,7 +8,7 @@ import { defineCommand } from '../../command.ts';
 export const secretsReseal = defineCommand({
   words: ['secrets', 'reseal'],
   description:
-    'Seals the callback and captcha secrets that are in clear or have an older key, with the first key of secretsKeyFile. It works while the service runs. Afterwards, no secret needs the older keys.',
+    'Seals the secrets that are in clear or have an older key: of callbacks, captchas and proofs, with the first key of secretsKeyFile. It works while the service runs. Afterwards, no secret needs the older keys.',
   flags: {},
   example: 'secrets reseal',
   // On a large database, it takes minutes.

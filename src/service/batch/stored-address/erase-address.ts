@@ -4,8 +4,9 @@ import type { Db } from '../../database/schema.ts';
 import { replaceResponses } from '../../idempotency/idempotency-store.ts';
 import { emptyListRows } from '../../lists/list-store.ts';
 import { ERASED_ADDRESS, erasedResult } from '../erased-address.ts';
+import { eraseRenewable } from '../../verify/renewals/renewal-store.ts';
 import { lockAccount } from '../manage/manage-batches-store.ts';
-import { type FoundRow, findAddress } from './find-address.ts';
+import { type FoundRow, findAddress, questionsAbout } from './find-address.ts';
 import { createMatcher } from './match-address.ts';
 import { replaceNames } from './name-store.ts';
 import { type Replacement, replaceRows } from './stored-address-store.ts';
@@ -50,6 +51,7 @@ export async function eraseAddress(
     }
     const responses = await replaceResponses(transaction, accountId, found.responses);
     const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
+    await eraseRenewable(transaction, accountId, questionsAbout(accountId, address));
     const erased = { results, list_rows, responses, names };
     await recordAuditEvent(transaction, { accountId, actor, action: 'address.erase', details: erased });
     return erased;

@@ -3,6 +3,7 @@ import type { Db } from '../../database/schema.ts';
 import { findResponses, type StoredResponse } from '../../idempotency/idempotency-store.ts';
 import { questionDigest } from '../../verify/live/live-question.ts';
 import { countVerifications } from '../../verify/live/live-store.ts';
+import { countRenewable } from '../../verify/renewals/renewal-store.ts';
 import { createMatcher, type Matcher } from './match-address.ts';
 import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './name-store.ts';
 import {
@@ -38,7 +39,7 @@ export interface StoredAddress {
   readonly names: readonly StoredName[];
   /** Batches whose callback goes to a URL with the address. It stays, because callbacks go there. */
   readonly urls: readonly SearchedUrl[];
-  /** Live verifications that are running, or kept for a repeated request. */
+  /** Live verifications that are running, or whose results are kept for a repeated request. */
   readonly verifications: number;
 }
 
@@ -60,6 +61,7 @@ export async function findAddress(db: Db, accountId: string, address: string): P
       if (isMeant) listRows.push({ ...row, list });
     }
   }
+  const questions = questionsAbout(accountId, address);
   const candidates = await findResponses(db, accountId, matcher.ascii);
   return {
     rows,
@@ -68,7 +70,8 @@ export async function findAddress(db: Db, accountId: string, address: string): P
     keys: candidates.filter(({ key }) => matcher.isIn(key)).length,
     names: (await candidateNames(db, accountId, matcher.ascii)).filter((name) => newName(name, matcher)),
     urls: (await candidateUrls(db, accountId, matcher.ascii)).filter(({ url }) => matcher.isIn(url)),
-    verifications: await countVerifications(db, accountId, questionsAbout(accountId, address)),
+    verifications:
+      (await countVerifications(db, accountId, questions)) + (await countRenewable(db, accountId, questions)),
   };
 }
 
@@ -82,7 +85,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Questions are stored as digests, so only this one and the one in lower case can be found, in any spelling. */
-function questionsAbout(accountId: string, address: string): Buffer[] {
+export function questionsAbout(accountId: string, address: string): Buffer[] {
   const spellings = new Set([address.trim(), address.trim().toLowerCase()]);
   const flags = [true, false];
   return [...spellings].flatMap((spelling) =>

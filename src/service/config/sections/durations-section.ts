@@ -7,6 +7,8 @@ const MAX_SECONDS = 315_360_000;
 
 export const DEFAULT_DURATIONS = {
   verifyAgain: 300,
+  proof: 600,
+  proofAgain: 3_600,
   inlineResults: 2_592_000,
   downloadFile: 432_000,
   testBatch: 86_400,
@@ -33,6 +35,11 @@ export const DurationsSchema = Type.Object(
     verifyAgain: seconds(
       'verifyAgain',
       'How long a client may repeat a request free of charge after its 249.',
+    ),
+    proof: seconds('proof', 'How long the [signed proof](service.md#proofs) of a result is valid.'),
+    proofAgain: seconds(
+      'proofAgain',
+      'How long a visitor of a public live key gets the same result with a new proof, free of charge.',
     ),
     inlineResults: seconds(
       'inlineResults',

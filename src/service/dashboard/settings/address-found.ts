@@ -46,7 +46,7 @@ function tables(link: (path: string) => string, found: StoredAddress): Html {
     responses.length > 0 &&
       html`<li>${counted(responses.length, 'response')} to requests with an <code>Idempotency-Key</code>. They are kept for a day.</li>`,
     verifications > 0 &&
-      html`<li>${counted(verifications, 'live verification')} at the moment, encrypted with a key that follows from the address. It is deleted within minutes.</li>`,
+      html`<li>${counted(verifications, 'live verification')} at the moment, encrypted with a key that follows from the address. It is deleted within an hour.</li>`,
   ].filter((other) => other !== false);
   return html`${rows.length > 0 && resultTable(link, rows)}
 ${listRows.length > 0 && listTable(link, listRows)}

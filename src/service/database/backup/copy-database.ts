@@ -16,6 +16,8 @@ export const COPIED_TABLES = [
   'key_values',
   'key_spending',
   'verifications',
+  'proof_keys',
+  'renewable_results',
   'visitors',
   'idempotency',
   'batches',
@@ -78,6 +80,8 @@ export async function copyDatabase(source: Db, target: Db): Promise<Copied> {
 async function copyInto(from: Transaction<Schema>, to: Transaction<Schema>): Promise<Copied> {
   for (const db of [from, to]) await settleFormats(db);
   await refuseTaken(to);
+  // A service that has run on the target has made its own key, which would sign instead of the copied ones.
+  await to.deleteFrom('proof_keys').execute();
   const copied: Record<string, number> = {};
   for (const table of COPIED_TABLES) copied[table] = await copyTable(from, to, table);
   await continueNumbers(to);

@@ -14,6 +14,7 @@ import { writeBackup } from '../../../../src/service/database/backup/write-backu
 import { MIGRATIONS, migrate, migrationsOf } from '../../../../src/service/database/migrate.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
+import { makeFirstProofKey } from '../../../../src/service/proof/roll-proof-key.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { storeBatch } from '../../support/batch.ts';
 import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
@@ -35,6 +36,7 @@ await sql`
   insert into ledger (account_id, amount, why, of, balance)
   select ${account.id}, 1 - number % 2 * 2, 'top-up', number::text, 6 - number % 2 from generate_series(0, 1199) as number
 `.execute(source.db);
+await makeFirstProofKey(source.db, 600);
 const STRANGE = ['a\u0000b@x.example', '\ud800@x.example', '"q\\"@x.example,('];
 await storeBatch(source.db, account.id, STRANGE, { id: '0123456789abcdef01234567', mode: 'test' });
 
@@ -74,7 +76,7 @@ const whole = await backUp(source);
 describe('restores', () => {
   it('every row of every table, into a database without tables', async () => {
     const { rows, migrated } = await restoreInto(target, whole);
-    expect(rows).toMatchObject({ accounts: 1, ledger: 1201, batch_rows: 3, sessions: 0 });
+    expect(rows).toMatchObject({ accounts: 1, ledger: 1201, batch_rows: 3, sessions: 0, proof_keys: 1 });
     expect(migrated).toEqual([]);
     await expectSameContent(target, source);
     expect(await migrate(target.db)).toEqual([]);
@@ -82,6 +84,7 @@ describe('restores', () => {
 
   it('into an empty database that a service has used already', async () => {
     await migrate(target.db);
+    await makeFirstProofKey(target.db, 600);
     await sql`insert into processes (id, alive_at) values (gen_random_uuid(), now() - interval '1 minute')`.execute(
       target.db,
     );

@@ -10,6 +10,7 @@ import {
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createKey, findByDigest } from '../../../../src/service/keys/key-store.ts';
 import { createAccount } from '../../../../src/service/people/accounts/account-store.ts';
+import { makeFirstProofKey } from '../../../../src/service/proof/roll-proof-key.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
 import { creditsOf } from '../../support/account.ts';
 import { storeBatch } from '../../support/batch.ts';
@@ -32,6 +33,7 @@ const { key } = await createKey(source.db, {
   trusted_domains: ['shop.example', 'a.example'],
   trusted_ips: [],
 });
+await makeFirstProofKey(source.db, 600);
 for (let count = 0; count < 1200; count += 1) {
   await changeCredits(source.db, account.id, { amount: count % 2 ? -1 : 1, why: 'top-up', of: `${count}` });
 }
@@ -48,9 +50,10 @@ const contentOf = async ({ db }: TestDatabase, table: string) =>
     }>`select row_to_json(t)::text as row from ${sql.table(table)} as t order by 1`.execute(db)
   ).rows;
 
-it('copies every row of every table that lasts', async () => {
+it('copies every row of every table that lasts, instead of the key that a service on the target has made', async () => {
+  await makeFirstProofKey(target.db, 600);
   const copied = await copyDatabase(source.db, target.db);
-  expect(copied).toMatchObject({ accounts: 1, ledger: 1201, keys: 1, key_values: 1 });
+  expect(copied).toMatchObject({ accounts: 1, ledger: 1201, keys: 1, key_values: 1, proof_keys: 1 });
   for (const table of COPIED_TABLES) {
     expect(await contentOf(target, table)).toEqual(await contentOf(source, table));
   }
