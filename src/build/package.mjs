@@ -1,4 +1,4 @@
-/** What only the npm package has: the types, and the testing kit. */
+/** What only the npm package has: the types, the testing kit, and what the page's own server imports. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { bundle, inputsOf, node } from './esbuild.mjs';
@@ -6,11 +6,12 @@ import { BuildError } from './fault.mjs';
 import { FRAMEWORKS } from './scripts.mjs';
 
 export async function makePackage(out) {
-  const kit = await buildTestingKit(out);
+  const built = [await buildTestingKit(out), await buildServer(out)];
   for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json']) writeTypes(project, out);
   writeEntry(out, 'index', 'widget/index');
+  writeEntry(out, 'server', 'server/index');
   for (const framework of FRAMEWORKS) writeEntry(out, framework, `frameworks/${framework}`);
-  return inputsOf([kit]);
+  return inputsOf(built);
 }
 
 /** The testing kit. It needs only Node, and the test tools that its users have. */
@@ -26,6 +27,22 @@ function buildTestingKit(out) {
     target: 'node20',
     packages: 'external',
     external: ['node:*'],
+    logLevel: node.logLevel,
+    metafile: true,
+  };
+  return bundle(options, out);
+}
+
+/** It runs in Node, Deno, Bun and at the edge, so it may import nothing: `neutral` finds no module of Node. */
+function buildServer(out) {
+  const options = {
+    entryPoints: ['src/server/index.ts'],
+    outfile: 'dist/server.js',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
     logLevel: node.logLevel,
     metafile: true,
   };
