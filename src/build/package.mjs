@@ -1,9 +1,11 @@
 /** What only the npm package has: the types, the testing kit, and what the page's own server imports. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import * as esbuild from 'esbuild';
 import { bundle, inputsOf, node } from './esbuild.mjs';
 import { BuildError } from './fault.mjs';
 import { FRAMEWORKS } from './scripts.mjs';
+import { minifyBundle } from './terse.mjs';
 
 export async function makePackage(out) {
   const built = [await buildTestingKit(out), await buildServer(out)];
@@ -34,19 +36,22 @@ function buildTestingKit(out) {
 }
 
 /** It runs in Node, Deno, Bun and at the edge, so it may import nothing: `neutral` finds no module of Node. */
-function buildServer(out) {
-  const options = {
+async function buildServer(out) {
+  const bundled = await esbuild.build({
     entryPoints: ['src/server/index.ts'],
     outfile: 'dist/server.js',
     bundle: true,
-    minify: true,
+    minifySyntax: true,
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
+    write: false,
     logLevel: node.logLevel,
     metafile: true,
-  };
-  return bundle(options, out);
+  });
+  const { code } = await minifyBundle(bundled.outputFiles[0].text, { module: true });
+  writeFileSync(`${out}/server.js`, code);
+  return bundled;
 }
 
 function writeTypes(project, out) {

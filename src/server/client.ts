@@ -96,8 +96,8 @@ export function createClient({
 }: ClientOptions): Client {
   const url = `${checkedService(options.service)}/v1/verify`;
   const verifyProof = createProofVerifier(options);
-  if (!isText(key)) refuse('key', 'a private key of the service', key);
-  if (!(timeout > 0)) refuse('timeout', 'a number of milliseconds', timeout);
+  if (!isText(key)) refuse('key', 'a private key', key);
+  if (!(timeout > 0)) refuse('timeout', 'milliseconds', timeout);
   const given = Object.entries(accept ?? {}).filter(([, value]) => value !== undefined);
   const allow: Allow = { ...DEFAULT_ALLOW, ...Object.fromEntries(given) };
   /** In seconds, as the widget sends it. */
@@ -153,9 +153,8 @@ export function createClient({
       // It rejects if the store of proofs does. A store that takes too long is the same.
       verifyProof(proof, email).catch(() => 'timeout' as const),
     );
-    if (verdict === 'timeout') return verifyEmail(email, call);
-    if (verdict.ok) return decide(verdict.result);
-    if (ASK_AFTER.includes(verdict.reason)) return verifyEmail(email, call);
+    if (verdict !== 'timeout' && verdict.ok) return decide(verdict.result);
+    if (verdict === 'timeout' || ASK_AFTER.includes(verdict.reason)) return verifyEmail(email, call);
     return { accepted: false, because: verdict.reason };
   }
 

@@ -1,7 +1,7 @@
 /** Keeps the public keys of an issuer, and decides when they are fetched. Knows neither their form nor where they are from. */
 
 import { jsonIn } from '../protocol/json.ts';
-import { ask, endWithin, type Fetch } from './ask.ts';
+import { ask, endWithin, type Fetch, type Reply } from './ask.ts';
 import { isObject, type Properties } from './encoding.ts';
 
 /** Finds a key (RFC 7517) by its name. */
@@ -58,7 +58,8 @@ export function createKeySet(load: () => Promise<Properties | undefined>, now: (
 /** Fetches a JSON object. `undefined` without a 200, without an object, or after 5 seconds. */
 export async function fetchObject(fetch: Fetch | undefined, url: string): Promise<Properties | undefined> {
   const reply = await endWithin(FAILED_MS, undefined, (signal) => ask(fetch, url, { signal }, BODY_LIMIT));
-  if (typeof reply === 'string' || reply.status !== 200) return undefined;
-  const object = jsonIn(reply.body);
+  // A text, which says why there is none, has no status.
+  const { status, body } = reply as Reply;
+  const object = status === 200 && jsonIn(body);
   return isObject(object) ? object : undefined;
 }

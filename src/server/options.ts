@@ -4,7 +4,7 @@ import { parseUrl } from './encoding.ts';
 
 /** The URL without a slash at its end, as `iss` has it. */
 export function checkedService(service: unknown): string {
-  if (!/^https?:$/.test(String(parseUrl(service)?.protocol))) refuse('service', 'the URL of the service', service);
+  if (!/^https?:$/.test(String(parseUrl(service)?.protocol))) refuse('service', 'a URL', service);
   return withoutSlash(service as string);
 }
 
