@@ -36,6 +36,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/operations.md ini': 'test/service/support/pooler.ts',
   'docs/engine.md csv': 'test/cli/check/expected.test.ts',
   'docs/engine.md text': 'test/cli/survey.test.ts',
+  'docs/server.md python': 'test/docs/server.test.ts',
+  'docs/server.md php': 'test/docs/server.test.ts',
   'docs/recipes/api-clients.md python': 'test/docs/client-code.test.ts',
   'docs/recipes/api-clients.md php': 'test/docs/client-code.test.ts',
   'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',

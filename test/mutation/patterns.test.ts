@@ -1,7 +1,7 @@
 /** The patterns of `npm run mutation` are read here too, because it runs seldom. */
 import { expect, it } from 'vitest';
 
-it.each(['widget', 'engine', 'service'])('names files that exist in the patterns of the %s', async (name) => {
+it.each(['widget', 'engine', 'service', 'server'])('names files that exist in the patterns of the %s', async (name) => {
   const { default: config } = await import(`./${name}.config.mjs`);
   expect(config.mutate.length).toBeGreaterThan(1);
   expect(config.testFiles.length).toBeGreaterThan(1);
