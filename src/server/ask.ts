@@ -8,12 +8,12 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Why there is no response that could be read. */
+/** Why there is no result: no response in time, none at all, or one that is not a result. */
 export type NoReply = 'timeout' | 'unreachable' | 'malformed';
 
 /**
  * @param fetch @default the platform's, as it is at that moment
- * @param limit of the body, in bytes. A longer one is `'malformed'`
+ * @param limit of the body, in bytes. A longer one counts as empty
  */
 export async function ask(
   fetch: Fetch | undefined,
@@ -24,21 +24,20 @@ export async function ask(
   try {
     // Some platforms throw for `redirect: 'error'`. With this, a redirect is a status that is not 200, or none.
     const response = await (fetch ?? globalThis.fetch)(url, { ...init, redirect: 'manual' });
-    const body = await readBody(response, limit);
-    return body === undefined ? 'malformed' : { status: response.status, body };
+    return { status: response.status, body: await readBody(response, limit) };
   } catch {
     return 'unreachable';
   }
 }
 
-async function readBody({ body }: Response, limit: number): Promise<string | undefined> {
+async function readBody({ body }: Response, limit: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   // The end of the loop, however it comes, ends the response. Browsers alone have streams that are no such list.
   for await (const chunk of (body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > limit) return undefined;
+    if (size > limit) return '';
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

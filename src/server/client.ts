@@ -117,7 +117,7 @@ export function createClient({
   ): Promise<CheckedResult | NoReply | `status-${number}`> {
     const headers = {
       Authorization: `Bearer ${key}`,
-      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     };
     for (let tried = 1; ; tried += 1) {
       // By POST, so that the address is in no log of a proxy.

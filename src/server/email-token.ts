@@ -169,8 +169,9 @@ async function issuerOf(
     // More than one would leave the choice to whoever answers.
     return (others.length === 0 && hostOf(record?.slice('iss='.length))) || 'no-issuer';
   } catch (error) {
-    const { code } = Object(error) as { code?: unknown };
-    return code === 'ENOTFOUND' || code === 'ENODATA' ? 'no-issuer' : 'issuer-unavailable';
+    return /^ENO(TFOUND|DATA)$/.test((error as { code: string } | undefined)?.code ?? '')
+      ? 'no-issuer'
+      : 'issuer-unavailable';
   }
 }
 
@@ -211,6 +212,6 @@ function nodeResolve(): NonNullable<EmailTokenOptions['resolve']> {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Dns } };
   const dns = process?.getBuiltinModule?.('node:dns/promises');
   if (!dns)
-    return refuse('resolve', 'a function that looks up TXT records', 'none');
+    return refuse('resolve', 'a function', 'none');
   return async (name) => (await dns.resolveTxt(name)).map((chunks) => chunks.join(''));
 }

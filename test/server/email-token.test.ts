@@ -321,7 +321,7 @@ describe('the issuer', () => {
     ['one without encryption', { jwks_uri: `http://${HOST}/keys` }],
     ['one at another port', { jwks_uri: `https://${HOST}:8443/keys` }],
     ['a file', { jwks_uri: 'file:///etc/passwd' }],
-    ['no text', { jwks_uri: [KEYS, KEYS] }],
+    ['no text', { jwks_uri: 7 }],
   ])('is unavailable if its metadata has %s for the URL of its keys', async (_, metadata) => {
     const { verify, world, fetch } = open();
     world.metadata = metadata;
