@@ -1,5 +1,6 @@
 /** Reads what the service sends to a server: callbacks of batches and notices, signed as Standard Webhooks. */
 
+import { jsonIn } from '../protocol/json.ts';
 import { type Bytes, fromBase64, isText, no } from './encoding.ts';
 import { refuse } from './options.ts';
 
@@ -79,15 +80,13 @@ export function createCallbackReader({
       const signed = headerOf(headers, 'webhook-signature');
       if (!id || !sentAt || !signed) return no('absent');
       const signatures = signed.split(' ', MOST_SIGNATURES).flatMap(readSignature);
-      if (!isBody(body) || signatures.length === 0 || !/^\d{1,12}$/.test(sentAt)) return no('malformed');
+      if (!isBody(body) || signatures.length === 0) return no('malformed');
       const content = await new Blob([`${id}.${sentAt}.`, body as ArrayBuffer]).arrayBuffer();
       if (!(await isSigned(content, signatures))) return no('signature');
-      if (Math.abs(now() / 1000 - Number(sentAt)) > tolerance) return no('expired');
-      try {
-        return { ok: true, content: JSON.parse(await new Blob([body as ArrayBuffer]).text()) };
-      } catch {
-        return no('malformed');
-      }
+      // A time that is not a number is not within it.
+      if (!(Math.abs(now() / 1000 - Number(sentAt)) <= tolerance)) return no('expired');
+      const parsed = jsonIn(await new Blob([body as ArrayBuffer]).text());
+      return parsed === undefined ? no('malformed') : { ok: true, content: parsed as Content };
     },
   };
 }

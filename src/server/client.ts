@@ -4,7 +4,7 @@ import { type Allow, DEFAULT_ALLOW, isAllowed } from '../protocol/policy.ts';
 import { type CheckedResult, parseResult, type Reason, type VerificationResult } from '../protocol/result.ts';
 import { retryPause } from '../widget/check/retry.ts';
 import { ask, endWithin, type NoReply, pause } from './ask.ts';
-import { isObject, isText } from './encoding.ts';
+import { isText } from './encoding.ts';
 import { checkedService, refuse } from './options.ts';
 import {
   createProofVerifier,
@@ -136,7 +136,6 @@ export function createClient({
   }
 
   async function verifyEmail(address: unknown, { signal, idempotencyKey }: CallOptions = {}): Promise<Decision> {
-    signal?.throwIfAborted();
     const email = isText(address) && address.trim();
     // The service would answer with a status, and an open policy accepts that.
     if (!email || email.length > LENGTH_LIMIT) return { accepted: false, because: 'invalid_email' };
@@ -148,7 +147,7 @@ export function createClient({
     submission: Submission | null | undefined,
     call: CallOptions = {},
   ): Promise<Decision> {
-    const { email, proof } = isObject(submission) ? submission : {};
+    const { email, proof } = Object(submission) as Submission;
     const verdict = await endWithin(timeout, call.signal, () =>
       // It rejects if the store of proofs does. A store that takes too long is the same.
       verifyProof(proof, email).catch(() => 'timeout' as const),

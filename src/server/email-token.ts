@@ -10,7 +10,7 @@ import { addressKey } from '../widget/check/address.ts';
 import { endWithin, type Fetch } from './ask.ts';
 import { bytesOf, isText, no, parseUrl, type Properties, toBase64url } from './encoding.ts';
 import { ES256, isSignedBy, type Jws, parseJws, type Scheme } from './jws.ts';
-import { createKeySet, type FindKey, fetchObject } from './key-set.ts';
+import { createKeySet, type FindKey, fetchProperties } from './key-set.ts';
 import { checkedOrigins, refuse } from './options.ts';
 
 /** The settings of {@link verifyEmailToken}. */
@@ -193,17 +193,21 @@ function keysOf(issuer: string, fetch: Fetch | undefined, now: () => number): Fi
   const found = known.get(issuer);
   if (found) return found;
   if (known.size >= MOST_ISSUERS) known.clear();
-  const findKey = createKeySet(() => fetchKeys(issuer, fetch), now);
+  const findKey = createKeySet((signal) => fetchKeys(issuer, fetch, signal), now);
   known.set(issuer, findKey);
   return findKey;
 }
 
-async function fetchKeys(issuer: string, fetch: Fetch | undefined): Promise<Properties | undefined> {
-  const metadata = await fetchObject(fetch, `https://${issuer}/.well-known/email-verification`);
+async function fetchKeys(
+  issuer: string,
+  fetch: Fetch | undefined,
+  signal: AbortSignal,
+): Promise<Properties | undefined> {
+  const metadata = await fetchProperties(fetch, `https://${issuer}/.well-known/email-verification`, signal);
   const url = parseUrl(metadata?.jwks_uri);
   // With a dot before both, one ends with the other only at a dot. A port would be in `host`.
   if (url?.protocol !== 'https:' || !`.${url.host}`.endsWith(`.${issuer}`)) return undefined;
-  return fetchObject(fetch, url.href);
+  return fetchProperties(fetch, url.href, signal);
 }
 
 /** Node's way to look up TXT records. It is not imported, because other runtimes have none. */

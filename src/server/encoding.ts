@@ -37,7 +37,7 @@ const STRINGS = /"(?:[^"\\]|\\.)*"\s*:?/g;
 
 /**
  * The properties of a JSON object. JSON with a name that is twice in an object is `undefined`: readers differ in which
- * of the two counts.
+ * of the two counts. Of JSON that is not an object, there are none with a name.
  */
 export function objectIn(bytes: Bytes | undefined): Properties | undefined {
   try {
@@ -51,7 +51,7 @@ export function objectIn(bytes: Bytes | undefined): Properties | undefined {
     const written = text.match(STRINGS)!.filter((each) => each.endsWith(':')).length;
     // The whole counts as one, as if it were a property.
     if (written !== kept - 1) return undefined;
-    return isObject(value) ? bare(value) : undefined;
+    return bare(value as Properties);
   } catch {
     return undefined;
   }
@@ -70,6 +70,3 @@ export function parseUrl(text: unknown): URL | undefined {
 export const no = <Reason>(reason: Reason) => ({ ok: false, reason }) as const;
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-export const isObject = (value: unknown): value is Properties =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@
 
 import { jsonIn } from '../protocol/json.ts';
 import { ask, endWithin, type Fetch, type Reply } from './ask.ts';
-import { isObject, type Properties } from './encoding.ts';
+import type { Properties } from './encoding.ts';
 
 /** Finds a key (RFC 7517) by its name. */
 export type FindKey = (kid: string) => Promise<Properties | 'unknown-key' | 'keys-unavailable'>;
@@ -23,7 +23,10 @@ const BODY_LIMIT = 100_000;
  * @param load fetches a JWK Set (RFC 7517). `undefined` if that failed
  * @param now in milliseconds
  */
-export function createKeySet(load: () => Promise<Properties | undefined>, now: () => number): FindKey {
+export function createKeySet(
+  load: (signal: AbortSignal) => Promise<Properties | undefined>,
+  now: () => number,
+): FindKey {
   let keys: ReadonlyMap<unknown, Properties> = new Map();
   let fetchedAt = 0;
   /** 0 if the last fetch has not failed. */
@@ -33,10 +36,11 @@ export function createKeySet(load: () => Promise<Properties | undefined>, now: (
   /** A clock that was set back makes keys old, too, and not young for years. */
   const since = (time: number) => Math.abs(now() - time);
 
-  async function fetchKeys(): Promise<void> {
-    const found = (await load())?.keys;
+  async function fetchKeys(signal: AbortSignal): Promise<void> {
+    const found = (await load(signal))?.keys;
     if (Array.isArray(found)) {
-      keys = new Map(found.filter(isObject).map((key) => [key.kid, key]));
+      // What is not a key has no name.
+      keys = new Map(found.map((key) => [key?.kid, key]));
       fetchedAt = now();
       failedAt = 0;
     } else failedAt = now();
@@ -47,19 +51,28 @@ export function createKeySet(load: () => Promise<Properties | undefined>, now: (
     const age = since(fetchedAt);
     const isDue = age >= FRESH_MS || (age >= UNKNOWN_MS && !keys.has(kid));
     if (isDue && (pending || since(failedAt) >= FAILED_MS)) {
-      pending ??= fetchKeys();
-      await pending;
+      const outcome = await endWithin(FAILED_MS, undefined, (signal) => {
+        pending ??= fetchKeys(signal);
+        return pending;
+      });
+      if (outcome === 'timeout') {
+        // At the edge, a request that ends takes its fetch with it. Nobody may wait for that any longer.
+        pending = undefined;
+        failedAt = now();
+      }
     }
     if (since(fetchedAt) >= STALE_MS) return 'keys-unavailable';
     return keys.get(kid) ?? (failedAt ? 'keys-unavailable' : 'unknown-key');
   };
 }
 
-/** Fetches a JSON object. `undefined` without a 200, without an object, or after 5 seconds. */
-export async function fetchObject(fetch: Fetch | undefined, url: string): Promise<Properties | undefined> {
-  const reply = await endWithin(FAILED_MS, undefined, (signal) => ask(fetch, url, { signal }, BODY_LIMIT));
-  // A text, which says why there is none, has no status.
-  const { status, body } = reply as Reply;
-  const object = status === 200 && jsonIn(body);
-  return isObject(object) ? object : undefined;
+/** Fetches JSON, of which the properties are read. `undefined` without a 200. */
+export async function fetchProperties(
+  fetch: Fetch | undefined,
+  url: string,
+  signal: AbortSignal,
+): Promise<Properties | undefined> {
+  // A text, which says why there is no response, has no status.
+  const { status, body } = (await ask(fetch, url, { signal }, BODY_LIMIT)) as Reply;
+  return status === 200 ? Object(jsonIn(body)) : undefined;
 }

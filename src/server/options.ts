@@ -19,5 +19,5 @@ export function checkedOrigins(origin: unknown): readonly unknown[] {
 }
 
 export function refuse(name: string, expected: string, got: unknown): never {
-  throw new TypeError(`email-verify-widget/server: Expected ${name} to be ${expected}, got ${got}.`);
+  throw new TypeError(`email-verify-widget: Expected ${name} to be ${expected}, got ${got}.`);
 }

@@ -5,7 +5,7 @@ import { addressKey } from '../widget/check/address.ts';
 import type { Fetch } from './ask.ts';
 import { isText, no, type Properties } from './encoding.ts';
 import { ES256, isSignedBy, parseJws } from './jws.ts';
-import { createKeySet, fetchObject } from './key-set.ts';
+import { createKeySet, fetchProperties } from './key-set.ts';
 import { checkedOrigins, checkedService, withoutSlash } from './options.ts';
 
 /** The settings of {@link createProofVerifier}. */
@@ -124,7 +124,10 @@ export function createProofVerifier({
 }: ProofVerifierOptions): (token: unknown, email: unknown) => Promise<ProofVerdict> {
   const issuer = checkedService(service);
   const origins = checkedOrigins(origin);
-  const findKey = createKeySet(() => fetchObject(fetch, `${issuer}/.well-known/jwks.json`), now);
+  const findKey = createKeySet(
+    (signal) => fetchProperties(fetch, `${issuer}/.well-known/jwks.json`, signal),
+    now,
+  );
 
   /** What is wrong with the claims of a proof whose signature is right. */
   function refusalOf(claims: Claims, email: unknown): ProofRefusal | undefined {

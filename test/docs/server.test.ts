@@ -82,7 +82,7 @@ type Send = (fields: Record<string, string>) => Promise<{ status: number; text: 
 /** Starts a program that says where it listens. */
 async function start(command: readonly string[], file: string, code: string): Promise<Send> {
   writeFileSync(join(folder, file), code);
-  const env = { ...process.env, VERIFY_URL: url, VERIFY_KEY: 'live_private', PAGE_ORIGIN: PAGE, PORT: '0' };
+  const env = { ...process.env, VERIFY_URL: url, VERIFY_KEY: 'live_private', PAGE_ORIGIN: PAGE, PORT: '0', TMPDIR: folder };
   const [program = '', ...words] = command;
   const child = spawn(program, [...words, join(folder, file)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   stops.push(() => child.kill());

@@ -448,6 +448,22 @@ describe('the keys of the service', () => {
     expect(await verdict).toEqual(refused('keys-unavailable'));
   });
 
+  it('are fetched again if the request that fetched them has ended with its fetch, as at the edge', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { verifyProof, fetch, clock } = open();
+    const token = await sign(key);
+    fetch.respond = () => new Promise(() => {});
+    // The timers of that request end with it.
+    void verifyProof(token, EMAIL);
+    vi.clearAllTimers();
+    const waiting = verifyProof(token, EMAIL);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await waiting).toEqual(refused('keys-unavailable'));
+    fetch.respond = () => json({ keys: [key.publicJwk] });
+    clock.seconds += 5;
+    expect(await verifyProof(token, EMAIL)).toMatchObject({ ok: true });
+  });
+
   it.each([
     ['a redirect', () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
     ['no JSON', () => new Response('<!doctype html>')],
