@@ -1,7 +1,7 @@
 /** Reads what the service sends to a server: callbacks of batches and notices, signed as Standard Webhooks. */
 
 import { jsonIn } from '../protocol/json.ts';
-import { type Bytes, fromBase64, isText, no } from './encoding.ts';
+import { type Bytes, fromBase64, isText, no, type Refused } from './encoding.ts';
 import { refuse } from './options.ts';
 
 /** The settings of {@link createCallbackReader}. */
@@ -34,8 +34,13 @@ export type CallbackRefusal = 'absent' | 'malformed' | 'signature' | 'expired';
 
 /** A callback that the service has sent, or why it is not one. */
 export type Callback<Content = unknown> =
-  | { readonly ok: true; readonly content: Content }
-  | { readonly ok: false; readonly reason: CallbackRefusal };
+  | {
+      /** Says that the service has sent it. */
+      readonly ok: true;
+      /** Its body, parsed. */
+      readonly content: Content;
+    }
+  | Refused<CallbackRefusal>;
 
 /** What {@link createCallbackReader} makes. */
 export interface CallbackReader {

@@ -135,7 +135,10 @@ export function createClient({
     }
   }
 
-  async function verifyEmail(address: unknown, { signal, idempotencyKey }: CallOptions = {}): Promise<Decision> {
+  async function verifyEmail(
+    address: unknown,
+    { signal, idempotencyKey }: CallOptions = {},
+  ): Promise<Decision> {
     const email = isText(address) && address.trim();
     // The service would answer with a status, and an open policy accepts that.
     if (!email || email.length > LENGTH_LIMIT) return { accepted: false, because: 'invalid_email' };

@@ -8,7 +8,7 @@
 
 import { addressKey } from '../widget/check/address.ts';
 import { endWithin, type Fetch } from './ask.ts';
-import { bytesOf, isText, no, parseUrl, type Properties, toBase64url } from './encoding.ts';
+import { bytesOf, isText, no, type Properties, parseUrl, type Refused, toBase64url } from './encoding.ts';
 import { ES256, isSignedBy, type Jws, parseJws, type Scheme } from './jws.ts';
 import { createKeySet, type FindKey, fetchProperties } from './key-set.ts';
 import { checkedOrigins, refuse } from './options.ts';
@@ -73,6 +73,7 @@ export type EmailTokenRefusal =
 /** What {@link verifyEmailToken} says of a token. */
 export type EmailTokenVerdict =
   | {
+      /** Says that it is accepted. */
       readonly ok: true;
       /** The address, as the issuer writes it. */
       readonly email: string;
@@ -81,7 +82,7 @@ export type EmailTokenVerdict =
       /** Whether the address is one that the issuer has made for this page alone. */
       readonly isPrivate: boolean;
     }
-  | { readonly ok: false; readonly reason: EmailTokenRefusal };
+  | Refused<EmailTokenRefusal>;
 
 /** In characters. A token with RSA has about 2,000. */
 const LENGTH_LIMIT = 10_000;
@@ -98,7 +99,8 @@ const SCHEMES: readonly (readonly [alg: unknown, Scheme])[] = [
   ['Ed25519', ED25519],
   ['RS256', { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }],
 ];
-const schemeOf = ({ _header: { alg } }: Jws): Scheme | undefined => SCHEMES.find(([name]) => name === alg)?.[1];
+const schemeOf = ({ _header: { alg } }: Jws): Scheme | undefined =>
+  SCHEMES.find(([name]) => name === alg)?.[1];
 
 /** As `URL` writes it: at least two labels, and the last begins with a letter. */
 const HOST_NAME = /^[a-z\d][a-z\d.-]*\.[a-z][a-z\d-]+$/;
@@ -118,21 +120,30 @@ export async function verifyEmailToken(
 ): Promise<EmailTokenVerdict> {
   const origins = checkedOrigins(origin);
   if (token === undefined || token === null || token === '') return no('absent');
-  const [evtText = '', kbText = '', ...more] = isText(token) && token.length <= LENGTH_LIMIT ? token.split('~') : [];
+  const [evtText = '', kbText = '', ...more] =
+    isText(token) && token.length <= LENGTH_LIMIT ? token.split('~') : [];
   const evt = parseJws(evtText);
   const kb = parseJws(kbText);
   if (!evt || !kb || more.length > 0) return no('malformed');
   const scheme = schemeOf(evt);
   const kbScheme = schemeOf(kb);
   const { kid } = evt._header;
-  const { iss, iat, cnf, email: address, email_verified: isVerified, is_private_email: isPrivate } = evt._claims;
+  const {
+    iss,
+    iat,
+    cnf,
+    email: address,
+    email_verified: isVerified,
+    is_private_email: isPrivate,
+  } = evt._claims;
   const bound = kb._claims;
   if (!scheme || !kbScheme || !isText(kid) || !isText(iss) || !isText(address)) return no('malformed');
   if (evt._header.typ !== 'evt+jwt') return no('typ');
   if (kb._header.typ !== 'kb+jwt') return no('kb-typ');
   if (!origins.includes(bound.aud)) return no('audience');
   // Digests are compared, so that the time says nothing about the texts.
-  if (!isText(nonce) || !isText(bound.nonce) || (await digest(nonce)) !== (await digest(bound.nonce))) return no('nonce');
+  if (!isText(nonce) || !isText(bound.nonce) || (await digest(nonce)) !== (await digest(bound.nonce)))
+    return no('nonce');
   const isTimely = (at: unknown) =>
     typeof at === 'number' && now() / 1000 - at <= OLDEST_S && at - now() / 1000 <= AHEAD_S;
   if (!isTimely(iat) || !isTimely(bound.iat)) return no('issued-at');
@@ -215,7 +226,6 @@ function nodeResolve(): NonNullable<EmailTokenOptions['resolve']> {
   type Dns = { resolveTxt(name: string): Promise<string[][]> };
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Dns } };
   const dns = process?.getBuiltinModule?.('node:dns/promises');
-  if (!dns)
-    return refuse('resolve', 'a function', 'none');
+  if (!dns) return refuse('resolve', 'a function', 'none');
   return async (name) => (await dns.resolveTxt(name)).map((chunks) => chunks.join(''));
 }

@@ -66,7 +66,14 @@ export function parseUrl(text: unknown): URL | undefined {
   }
 }
 
-/** How all functions of this entry refuse. */
-export const no = <Reason>(reason: Reason) => ({ ok: false, reason }) as const;
+/** What all functions of this entry say of what they refuse. */
+export interface Refused<Reason> {
+  /** Says that it is refused. */
+  readonly ok: false;
+  /** Why. */
+  readonly reason: Reason;
+}
+
+export const no = <Reason>(reason: Reason): Refused<Reason> => ({ ok: false, reason });
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

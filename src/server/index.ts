@@ -33,6 +33,7 @@ export {
   type EmailTokenVerdict,
   verifyEmailToken,
 } from './email-token.ts';
+export type { Refused } from './encoding.ts';
 export {
   createProofVerifier,
   type ProofRefusal,

@@ -41,7 +41,9 @@ const [FEWEST_BITS, MOST_BITS] = [2_048, 8_192];
 export async function isSignedBy(key: unknown, jws: Jws, scheme: Scheme): Promise<boolean | undefined> {
   try {
     const own = { ...(key as JsonWebKey), d: undefined, ext: undefined, key_ops: undefined };
-    const imported = await crypto.subtle.importKey('jwk', own as object as JsonWebKey, scheme, false, ['verify']);
+    const imported = await crypto.subtle.importKey('jwk', own as object as JsonWebKey, scheme, false, [
+      'verify',
+    ]);
     const { modulusLength: bits = FEWEST_BITS } = imported.algorithm as Partial<RsaHashedKeyAlgorithm>;
     if (bits < FEWEST_BITS || bits > MOST_BITS) return undefined;
     return await crypto.subtle.verify(scheme, imported, jws._signature, jws._signed);

@@ -14,7 +14,8 @@ export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 export function checkedOrigins(origin: unknown): readonly unknown[] {
   const origins = [origin].flat();
   for (const each of origins)
-    if (String(parseUrl(each)?.origin) !== each) refuse('origin', 'an origin, such as https://shop.example', each);
+    if (String(parseUrl(each)?.origin) !== each)
+      refuse('origin', 'an origin, such as https://shop.example', each);
   return origins;
 }
 

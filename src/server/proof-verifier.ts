@@ -3,7 +3,7 @@
 import { STATES, type State, type VerificationResult } from '../protocol/result.ts';
 import { addressKey } from '../widget/check/address.ts';
 import type { Fetch } from './ask.ts';
-import { isText, no, type Properties } from './encoding.ts';
+import { isText, no, type Properties, type Refused } from './encoding.ts';
 import { ES256, isSignedBy, parseJws } from './jws.ts';
 import { createKeySet, fetchProperties } from './key-set.ts';
 import { checkedOrigins, checkedService, withoutSlash } from './options.ts';
@@ -70,8 +70,13 @@ export type ProofRefusal =
 
 /** What {@link createProofVerifier}’s function says of a proof. */
 export type ProofVerdict =
-  | { readonly ok: true; readonly result: ProofResult }
-  | { readonly ok: false; readonly reason: ProofRefusal };
+  | {
+      /** Says that it is accepted. */
+      readonly ok: true;
+      /** What the service has found out. */
+      readonly result: ProofResult;
+    }
+  | Refused<ProofRefusal>;
 
 /** In characters. The service makes none longer than 1,200. */
 const LENGTH_LIMIT = 4_096;

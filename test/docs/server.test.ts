@@ -10,7 +10,16 @@ import { UnsecuredJWT } from 'jose';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolFile } from '../../.ci/tools/tools.mjs';
-import { EMAIL, headerOf, claimsOf, makeKey, PAGE, type SigningKey, sign, signTexts } from '../server/issuer.ts';
+import {
+  claimsOf,
+  EMAIL,
+  headerOf,
+  makeKey,
+  PAGE,
+  type SigningKey,
+  sign,
+  signTexts,
+} from '../server/issuer.ts';
 import { canRun } from '../service/support/client-code.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { makeTemporaryFolder } from '../service/support/temporary-folder.ts';
@@ -68,7 +77,8 @@ beforeAll(async () => {
     fastify: 'node_modules/fastify',
     express: resolve(toolFile('express/package.json'), '..'),
   };
-  for (const [name, path] of Object.entries(packages)) symlinkSync(resolve(path), join(folder, 'node_modules', name));
+  for (const [name, path] of Object.entries(packages))
+    symlinkSync(resolve(path), join(folder, 'node_modules', name));
 });
 afterAll(() => {
   for (const stop of stops) stop();
@@ -82,9 +92,20 @@ type Send = (fields: Record<string, string>) => Promise<{ status: number; text: 
 /** Starts a program that says where it listens. */
 async function start(command: readonly string[], file: string, code: string): Promise<Send> {
   writeFileSync(join(folder, file), code);
-  const env = { ...process.env, VERIFY_URL: url, VERIFY_KEY: 'live_private', PAGE_ORIGIN: PAGE, PORT: '0', TMPDIR: folder };
+  const env = {
+    ...process.env,
+    VERIFY_URL: url,
+    VERIFY_KEY: 'live_private',
+    PAGE_ORIGIN: PAGE,
+    PORT: '0',
+    TMPDIR: folder,
+  };
   const [program = '', ...words] = command;
-  const child = spawn(program, [...words, join(folder, file)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, [...words, join(folder, file)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   stops.push(() => child.kill());
   // PHP's server says it on standard error, in other words.
   for (const stream of [child.stdout, child.stderr]) stream.on('error', () => {});
@@ -122,92 +143,109 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
       };
     },
   },
-  Python: { start: () => start(['python3'], 'sign_up.py', blockOf('Python')), probe: ['python3', '--version'] },
+  Python: {
+    start: () => start(['python3'], 'sign_up.py', blockOf('Python')),
+    probe: ['python3', '--version'],
+  },
   PHP: {
     start: () => start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', blockOf('PHP')),
     probe: ['php', '-r', 'exit((int) !function_exists("openssl_verify"));'],
   },
 };
 
-const missing = Object.keys(PROGRAMS).filter((name) => !canRun(PROGRAMS[name]!.probe ?? ['node', '--version']));
+const missing = Object.keys(PROGRAMS).filter(
+  (name) => !canRun(PROGRAMS[name]!.probe ?? ['node', '--version']),
+);
 if (missing.length > 0) console.warn(`left out, because it is not installed: ${missing.join(', ')}`);
 
-describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))('the program for %s', (name) => {
-  let send: Send;
-  beforeAll(async () => {
-    send = await PROGRAMS[name]!.start();
-  });
-
-  /** A proof of now: the program has a clock of its own. */
-  const proofOf = (changes: object = {}, by = key) => {
-    const iat = Math.floor(Date.now() / 1000) - 5;
-    return sign(by, { iss: url, iat, exp: iat + 600, ...changes });
-  };
-  const expectAsked = (...emails: string[]) =>
-    expect(asked.splice(0)).toEqual(emails.map((email) => `POST /v1/verify Bearer live_private ${email}`));
-
-  it('accepts a true proof without a request, and refuses one whose result is not acceptable', async () => {
-    expect(await send({ email: EMAIL, proof: await proofOf() })).toEqual({ status: 200, text: WELCOME });
-    const spelled = { email: ' anna@SHOP.example ', proof: await proofOf() };
-    expect(await send(spelled)).toEqual({ status: 200, text: WELCOME });
-    for (const changes of [{ state: 'undeliverable', reason: 'rejected_email' }, { disposable: true }])
-      expect(await send({ email: EMAIL, proof: await proofOf(changes) })).toEqual({ status: 422, text: REFUSED });
-    expectAsked();
-  });
-
-  it('refuses twelve kinds of false proofs, and asks nobody', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    const own = { iss: url, iat: now, exp: now + 600 };
-    const [head = '', body = '', tail = ''] = (await proofOf()).split('.');
-    const proofs: Record<string, string> = {
-      'of another address': await proofOf({ email: 'bob@shop.example' }),
-      'of another page': await proofOf({ aud: 'https://evil.example' }),
-      'of another service': await proofOf({ iss: 'https://verify.example.test' }),
-      'of a test key': await proofOf({ test: true }),
-      'by another key': await proofOf({}, { ...other, kid: key.kid }),
-      'without a signature': new UnsecuredJWT(claimsOf(own)).encode(),
-      'with the algorithm none': `${encode(headerOf(key, { alg: 'none' }))}.${body}.${tail}`,
-      'with another algorithm': await signTexts(key, headerOf(key, { alg: 'HS256' }), JSON.stringify(claimsOf(own))),
-      'of another type': await signTexts(key, headerOf(key, { typ: 'JWT' }), JSON.stringify(claimsOf(own))),
-      'with other claims': `${head}.${encode(JSON.stringify(claimsOf({ ...own, score: 100 })))}.${tail}`,
-      'in another spelling': `${head}.${body}.${tail}==`,
-      'that is not one': 'proof',
-    };
-    expect(Object.keys(proofs)).toHaveLength(12);
-    for (const [kind, proof] of Object.entries(proofs))
-      expect(await send({ email: EMAIL, proof }), kind).toEqual({ status: 422, text: REFUSED });
-    expectAsked();
-  });
-
-  it('asks the service without a proof, and with one that has expired or whose key is new', async () => {
-    const now = Math.floor(Date.now() / 1000);
-    expect(await send({ email: EMAIL })).toEqual({ status: 200, text: WELCOME });
-    expect(await send({ email: EMAIL, proof: await proofOf({ iat: now - 700, exp: now - 100 }) })).toMatchObject({
-      status: 200,
+describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
+  'the program for %s',
+  (name) => {
+    let send: Send;
+    beforeAll(async () => {
+      send = await PROGRAMS[name]!.start();
     });
-    expect(await send({ email: EMAIL, proof: await proofOf({}, other) })).toMatchObject({ status: 200 });
-    expectAsked(EMAIL, EMAIL, EMAIL);
-    for (const email of ['undeliverable@example.com', 'disposable@example.com']) {
-      expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
-      expectAsked(email);
-    }
-  });
 
-  it('asks again after a 249, and accepts the address without an answer', async () => {
-    turn = 0;
-    expect(await send({ email: 'slow@example.com' })).toMatchObject({ status: 200 });
-    expectAsked(...Array(3).fill('slow@example.com'));
-    expect(await send({ email: 'down@example.com' })).toMatchObject({ status: 200 });
-    expectAsked('down@example.com');
-  });
+    /** A proof of now: the program has a clock of its own. */
+    const proofOf = (changes: object = {}, by = key) => {
+      const iat = Math.floor(Date.now() / 1000) - 5;
+      return sign(by, { iss: url, iat, exp: iat + 600, ...changes });
+    };
+    const expectAsked = (...emails: string[]) =>
+      expect(asked.splice(0)).toEqual(emails.map((email) => `POST /v1/verify Bearer live_private ${email}`));
 
-  it('refuses a form without an address, and one that is too long', async () => {
-    for (const email of ['', ' ', `${'a'.repeat(250)}@shop.example`])
-      expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
-    expect(await send({})).toEqual({ status: 422, text: REFUSED });
-    expectAsked();
-  });
-});
+    it('accepts a true proof without a request, and refuses one whose result is not acceptable', async () => {
+      expect(await send({ email: EMAIL, proof: await proofOf() })).toEqual({ status: 200, text: WELCOME });
+      const spelled = { email: ' anna@SHOP.example ', proof: await proofOf() };
+      expect(await send(spelled)).toEqual({ status: 200, text: WELCOME });
+      for (const changes of [{ state: 'undeliverable', reason: 'rejected_email' }, { disposable: true }])
+        expect(await send({ email: EMAIL, proof: await proofOf(changes) })).toEqual({
+          status: 422,
+          text: REFUSED,
+        });
+      expectAsked();
+    });
+
+    it('refuses twelve kinds of false proofs, and asks nobody', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      const own = { iss: url, iat: now, exp: now + 600 };
+      const [head = '', body = '', tail = ''] = (await proofOf()).split('.');
+      const proofs: Record<string, string> = {
+        'of another address': await proofOf({ email: 'bob@shop.example' }),
+        'of another page': await proofOf({ aud: 'https://evil.example' }),
+        'of another service': await proofOf({ iss: 'https://verify.example.test' }),
+        'of a test key': await proofOf({ test: true }),
+        'by another key': await proofOf({}, { ...other, kid: key.kid }),
+        'without a signature': new UnsecuredJWT(claimsOf(own)).encode(),
+        'with the algorithm none': `${encode(headerOf(key, { alg: 'none' }))}.${body}.${tail}`,
+        'with another algorithm': await signTexts(
+          key,
+          headerOf(key, { alg: 'HS256' }),
+          JSON.stringify(claimsOf(own)),
+        ),
+        'of another type': await signTexts(key, headerOf(key, { typ: 'JWT' }), JSON.stringify(claimsOf(own))),
+        'with other claims': `${head}.${encode(JSON.stringify(claimsOf({ ...own, score: 100 })))}.${tail}`,
+        'in another spelling': `${head}.${body}.${tail}==`,
+        'that is not one': 'proof',
+      };
+      expect(Object.keys(proofs)).toHaveLength(12);
+      for (const [kind, proof] of Object.entries(proofs))
+        expect(await send({ email: EMAIL, proof }), kind).toEqual({ status: 422, text: REFUSED });
+      expectAsked();
+    });
+
+    it('asks the service without a proof, and with one that has expired or whose key is new', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      expect(await send({ email: EMAIL })).toEqual({ status: 200, text: WELCOME });
+      expect(
+        await send({ email: EMAIL, proof: await proofOf({ iat: now - 700, exp: now - 100 }) }),
+      ).toMatchObject({
+        status: 200,
+      });
+      expect(await send({ email: EMAIL, proof: await proofOf({}, other) })).toMatchObject({ status: 200 });
+      expectAsked(EMAIL, EMAIL, EMAIL);
+      for (const email of ['undeliverable@example.com', 'disposable@example.com']) {
+        expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
+        expectAsked(email);
+      }
+    });
+
+    it('asks again after a 249, and accepts the address without an answer', async () => {
+      turn = 0;
+      expect(await send({ email: 'slow@example.com' })).toMatchObject({ status: 200 });
+      expectAsked(...Array(3).fill('slow@example.com'));
+      expect(await send({ email: 'down@example.com' })).toMatchObject({ status: 200 });
+      expectAsked('down@example.com');
+    });
+
+    it('refuses a form without an address, and one that is too long', async () => {
+      for (const email of ['', ' ', `${'a'.repeat(250)}@shop.example`])
+        expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
+      expect(await send({})).toEqual({ status: 422, text: REFUSED });
+      expectAsked();
+    });
+  },
+);
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const encode = (text: string) => Buffer.from(text).toString('base64url');

@@ -8,15 +8,27 @@ import { NOW } from './issuer.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const FORMER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
-const BATCH = { id: '5cfcbfdeede34200693c4319', message: 'Batch verification completed.', total_counts: { total: 2 } };
+const BATCH = {
+  id: '5cfcbfdeede34200693c4319',
+  message: 'Batch verification completed.',
+  total_counts: { total: 2 },
+};
 const BODY = JSON.stringify(BATCH);
 
 /** The headers that our service sends. */
 const headersOf = (secrets = [SECRET], body = BODY, at = NOW) =>
-  webhookHeaders(secrets.map((secret) => new Webhook(secret)), 'msg_1', new Date(at * 1000), body);
+  webhookHeaders(
+    secrets.map((secret) => new Webhook(secret)),
+    'msg_1',
+    new Date(at * 1000),
+    body,
+  );
 
 const read = (headers: unknown, body: unknown = BODY, options: Partial<CallbackReaderOptions> = {}) =>
-  createCallbackReader({ secret: SECRET, now: () => NOW * 1000, ...options }).read({ headers, body } as never);
+  createCallbackReader({ secret: SECRET, now: () => NOW * 1000, ...options }).read({
+    headers,
+    body,
+  } as never);
 
 const ACCEPTED = { ok: true, content: BATCH };
 const refused = (reason: string) => ({ ok: false, reason });
@@ -24,10 +36,16 @@ const refused = (reason: string) => ({ ok: false, reason });
 describe('a callback', () => {
   it.each([
     ['an object, as in Node', (headers: object) => ({ ...headers, cookie: ['a', 'b'], other: undefined })],
-    ['an object with capitals', (headers: object) =>
-      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))],
-    ['an object with lists', (headers: object) =>
-      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))],
+    [
+      'an object with capitals',
+      (headers: object) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])),
+    ],
+    [
+      'an object with lists',
+      (headers: object) =>
+        Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    ],
     ['Headers', (headers: object) => new Headers(headers as Record<string, string>)],
   ])('is read with headers as %s', async (_, change) => {
     expect(await read(change(headersOf()))).toEqual(ACCEPTED);
@@ -82,7 +100,9 @@ describe('a false callback', () => {
     expect(await read(headersOf([FORMER]))).toEqual(refused('signature'));
     expect(await read(headersOf(), `${BODY} `)).toEqual(refused('signature'));
     expect(await read({ ...headersOf(), 'webhook-id': 'msg_2' })).toEqual(refused('signature'));
-    expect(await read({ ...headersOf(), 'webhook-timestamp': String(NOW + 1) })).toEqual(refused('signature'));
+    expect(await read({ ...headersOf(), 'webhook-timestamp': String(NOW + 1) })).toEqual(
+      refused('signature'),
+    );
   });
 
   it.each([
@@ -117,7 +137,11 @@ describe('a false callback', () => {
 
   it('never makes it reject, whatever it is', async () => {
     const header = fc.oneof(fc.string(), fc.constantFrom(...Object.values(headersOf())), fc.anything());
-    const headers = fc.record({ 'webhook-id': header, 'webhook-timestamp': header, 'webhook-signature': header });
+    const headers = fc.record({
+      'webhook-id': header,
+      'webhook-timestamp': header,
+      'webhook-signature': header,
+    });
     await fc.assert(
       fc.asyncProperty(fc.oneof(headers, fc.anything()), fc.anything(), async (given, body) => {
         expect(await read(given, body)).toMatchObject({ ok: false, reason: expect.any(String) });
@@ -127,11 +151,14 @@ describe('a false callback', () => {
   });
 });
 
-it.each([undefined, '', 'whsec_', 'whsec_*', [SECRET, '']])('takes no secret that cannot be one: %o', (secret) => {
-  expect(() => createCallbackReader({ secret: secret as string })).toThrow('Expected secret to be');
-  try {
-    createCallbackReader({ secret: 'whsec_*secret' });
-  } catch (error) {
-    expect(String(error)).not.toContain('*secret');
-  }
-});
+it.each([undefined, '', 'whsec_', 'whsec_*', [SECRET, '']])(
+  'takes no secret that cannot be one: %o',
+  (secret) => {
+    expect(() => createCallbackReader({ secret: secret as string })).toThrow('Expected secret to be');
+    try {
+      createCallbackReader({ secret: 'whsec_*secret' });
+    } catch (error) {
+      expect(String(error)).not.toContain('*secret');
+    }
+  },
+);

@@ -7,11 +7,11 @@ import {
   EMAIL,
   json,
   makeKey,
-  never,
   NOW,
+  never,
   PAGE,
-  SERVICE,
   type ScriptedFetch,
+  SERVICE,
   type SigningKey,
   scriptedFetch,
   sign,
@@ -33,7 +33,10 @@ const API = `${SERVICE}/v1/verify`;
 
 /** A client, and the service behind it. */
 function open(options: Partial<ClientOptions> = {}) {
-  const service = { answers: [] as (() => Response | Promise<Response>)[], keys: () => json({ keys: [key.publicJwk] }) };
+  const service = {
+    answers: [] as (() => Response | Promise<Response>)[],
+    keys: () => json({ keys: [key.publicJwk] }),
+  };
   const fetch: ScriptedFetch = scriptedFetch((url, init) => {
     if (url === JWKS) return service.keys();
     const answer = service.answers.length > 1 ? service.answers.shift()! : service.answers[0];
@@ -104,7 +107,11 @@ describe('verifyEmail', () => {
   it('says the state of a service that gives no reason', async () => {
     const { verifyEmail, answer } = open();
     answer(json({ state: 'risky' }));
-    expect(await verifyEmail(EMAIL)).toEqual({ accepted: true, because: 'risky', result: { state: 'risky' } });
+    expect(await verifyEmail(EMAIL)).toEqual({
+      accepted: true,
+      because: 'risky',
+      result: { state: 'risky' },
+    });
   });
 
   it.each([
@@ -118,7 +125,11 @@ describe('verifyEmail', () => {
     ['status-429', () => json({ message: 'too many' }, 429)],
     ['status-503', () => new Response('', { status: 503 })],
   ])('without an answer, because of %s, the policy decides', async (because, respond) => {
-    for (const [policy, accepted] of [[undefined, true], ['open', true], ['closed', false]] as const) {
+    for (const [policy, accepted] of [
+      [undefined, true],
+      ['open', true],
+      ['closed', false],
+    ] as const) {
       const { verifyEmail, answer, asked } = open({ policy });
       answer(respond);
       expect(await verifyEmail(EMAIL)).toEqual({ accepted, because });
@@ -142,7 +153,10 @@ describe('verifyEmail', () => {
 
   it('asks five times at most, or until the time is up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    for (const [timeout, requests] of [[10_000, 5], [800, 3]] as const) {
+    for (const [timeout, requests] of [
+      [10_000, 5],
+      [800, 3],
+    ] as const) {
       const { verifyEmail, answer, asked } = open({ timeout, policy: 'closed' });
       answer(json({}, 249));
       const decision = verifyEmail(EMAIL);
@@ -165,7 +179,9 @@ describe('verifyEmail', () => {
 
   it('rejects for the signal of its caller, before, during a request and during a pause', async () => {
     const { verifyEmail, service, answer, asked } = open();
-    await expect(verifyEmail(EMAIL, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(verifyEmail(EMAIL, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     expect(asked(API)).toHaveLength(0);
     service.answers = [];
     for (const prepare of [() => {}, () => answer(json({}, 249))]) {
@@ -183,8 +199,21 @@ describe('verifyEmail', () => {
   it('accepts no text that is missing, is none or is too long, although the policy is open', async () => {
     const { verifyEmail, asked } = open();
     const long = `${'a'.repeat(255 - '@shop.example'.length)}@shop.example`;
-    for (const address of [undefined, null, '', ' ', 7, [EMAIL], { email: EMAIL }, long, '@'.repeat(10_000_000)])
-      expect(await stopIfEndless(() => verifyEmail(address))).toEqual({ accepted: false, because: 'invalid_email' });
+    for (const address of [
+      undefined,
+      null,
+      '',
+      ' ',
+      7,
+      [EMAIL],
+      { email: EMAIL },
+      long,
+      '@'.repeat(10_000_000),
+    ])
+      expect(await stopIfEndless(() => verifyEmail(address))).toEqual({
+        accepted: false,
+        because: 'invalid_email',
+      });
     expect(asked(API)).toHaveLength(0);
     expect(await verifyEmail(long.slice(1))).toMatchObject({ accepted: true });
   });
@@ -194,12 +223,18 @@ describe('checkSubmission', () => {
   it('needs no request but for the keys with a proof, and decides by its result', async () => {
     const { checkSubmission, fetch } = open({ accept: { free: false } });
     const decision = await checkSubmission({ email: EMAIL, proof: await sign(key, { free: false }) });
-    expect(decision).toMatchObject({ accepted: true, because: 'accepted_email', result: { email: EMAIL, score: 95 } });
+    expect(decision).toMatchObject({
+      accepted: true,
+      because: 'accepted_email',
+      result: { email: EMAIL, score: 95 },
+    });
     const changes = { state: 'undeliverable', reason: 'rejected_email', score: 0, free: false };
     expect(await checkSubmission({ email: EMAIL, proof: await sign(key, changes) })).toMatchObject({
       ...{ accepted: false, because: 'rejected_email' },
     });
-    expect(await checkSubmission({ email: EMAIL, proof: await sign(key) })).toMatchObject({ accepted: false });
+    expect(await checkSubmission({ email: EMAIL, proof: await sign(key) })).toMatchObject({
+      accepted: false,
+    });
     expect(fetch.asked.map(({ url }) => url)).toEqual([JWKS]);
   });
 
@@ -276,11 +311,14 @@ describe('checkSubmission', () => {
     const { checkSubmission } = open();
     const part = fc.oneof(fc.anything(), fc.string(), fc.constant(EMAIL));
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.anything(), fc.record({ email: part, proof: part })), async (submission) => {
-        expect(await checkSubmission(submission as never)).toMatchObject({
-          ...{ accepted: expect.any(Boolean), because: expect.any(String) },
-        });
-      }),
+      fc.asyncProperty(
+        fc.oneof(fc.anything(), fc.record({ email: part, proof: part })),
+        async (submission) => {
+          expect(await checkSubmission(submission as never)).toMatchObject({
+            ...{ accepted: expect.any(Boolean), because: expect.any(String) },
+          });
+        },
+      ),
       { numRuns: rounds(300, 5_000) },
     );
   });

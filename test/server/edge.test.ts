@@ -25,7 +25,11 @@ async function bundle(source: string): Promise<string> {
 it('does all that it does elsewhere', async () => {
   const key = await makeKey();
   const fetch = scriptedFetch((url) =>
-    json(url.endsWith('jwks.json') ? { keys: [key.publicJwk] } : { email: EMAIL, state: 'risky', reason: 'low_quality' }),
+    json(
+      url.endsWith('jwks.json')
+        ? { keys: [key.publicJwk] }
+        : { email: EMAIL, state: 'risky', reason: 'low_quality' },
+    ),
   );
   const context = createContext({ ...PLATFORM, fetch });
   runInContext(await bundle(`export * from './index.ts';`), context);
@@ -39,7 +43,10 @@ it('does all that it does elsewhere', async () => {
   expect(await client.checkSubmission({ email: EMAIL, proof: 'proof' })).toEqual({
     ...{ accepted: false, because: 'malformed' },
   });
-  expect(await client.checkSubmission({ email: EMAIL })).toMatchObject({ accepted: true, because: 'low_quality' });
+  expect(await client.checkSubmission({ email: EMAIL })).toMatchObject({
+    accepted: true,
+    because: 'low_quality',
+  });
 
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const headers = webhookHeaders([new Webhook(secret)], 'msg_1', new Date(NOW * 1000), '{"id":"a"}');

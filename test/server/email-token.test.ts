@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EmailTokenOptions, verifyEmailToken } from '../../src/server/email-token.ts';
 import { rounds } from '../long.mjs';
 import { stopIfEndless } from '../stop-if-endless.ts';
-import { EMAIL, json, never, NOW, PAGE, type ScriptedFetch, scriptedFetch } from './issuer.ts';
+import { EMAIL, json, NOW, never, PAGE, type ScriptedFetch, scriptedFetch } from './issuer.ts';
 
 const HOST = 'accounts.mail.example';
 const METADATA = `https://${HOST}/.well-known/email-verification`;
@@ -91,12 +91,15 @@ const ACCEPTED = { ok: true, email: EMAIL, issuer: HOST, isPrivate: false };
 const refused = (reason: string) => ({ ok: false, reason });
 
 describe('a true token', () => {
-  it.each(['EdDSA', 'ES256', 'RS256'])('is accepted with %s, for what the domain of the address names', async (alg) => {
-    const { verify, fetch, names } = open();
-    expect(await verify(await makeToken({ issuer: pairs[alg]!, browser: pairs[alg]! }))).toEqual(ACCEPTED);
-    expect(names).toEqual(['_email-verification.shop.example']);
-    expect(fetch.asked.map(({ url }) => url)).toEqual([METADATA, KEYS]);
-  });
+  it.each(['EdDSA', 'ES256', 'RS256'])(
+    'is accepted with %s, for what the domain of the address names',
+    async (alg) => {
+      const { verify, fetch, names } = open();
+      expect(await verify(await makeToken({ issuer: pairs[alg]!, browser: pairs[alg]! }))).toEqual(ACCEPTED);
+      expect(names).toEqual(['_email-verification.shop.example']);
+      expect(fetch.asked.map(({ url }) => url)).toEqual([METADATA, KEYS]);
+    },
+  );
 
   it('is accepted with the algorithm’s other name, Ed25519', async () => {
     const pair = { ...pairs.EdDSA!, alg: 'Ed25519' };
@@ -177,13 +180,17 @@ describe('a false token', () => {
   ])('is refused for %s: %j', async (reason, changes) => {
     // jose itself signs no token that names an algorithm which it has not.
     const isUnsigned = JSON.stringify(changes).includes('"none"');
-    const token = isUnsigned ? (await makeToken()).replace(/^[^.]+/, encode({ ...changes.header, typ: 'evt+jwt', kid: 'a' })) : await makeToken(changes);
+    const token = isUnsigned
+      ? (await makeToken()).replace(/^[^.]+/, encode({ ...changes.header, typ: 'evt+jwt', kid: 'a' }))
+      : await makeToken(changes);
     expect(await open().verify(token)).toEqual(refused(reason));
   });
 
   it('is refused with a nonce that the session does not have', async () => {
     for (const nonce of [undefined, null, '', 7, [NONCE]])
-      expect(await open().verify(await makeToken({ kb: { nonce: String(nonce ?? '') } }), { nonce })).toEqual(refused('nonce'));
+      expect(await open().verify(await makeToken({ kb: { nonce: String(nonce ?? '') } }), { nonce })).toEqual(
+        refused('nonce'),
+      );
   });
 
   it('is refused if the browser’s part is of another browser', async () => {
@@ -215,7 +222,9 @@ describe('a false token', () => {
       ['sign', 'verify'],
     );
     const jwk = await exportJWK(weak.publicKey);
-    expect(await open().verify(await makeToken({ evt: { cnf: { jwk } }, kbHeader: {} }))).toEqual(refused('no-key'));
+    expect(await open().verify(await makeToken({ evt: { cnf: { jwk } }, kbHeader: {} }))).toEqual(
+      refused('no-key'),
+    );
     const { verify, world } = open();
     world.keys = [{ ...jwk, kid: pairs.RS256!.kid }];
     expect(await verify(await makeToken({ issuer: pairs.RS256! }))).toEqual(refused('signature'));
@@ -232,7 +241,15 @@ describe('a false token', () => {
   it('is refused in parts: without its browser’s, with disclosures, or twice', async () => {
     const token = await makeToken();
     const [own = '', bound = ''] = token.split('~');
-    for (const text of [own, `${own}~`, `~${bound}`, bound, `${own}~WyJhIl0~${bound}`, `${token}~`, `${bound}~${own}x`])
+    for (const text of [
+      own,
+      `${own}~`,
+      `~${bound}`,
+      bound,
+      `${own}~WyJhIl0~${bound}`,
+      `${token}~`,
+      `${bound}~${own}x`,
+    ])
       expect(await open().verify(text)).toEqual(refused('malformed'));
     expect(await open().verify(`${bound}~${bound}`)).toEqual(refused('malformed'));
   });
@@ -243,10 +260,14 @@ describe('a false token', () => {
       expect(await stopIfEndless(() => verify(text.repeat(5_000_000)))).toEqual(refused('malformed'));
     const token = await makeToken();
     const parts = token.split(/[.~]/);
-    const changed = fc.tuple(fc.nat(parts.length - 1), fc.oneof(fc.json(), fc.string())).map(([index, text]) => {
-      const [a, b, c, d, e, f] = Object.assign([...parts], { [index]: Buffer.from(text).toString('base64url') });
-      return `${a}.${b}.${c}~${d}.${e}.${f}`;
-    });
+    const changed = fc
+      .tuple(fc.nat(parts.length - 1), fc.oneof(fc.json(), fc.string()))
+      .map(([index, text]) => {
+        const [a, b, c, d, e, f] = Object.assign([...parts], {
+          [index]: Buffer.from(text).toString('base64url'),
+        });
+        return `${a}.${b}.${c}~${d}.${e}.${f}`;
+      });
     await fc.assert(
       fc.asyncProperty(fc.oneof(changed, fc.anything()), fc.anything(), async (given, email) => {
         expect(await verify(given, { email })).toMatchObject({ ok: false, reason: expect.any(String) });
@@ -354,7 +375,11 @@ describe('the issuer', () => {
   it('is forgotten with all others when there are many', async () => {
     const { verify, world, fetch } = open();
     fetch.respond = (url) =>
-      json(url.endsWith('/keys') ? { keys: world.keys } : { jwks_uri: url.replace('.well-known/email-verification', 'keys') });
+      json(
+        url.endsWith('/keys')
+          ? { keys: world.keys }
+          : { jwks_uri: url.replace('.well-known/email-verification', 'keys') },
+      );
     for (let index = 0; index < 101; index += 1) {
       const host = `accounts${index}.mail.example`;
       world.texts = [`iss=${host}`];
@@ -376,13 +401,18 @@ it('looks names up with Node’s resolver, and says where there is none', async 
   vi.stubGlobal('process', { getBuiltinModule });
   const token = await makeToken();
   expect(await open({ resolve: undefined }).verify(token)).toEqual(ACCEPTED);
-  expect([getBuiltinModule.mock.calls, asked]).toEqual([[['node:dns/promises']], ['_email-verification.shop.example']]);
+  expect([getBuiltinModule.mock.calls, asked]).toEqual([
+    [['node:dns/promises']],
+    ['_email-verification.shop.example'],
+  ]);
   vi.stubGlobal('process', undefined);
   await expect(open({ resolve: undefined }).verify(token)).rejects.toThrow('Expected resolve to be');
 });
 
 it('takes no origin that cannot be one', async () => {
-  await expect(open({ origin: 'shop.example' }).verify(await makeToken())).rejects.toThrow('Expected origin to be');
+  await expect(open({ origin: 'shop.example' }).verify(await makeToken())).rejects.toThrow(
+    'Expected origin to be',
+  );
 });
 
 const encode = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url');

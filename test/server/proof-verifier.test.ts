@@ -15,11 +15,11 @@ import {
   headerOf,
   json,
   makeKey,
-  never,
   NOW,
+  never,
   PAGE,
-  SERVICE,
   type ScriptedFetch,
+  SERVICE,
   type SigningKey,
   scriptedFetch,
   sign,
@@ -59,7 +59,10 @@ describe('a true proof', () => {
   it('is accepted whatever its result is, and with what a newer service adds', async () => {
     const changes = { state: 'undeliverable', reason: 'rejected_email', score: 0, accept_all: true };
     const token = await sign(key, { ...changes, did_you_mean: 'a@b.example', novel: { email: [1] } });
-    expect(await verify(token)).toMatchObject({ ok: true, result: { ...changes, did_you_mean: 'a@b.example' } });
+    expect(await verify(token)).toMatchObject({
+      ok: true,
+      result: { ...changes, did_you_mean: 'a@b.example' },
+    });
     expect(await verify(token)).toHaveProperty('result.novel');
   });
 
@@ -134,7 +137,14 @@ describe('a false proof', () => {
   });
 
   it('is refused by the first check that fails, in the order of the reasons', async () => {
-    const wrong = { iss: 'https://a.example', aud: 'https://b.example', iat: 0, exp: 1, test: true, email: 'c@d.example' };
+    const wrong = {
+      iss: 'https://a.example',
+      aud: 'https://b.example',
+      iat: 0,
+      exp: 1,
+      test: true,
+      email: 'c@d.example',
+    };
     const right: Record<string, unknown> = {};
     const reasons: unknown[] = [];
     for (const [name, ...more] of [['iss'], ['aud'], ['iat', 'exp'], ['test'], ['email'], []]) {
@@ -153,12 +163,15 @@ describe('a false proof', () => {
     },
   );
 
-  it.each(Object.keys(claimsOf()))('is malformed without the claim %s, or with one of another type', async (name) => {
-    for (const value of [undefined, {}, [EMAIL]]) {
-      const text = JSON.stringify(claimsOf({ [name]: value }));
-      expect(await verify(await signTexts(key, headerOf(key), text))).toEqual(refused('malformed'));
-    }
-  });
+  it.each(Object.keys(claimsOf()))(
+    'is malformed without the claim %s, or with one of another type',
+    async (name) => {
+      for (const value of [undefined, {}, [EMAIL]]) {
+        const text = JSON.stringify(claimsOf({ [name]: value }));
+        expect(await verify(await signTexts(key, headerOf(key), text))).toEqual(refused('malformed'));
+      }
+    },
+  );
 
   it('is malformed with a state that is not one of the four', async () => {
     for (const state of ['', 'Deliverable', 'constructor'])
@@ -179,7 +192,9 @@ describe('a proof that someone else has made', () => {
     const unsecured = new UnsecuredJWT(claimsOf()).encode();
     expect(await verify(unsecured)).toEqual(refused('malformed'));
     for (const alg of ['none', 'None', '']) {
-      const [head, body] = (await signTexts(key, headerOf(key, { alg }), JSON.stringify(claimsOf()))).split('.');
+      const [head, body] = (await signTexts(key, headerOf(key, { alg }), JSON.stringify(claimsOf()))).split(
+        '.',
+      );
       expect(await verify(`${head}.${body}.`)).toEqual(refused('malformed'));
     }
   });
@@ -219,8 +234,14 @@ describe('a proof that someone else has made', () => {
 
   it('cannot name its own keys: the service alone is asked', async () => {
     const { verifyProof, fetch } = open();
-    const named = { jku: 'https://evil.example/jwks.json', x5u: 'https://evil.example/x5', jwk: other.publicJwk };
-    expect(await verifyProof(await sign({ ...other, kid: key.kid }, {}, named), EMAIL)).toEqual(refused('signature'));
+    const named = {
+      jku: 'https://evil.example/jwks.json',
+      x5u: 'https://evil.example/x5',
+      jwk: other.publicJwk,
+    };
+    expect(await verifyProof(await sign({ ...other, kid: key.kid }, {}, named), EMAIL)).toEqual(
+      refused('signature'),
+    );
     expect(await verifyProof(await sign(other, {}, named), EMAIL)).toEqual(refused('unknown-key'));
     expect(new Set(fetch.asked.map(({ url }) => url))).toEqual(new Set([`${SERVICE}/.well-known/jwks.json`]));
   });
@@ -263,7 +284,10 @@ describe('a text that is not exact', () => {
 
   it.each([
     ['the address twice', (text: string) => text.replace('{', '{"email":"bob@shop.example",')],
-    ['the address twice, once escaped', (text: string) => text.replace('{', String.raw`{"em\u0061il":"bob@shop.example",`)],
+    [
+      'the address twice, once escaped',
+      (text: string) => text.replace('{', String.raw`{"em\u0061il":"bob@shop.example",`),
+    ],
     ['a name twice within a claim', (text: string) => text.replace('{', '{"more":{"a":1,"a":2},')],
     ['a byte order mark', (text: string) => `\ufeff${text}`],
     ['more after it', (text: string) => `${text}{}`],
@@ -278,7 +302,9 @@ describe('a text that is not exact', () => {
 
   it('is malformed with the algorithm twice in its header', async () => {
     const header = headerOf(key).replace('{', '{"alg":"none",');
-    expect(await verify(await signTexts(key, header, JSON.stringify(claimsOf())))).toEqual(refused('malformed'));
+    expect(await verify(await signTexts(key, header, JSON.stringify(claimsOf())))).toEqual(
+      refused('malformed'),
+    );
   });
 
   it('is malformed with bytes that are no text', async () => {
@@ -311,7 +337,9 @@ describe('a text that is not exact', () => {
     const parts = token.split('.');
     const nearly = fc
       .tuple(fc.nat(2), fc.oneof(fc.string(), fc.base64String(), fc.json(), fc.jsonValue().map(String)))
-      .map(([index, text]) => Object.assign([...parts], { [index]: Buffer.from(text).toString('base64url') }).join('.'));
+      .map(([index, text]) =>
+        Object.assign([...parts], { [index]: Buffer.from(text).toString('base64url') }).join('.'),
+      );
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.anything(), fc.string(), nearly), fc.anything(), async (given, email) => {
         expect(await verifyProof(given, email)).toMatchObject({ ok: false, reason: expect.any(String) });
@@ -362,7 +390,9 @@ describe('the keys of the service', () => {
     const { verifyProof, fetch, clock } = open();
     for (let second = 0; second < 180; second += 1) {
       const kids = [0, 1, 2].map((each) => `${second}-${each}`);
-      const tokens = await Promise.all(kids.map((kid) => signTexts(other, headerOf(key, { kid }), JSON.stringify(claimsOf()))));
+      const tokens = await Promise.all(
+        kids.map((kid) => signTexts(other, headerOf(key, { kid }), JSON.stringify(claimsOf()))),
+      );
       for (const verdict of await Promise.all(tokens.map((token) => verifyProof(token, EMAIL))))
         expect(verdict).toEqual(refused('unknown-key'));
       clock.seconds += 1;
@@ -442,7 +472,8 @@ describe('the keys of the service', () => {
   it('are unavailable after 5 seconds of a body that does not end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { verifyProof, fetch } = open();
-    fetch.respond = () => new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array([123])) }));
+    fetch.respond = () =>
+      new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array([123])) }));
     const verdict = verifyProof(await sign(key), EMAIL);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await verdict).toEqual(refused('keys-unavailable'));
@@ -514,8 +545,7 @@ describe('the keys of the service', () => {
 });
 
 /** Ones, and no end. */
-const endless = () =>
-  new ReadableStream({ pull: (body) => body.enqueue(new Uint8Array(10_000).fill(49)) });
+const endless = () => new ReadableStream({ pull: (body) => body.enqueue(new Uint8Array(10_000).fill(49)) });
 
 describe('an option that cannot be', () => {
   it.each([
