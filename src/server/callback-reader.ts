@@ -39,6 +39,8 @@ export type Callback<Content = unknown> =
       readonly ok: true;
       /** Its body, parsed. */
       readonly content: Content;
+      /** There is none. */
+      readonly reason?: undefined;
     }
   | Refused<CallbackRefusal>;
 

@@ -81,6 +81,8 @@ export type EmailTokenVerdict =
       readonly issuer: string;
       /** Whether the address is one that the issuer has made for this page alone. */
       readonly isPrivate: boolean;
+      /** There is none. */
+      readonly reason?: undefined;
     }
   | Refused<EmailTokenRefusal>;
 

@@ -75,6 +75,8 @@ export type ProofVerdict =
       readonly ok: true;
       /** What the service has found out. */
       readonly result: ProofResult;
+      /** There is none. */
+      readonly reason?: undefined;
     }
   | Refused<ProofRefusal>;
 

@@ -11,9 +11,6 @@ declare module 'email-verify-widget/global' {
   }
 }
 
-// Programs of pages import it. It has no types of its own.
-declare module 'express';
-
 declare global {
   /** The same function by another name. */
   var emailable: EmailVerifyCommand;
