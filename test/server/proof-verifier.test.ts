@@ -225,6 +225,13 @@ describe('a proof that someone else has made', () => {
     },
   );
 
+  it.each([undefined, null, 7, ''])('is refused if it names no key, but %o, even if a key has that for a name', async (kid) => {
+    const { verifyProof, fetch } = open();
+    fetch.respond = () => json({ keys: [{ ...key.publicJwk, kid }] });
+    const token = await signTexts(key, headerOf(key, { kid }), JSON.stringify(claimsOf()));
+    expect(await verifyProof(token, EMAIL)).toEqual(refused('malformed'));
+  });
+
   it('is refused with extensions that must be understood', async () => {
     for (const crit of [['b64'], [], null]) {
       const token = await signTexts(key, headerOf(key, { crit, b64: false }), JSON.stringify(claimsOf()));
