@@ -225,12 +225,15 @@ describe('a proof that someone else has made', () => {
     },
   );
 
-  it.each([undefined, null, 7, ''])('is refused if it names no key, but %o, even if a key has that for a name', async (kid) => {
-    const { verifyProof, fetch } = open();
-    fetch.respond = () => json({ keys: [{ ...key.publicJwk, kid }] });
-    const token = await signTexts(key, headerOf(key, { kid }), JSON.stringify(claimsOf()));
-    expect(await verifyProof(token, EMAIL)).toEqual(refused('malformed'));
-  });
+  it.each([undefined, null, 7, ''])(
+    'is refused if it names no key, but %o, even if a key has that for a name',
+    async (kid) => {
+      const { verifyProof, fetch } = open();
+      fetch.respond = () => json({ keys: [{ ...key.publicJwk, kid }] });
+      const token = await signTexts(key, headerOf(key, { kid }), JSON.stringify(claimsOf()));
+      expect(await verifyProof(token, EMAIL)).toEqual(refused('malformed'));
+    },
+  );
 
   it('is refused with extensions that must be understood', async () => {
     for (const crit of [['b64'], [], null]) {
@@ -504,6 +507,7 @@ describe('the keys of the service', () => {
 
   it.each([
     ['a redirect', () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
+    ['an error that has keys', () => json({ keys: [key.publicJwk] }, 500)],
     ['no JSON', () => new Response('<!doctype html>')],
     ['no list', () => json({ keys: 'none' })],
     ['a list alone', () => json([key.publicJwk])],
