@@ -123,7 +123,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^fast-check$/, replacement: resolve('test/fast-check.ts') },
       { find: /^email-verify-widget$/, replacement: resolve('src/widget/index.ts') },
-      { find: /^email-verify-widget\/(testing|debug)$/, replacement: resolve('src/$1/index.ts') },
+      { find: /^email-verify-widget\/(testing|debug|server)$/, replacement: resolve('src/$1/index.ts') },
       { find: /^email-verify-widget\/testing\/(\w+)$/, replacement: resolve('src/testing/$1.ts') },
     ],
   },

@@ -1,11 +1,8 @@
 /** Runs the recipes in docs/recipes word for word, with the URL of the script replaced. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { deliverable, eachRow, expect, test, undeliverable } from './fixtures.ts';
+import { deliverable, expect, test, undeliverable } from './fixtures.ts';
 import { type RunningService, startService } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
@@ -277,30 +274,6 @@ test.describe('self-hosting', () => {
     expect(page).toContain(service.origin);
     await widgetPage.openDocument(page, { host: 'shop.trusted.test' });
     await expectVerdict(widgetPage, 'disposable@example.com', 'rejected', 'Please use a permanent address.');
-  });
-
-  test('verifies the same address on the server', async ({ browserName: _ }, testInfo) => {
-    const file = testInfo.outputPath('server.mjs');
-    writeFileSync(file, await recipe('server-side-check', 'The same address on your server'));
-    const env = { ...process.env, VERIFY_URL: service.origin, VERIFY_KEY: 'test_private_shop', PORT: '0' };
-    const server = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
-    const origin = `http://127.0.0.1:${/\d+$/.exec(line)![0]}`;
-    const signUp = async (email: string) =>
-      (await fetch(`${origin}/sign-up`, { method: 'POST', body: new URLSearchParams({ email }) })).text();
-    const REFUSED = 'Please give an address that you can be reached at.';
-    const ANSWERS: Record<string, string> = {
-      'deliverable@example.com': 'Welcome',
-      ' risky@example.com ': 'Welcome',
-      'undeliverable@example.com': REFUSED,
-      'disposable@example.com': REFUSED,
-      'no address': REFUSED,
-      '': REFUSED,
-      'slow@example.com': 'Welcome, we will write to you',
-    };
-    await eachRow(ANSWERS, async (answer, email) => expect(await signUp(email)).toBe(answer));
-    expect((await fetch(origin)).status).toBe(404);
-    server.kill();
   });
 });
 

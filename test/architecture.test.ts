@@ -19,9 +19,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   debug: ['protocol', 'widget'],
   frameworks: ['widget'],
   dashboard: [],
+  // Rules of the widget that a server needs in the same words.
+  server: ['protocol', 'widget/check/address.ts', 'widget/check/retry.ts'],
   testing: ['protocol', 'widget', 'sample', 'engine/address', 'engine/facts'],
 };
-const PUBLISHED = /^(widget|locales|captcha|debug|frameworks|testing)\//;
+const PUBLISHED = /^(widget|locales|captcha|debug|frameworks|server|testing)\//;
 /** Users of the package have these installed. Only the testing kit runs in Node. */
 const USERS_OWN =
   /^frameworks\/(react|vue)\.ts \1$|^frameworks\/shared\/.* (react|vue)$|^testing\/.* (msw|@playwright\/test|node:.*)$/;

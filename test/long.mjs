@@ -99,7 +99,7 @@ export const LEFT_FOR_LONG = {
   'e2e/first-screen.spec.ts › leaves the field empty':
     'The page types an address letter by letter. The same page types one in the other test.',
   'e2e/first-screen.spec.ts › stops typing': 'The same page leaves the field to a visitor who enters it.',
-  'e2e/recipes.spec.ts': 'It runs each program of the recipes, whose parts have tests of their own.',
+  'e2e/recipes.spec.ts': 'It runs each page of the recipes, whose parts have tests of their own.',
   'e2e/docs.spec.ts › replaces the results': 'The results while a reader types are the same.',
   'e2e/docs.spec.ts › leads from an old link': 'test/service/docs has where the old addresses lead.',
   'e2e/docs.spec.ts › works without scripts':
@@ -117,6 +117,8 @@ export const LEFT_FOR_LONG = {
     'Three programs verify 2,000 addresses. test/service/batch/live/crash.test.ts kills processes too.',
   'test/docs/batch.test.ts':
     'It runs the programs of a page with a service, a world and a receiver. start.test.ts does so with the first page.',
+  'test/docs/server.test.ts':
+    'It runs the programs of a page in three languages, and needs Express in .ci/tools/. test/server has the functions that they call.',
   'test/docs/start.test.ts':
     'It takes the steps of a page with a service and a world. test/cli and test/cli/check have each command.',
   'test/service/docs/errors.test.ts':

@@ -113,11 +113,6 @@ export const SECTIONS: readonly Section[] = [
         about: 'Serve the script and the service yourself.',
       },
       {
-        file: 'docs/recipes/server-side-check.md',
-        title: 'Check on your server',
-        about: 'Verify the address again where visitors cannot bypass it.',
-      },
-      {
         file: 'docs/recipes/api-clients.md',
         title: 'Calling the API',
         about: 'What your HTTP library needs to know: a 249, timeouts and booleans.',
@@ -137,6 +132,11 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'API',
     pages: [
+      {
+        file: 'docs/server.md',
+        title: 'Your server',
+        about: 'Decide about a form on your own server, in JavaScript, Python or PHP.',
+      },
       { file: 'docs/service.md', about: 'Requests, keys, credits, logs and test keys.' },
       { url: '/docs/api/', title: 'API reference', about: 'Every endpoint, with forms to try it.' },
     ],

@@ -1,16 +1,19 @@
-/** What only the npm package has: the types, and the testing kit. */
+/** What only the npm package has: the types, the testing kit, and what the page's own server imports. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import * as esbuild from 'esbuild';
 import { bundle, inputsOf, node } from './esbuild.mjs';
 import { BuildError } from './fault.mjs';
 import { FRAMEWORKS } from './scripts.mjs';
+import { minifyBundle } from './terse.mjs';
 
 export async function makePackage(out) {
-  const kit = await buildTestingKit(out);
+  const built = [await buildTestingKit(out), await buildServer(out)];
   for (const project of ['tsconfig.types.json', 'tsconfig.types-testing.json']) writeTypes(project, out);
   writeEntry(out, 'index', 'widget/index');
+  writeEntry(out, 'server', 'server/index');
   for (const framework of FRAMEWORKS) writeEntry(out, framework, `frameworks/${framework}`);
-  return inputsOf([kit]);
+  return inputsOf(built);
 }
 
 /** The testing kit. It needs only Node, and the test tools that its users have. */
@@ -30,6 +33,25 @@ function buildTestingKit(out) {
     metafile: true,
   };
   return bundle(options, out);
+}
+
+/** It runs in Node, Deno, Bun and at the edge, so it may import nothing: `neutral` finds no module of Node. */
+async function buildServer(out) {
+  const bundled = await esbuild.build({
+    entryPoints: ['src/server/index.ts'],
+    outfile: 'dist/server.js',
+    bundle: true,
+    minifySyntax: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    write: false,
+    logLevel: node.logLevel,
+    metafile: true,
+  });
+  const { code } = await minifyBundle(bundled.outputFiles[0].text, { module: true });
+  writeFileSync(`${out}/server.js`, code);
+  return bundled;
 }
 
 function writeTypes(project, out) {

@@ -66,7 +66,7 @@ export const PARTS = [
   {
     name: 'reference',
     atStart: 'after',
-    sources: [...FOR_PAGES, ...TESTING_KIT, 'docs/reference', ...WITH],
+    sources: [...FOR_PAGES, ...TESTING_KIT, ...['src/server', 'docs/reference'], ...WITH],
     outputs: ['reference'],
     make: async (out) => (await import('../../docs/reference/make.mjs')).makeReference(out),
   },
@@ -74,9 +74,9 @@ export const PARTS = [
     name: 'package',
     sources: [
       ...[...FOR_PAGES, ...TESTING_KIT, ...WITH],
-      ...['tsconfig.types.json', 'tsconfig.types-testing.json'],
+      ...['src/server', 'tsconfig.types.json', 'tsconfig.types-testing.json'],
     ],
-    outputs: ['types', 'testing', 'index.d.ts', 'react.d.ts', 'vue.d.ts'],
+    outputs: ['types', 'testing', 'server.js', 'server.d.ts', 'index.d.ts', 'react.d.ts', 'vue.d.ts'],
     make: async (out) => (await import('./package.mjs')).makePackage(out),
   },
 ];

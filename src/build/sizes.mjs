@@ -1,4 +1,4 @@
-/** The size limits of what pages load. The build fails above them, and a start does not: who tries a change weighs it later. */
+/** The size limits of what pages load, and their servers. The build fails above them, and a start does not: who tries a change weighs it later. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -14,6 +14,8 @@ const DEBUG_BUDGET = 4_500;
 /** The same for a framework's entry, and for one captcha's. */
 const COMPONENTS_BUDGET = 2_000;
 const CAPTCHA_BUDGET = 1_800;
+/** What a page's server imports. Functions at the edge are loaded for a single request. */
+const SERVER_BUDGET = 4_000;
 /** The dashboard's script. With HTML and style sheets, a page stays below 100 kB. */
 const DASHBOARD_BUDGET = 30_000;
 
@@ -25,6 +27,7 @@ export function weighAll() {
     weighLocales(),
     weighFolder('dist', FRAMEWORKS, COMPONENTS_BUDGET),
     weighFolder('dist/captcha', captchas(), CAPTCHA_BUDGET),
+    weigh('dist/server.js', SERVER_BUDGET),
     weigh('dist/dashboard.js', DASHBOARD_BUDGET),
   ].includes(true);
 }

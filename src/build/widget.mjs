@@ -2,15 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as esbuild from 'esbuild';
-import { minify } from 'terser';
 import { browser, inputsOf, version } from './esbuild.mjs';
 import { captchas, DEBUG_SCRIPT, languages } from './scripts.mjs';
-
-/**
- * Properties that no page, no browser and no other bundle reads begin with an underscore. The bundle shortens them to a
- * letter. All others keep their names, so a property without an underscore costs bytes and breaks nothing.
- */
-const INTERNAL = /^_[a-z]/;
+import { minifyBundle } from './terse.mjs';
 
 /** @param made the folder of the scripts besides the widget, which are made first: the widget has the hash of one. */
 export async function makeWidget(out, made) {
@@ -26,7 +20,7 @@ export async function makeWidget(out, made) {
   return inputsOf(built);
 }
 
-/** Bundles and minifies one entry, and writes its source map. terser makes it a twelfth smaller than esbuild would. */
+/** Bundles and minifies one entry, and writes its source map. */
 async function buildForBrowser(entry, name, format, define, out) {
   const bundled = await esbuild.build({
     ...browser,
@@ -37,28 +31,14 @@ async function buildForBrowser(entry, name, format, define, out) {
     sourcemap: 'inline',
     write: false,
   });
-  const { code, map } = await minify(bundled.outputFiles[0].text, {
-    ecma: 2020,
+  const options = {
     module: format === 'esm',
-    toplevel: true,
-    compress: {
-      ecma: 2020,
-      passes: 3,
-      // Keeps `typeof value === 'string'` as it is everywhere, which compresses better.
-      lhs_constants: false,
-      // Only one of the unsafe steps applies here: "a" + b for `a${b}`.
-      unsafe: true,
-      unsafe_arrows: true,
-      keep_fargs: false,
-      hoist_funs: true,
-      inline: 1,
-      sequences: false,
-    },
     // ASCII only, because some servers send no charset.
     format: { ascii_only: true },
-    mangle: { properties: { builtins: true, regex: INTERNAL } },
     sourceMap: { content: 'inline', filename: name, url: `${name}.map` },
-  });
+  };
+  // Only one of the unsafe steps applies here: "a" + b for `a${b}`.
+  const { code, map } = await minifyBundle(bundled.outputFiles[0].text, options, { unsafe: true });
   writeFileSync(`${out}/${name}`, code);
   writeFileSync(`${out}/${name}.map`, map);
   return bundled;

@@ -1,6 +1,6 @@
 /** Describes in words why the widget decides. Pure, except that it reads inputs. */
+import type { Allow } from '../protocol/policy.ts';
 import { parseResult } from '../protocol/result.ts';
-import type { Allow } from '../widget/check/policy.ts';
 import type { ErrorDetail, VerifiedDetail } from '../widget/effects/events.ts';
 import type { Cause } from '../widget/field.ts';
 import type { Options } from '../widget/options.ts';

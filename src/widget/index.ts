@@ -12,8 +12,9 @@ import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
 import type { GivenOptions } from './options.ts';
 import { createWidget, type Widget } from './widget.ts';
 
+export type { Allow, Allowance } from '../protocol/policy.ts';
 export type { Reason, State, VerificationResult } from '../protocol/result.ts';
-export type { Allow, Allowance, Messages } from './check/policy.ts';
+export type { Messages } from './check/policy.ts';
 export type { ErrorDetail, VerifiedDetail, VerifyingDetail } from './effects/events.ts';
 export type { Detail } from './field.ts';
 export type { Captcha, Given, GivenOptions, Options, Style } from './options.ts';

@@ -5,8 +5,9 @@
 
 import { bare } from '../protocol/bare.ts';
 import { jsonIn } from '../protocol/json.ts';
+import { type Allow, DEFAULT_ALLOW } from '../protocol/policy.ts';
 import { STATES, type State } from '../protocol/result.ts';
-import type { Allow, Messages } from './check/policy.ts';
+import type { Messages } from './check/policy.ts';
 import { parses } from './prototypes.ts';
 
 /** The look of the status element. Custom properties and parts style the rest. */
@@ -115,7 +116,7 @@ export type GivenOptions = Given<Omit<Options, 'allow' | 'messages' | 'style' | 
 /** The defaults. That of `baseUrl` depends on the URL of the script, so `createWidget` sets it. */
 export const DEFAULTS: Options = {
   apiKey: '',
-  allow: { states: ['deliverable', 'risky', 'unknown'], free: true, role: true, disposable: false },
+  allow: DEFAULT_ALLOW,
   verificationTimeout: 5,
   verifyAfterDelay: 1000,
   verifyOn: 'input',

@@ -36,6 +36,8 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/operations.md ini': 'test/service/support/pooler.ts',
   'docs/engine.md csv': 'test/cli/check/expected.test.ts',
   'docs/engine.md text': 'test/cli/survey.test.ts',
+  'docs/server.md python': 'test/docs/server.test.ts',
+  'docs/server.md php': 'test/docs/server.test.ts',
   'docs/recipes/api-clients.md python': 'test/docs/client-code.test.ts',
   'docs/recipes/api-clients.md php': 'test/docs/client-code.test.ts',
   'docs/recipes/strict-csp.md http': 'e2e/recipes.spec.ts',
@@ -82,7 +84,7 @@ describe('scripts', () => {
     const folder = 'test-results/snippets';
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    cpSync('test/docs/page.d.ts', `${folder}/page.d.ts`);
+    for (const name of ['page', 'express']) cpSync(`test/docs/${name}.d.ts`, `${folder}/${name}.d.ts`);
     const placeOf: Record<string, string> = {};
     let made = 0;
     const add = (block: Block, code: string) => {

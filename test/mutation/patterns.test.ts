@@ -1,11 +1,14 @@
 /** The patterns of `npm run mutation` are read here too, because it runs seldom. */
 import { expect, it } from 'vitest';
 
-it.each(['widget', 'engine', 'service'])('names files that exist in the patterns of the %s', async (name) => {
-  const { default: config } = await import(`./${name}.config.mjs`);
-  expect(config.mutate.length).toBeGreaterThan(1);
-  expect(config.testFiles.length).toBeGreaterThan(1);
-});
+it.each(['widget', 'engine', 'service', 'server'])(
+  'names files that exist in the patterns of the %s',
+  async (name) => {
+    const { default: config } = await import(`./${name}.config.mjs`);
+    expect(config.mutate.length).toBeGreaterThan(1);
+    expect(config.testFiles.length).toBeGreaterThan(1);
+  },
+);
 
 it('refuses a pattern without a file', async () => {
   // @ts-expect-error The file is plain JavaScript.

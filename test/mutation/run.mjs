@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { toolFile } from '../../.ci/tools/tools.mjs';
 
 const STRYKER = toolFile('@stryker-mutator/core/bin/stryker.js');
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ['widget', 'engine', 'service'];
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['widget', 'engine', 'service', 'server'];
 for (const part of parts) {
   const parameters = [STRYKER, 'run', `test/mutation/${part}.config.mjs`];
   const { status } = spawnSync(process.execPath, parameters, { stdio: 'inherit' });

@@ -212,6 +212,50 @@ describe('the package', () => {
     expect(run('node', '--input-type=module', '--eval', source)).toBe('undeliverable 200\n');
   });
 
+  it('has what a page’s own server needs, in one file that imports nothing', () => {
+    const source = `
+      import { createClient } from '${NAME}/server';
+      const fetch = async () => Response.json({ state: 'risky', reason: 'low_quality' });
+      const options = { service: 'https://verify.example', origin: 'https://shop.example', key: 'live_key', fetch };
+      const { because } = await createClient(options).checkSubmission({ email: 'a@b.example', proof: '' });
+      console.log(because);`;
+    expect(run('node', '--input-type=module', '--eval', source)).toBe('low_quality\n');
+    const built = readFileSync(join(installed, 'dist', 'server.js'), 'utf8');
+    expect(built).not.toMatch(/\bimport\b|\brequire\b/);
+  });
+
+  it.each(['bundler', 'nodenext'])('has types for a page’s own server (%s)', (resolution) => {
+    writeFileSync(
+      join(project, 'server.ts'),
+      `import {
+         type Callback, createCallbackReader, createClient, createProofVerifier, type Decision, type ProofRefusal,
+         verifyEmailToken,
+       } from '${NAME}/server';
+       const client = createClient({
+         service: 'https://verify.example', origin: ['https://shop.example'], key: 'live_key',
+         accept: { free: 'warn', states: ['deliverable'] }, policy: 'closed', fetch, seen: async () => false,
+       });
+       export async function POST(request: Request): Promise<Decision> {
+         const form = await request.formData();
+         return client.checkSubmission({ email: form.get('email'), proof: form.get('proof') }, { signal: request.signal });
+       }
+       const verifyProof = createProofVerifier({ service: 'https://verify.example', origin: 'https://shop.example' });
+       export async function why(form: FormData): Promise<ProofRefusal | number> {
+         const verdict = await verifyProof(form.get('proof'), form.get('email'));
+         return verdict.ok ? verdict.result.score : verdict.reason;
+       }
+       export async function callback({ headers, ...request }: Request): Promise<Callback<{ id: string }>> {
+         return createCallbackReader({ secret: 'whsec_AA' }).read({ headers, body: await request.text() });
+       }
+       export const token = verifyEmailToken('', { email: '', origin: 'https://shop.example', nonce: 'n' });
+       // @ts-expect-error a proof of any page would do
+       createClient({ service: 'https://verify.example', key: 'live_key' });
+       // @ts-expect-error no policy has that name
+       createClient({ service: 'https://verify.example', origin: 'https://shop.example', key: 'k', policy: 'close' });`,
+    );
+    expect(run('node', TSC, ...optionsFor(resolution), '--types', '', 'server.ts')).toBe('');
+  });
+
   it.each(['bundler', 'nodenext'])('has types for tests and for debugging (%s)', (resolution) => {
     // What whoever writes such tests has installed.
     for (const name of ['@types', 'msw', '@playwright']) {

@@ -1,7 +1,8 @@
 /** Forms one opinion from the results of a field's addresses, by the current policy. Pure. */
 
+import type { Allow } from '../../protocol/policy.ts';
 import type { Opinion } from '../field-state.ts';
-import { type Allow, judge, type Messages } from './policy.ts';
+import { judge, type Messages } from './policy.ts';
 import { isAnswer, type Outcome } from './request.ts';
 
 /** One address of a field, with its outcome. An address that the page skips has none. */

@@ -1,22 +1,8 @@
 /** Applies the page's policy to a result: accepts or rejects it, and chooses the text. Pure. */
 
-import type { CheckedResult, State } from '../../protocol/result.ts';
+import { type Allow, type Allowance, ATTRIBUTES } from '../../protocol/policy.ts';
+import type { CheckedResult } from '../../protocol/result.ts';
 import { canBeAddress } from './address.ts';
-
-/** `true` accepts addresses with an attribute, `'warn'` accepts them with a hint, `false` rejects them. */
-export type Allowance = boolean | 'warn';
-
-/** Which addresses are accepted. */
-export interface Allow {
-  /** Accepted states. @default ['deliverable', 'risky', 'unknown'] */
-  states: State[];
-  /** Addresses of free providers. @default true */
-  free: Allowance;
-  /** Role addresses, such as support@ or info@. @default true */
-  role: Allowance;
-  /** Addresses of disposable services. @default false */
-  disposable: Allowance;
-}
 
 /** Texts for the visitor. An empty text shows nothing, except `malformed`. It does not change the verdict. */
 export interface Messages {
@@ -55,9 +41,6 @@ export interface Verdict {
   /** The suggested address, or an empty text. */
   readonly _suggestion: string;
 }
-
-/** The first attribute that matches decides. */
-const ATTRIBUTES = ['disposable', 'role', 'free'] as const;
 
 /** A verdict without a suggestion. */
 export const say = (rejects: boolean, template: string): Verdict => ({

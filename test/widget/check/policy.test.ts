@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Allow } from '../../../src/protocol/policy.ts';
 import { type CheckedResult, STATES } from '../../../src/protocol/result.ts';
-import { type Allow, judge, type Messages, messageOf } from '../../../src/widget/check/policy.ts';
+import { judge, type Messages, messageOf } from '../../../src/widget/check/policy.ts';
 
 const MESSAGES: Messages = {
   verifying: 'VERIFYING',

@@ -1,6 +1,7 @@
 /** The contract's policy, written a second time: what a result means for one input, by the options that hold now. */
+import type { Allow } from '../../../src/protocol/policy.ts';
 import type { VerificationResult } from '../../../src/protocol/result.ts';
-import type { Allow, Messages } from '../../../src/widget/check/policy.ts';
+import type { Messages } from '../../../src/widget/check/policy.ts';
 import { DEFAULTS } from '../../../src/widget/options.ts';
 
 /** What `verified` has to say. */

@@ -1,0 +1,164 @@
+/** Decides about a submission on the page's own server: by the proof that came with it, or by asking the service. */
+
+import { type Allow, DEFAULT_ALLOW, isAllowed } from '../protocol/policy.ts';
+import { type CheckedResult, parseResult, type Reason, type VerificationResult } from '../protocol/result.ts';
+import { retryPause } from '../widget/check/retry.ts';
+import { ask, endWithin, type NoReply, pause } from './ask.ts';
+import { isText } from './encoding.ts';
+import { checkedService, refuse } from './options.ts';
+import {
+  createProofVerifier,
+  type ProofRefusal,
+  type ProofResult,
+  type ProofVerifierOptions,
+} from './proof-verifier.ts';
+
+/** The settings of {@link createClient}. */
+export interface ClientOptions extends Omit<ProofVerifierOptions, 'maxAge'> {
+  /** A private key of the service. It never leaves your server, except to the service. */
+  key: string;
+  /**
+   * How long to wait for the service in milliseconds, with all repetitions. To verify a proof may take as long before.
+   *
+   * @default 10000
+   */
+  timeout?: number | undefined;
+  /**
+   * What to do without an answer, for example when the service cannot be reached: `'open'` accepts the address, and
+   * `'closed'` does not. @default 'open'
+   */
+  policy?: 'open' | 'closed' | undefined;
+  /** Which addresses are accepted, as the widget's `allow`. Set it as on the page. @default that of the widget */
+  accept?: { [Name in keyof Allow]?: Allow[Name] | undefined } | undefined;
+}
+
+/** The settings of one call. */
+export interface CallOptions {
+  /** Ends the call. It then rejects with the signal's reason, which is an `AbortError`. */
+  signal?: AbortSignal | undefined;
+  /** A value of your own for the header `Idempotency-Key`: calls with the same one cost one credit. */
+  idempotencyKey?: string | undefined;
+}
+
+/** What a form has sent. The values may have any type. */
+export interface Submission {
+  /** The address. */
+  email?: unknown;
+  /** The value of the widget's `proofField`. */
+  proof?: unknown;
+}
+
+/** Whether an address is accepted, and why. */
+export interface Decision {
+  /** Whether to accept the address. */
+  readonly accepted: boolean;
+  /**
+   * The reason of the result; why there is no result, for example `'timeout'` or `'status-402'`; or why the proof was
+   * refused. An address that is missing or too long has `'invalid_email'`. Write it into your log: an unreachable
+   * service or a wrong key is seen nowhere else.
+   */
+  readonly because: Reason | NoReply | `status-${number}` | ProofRefusal;
+  /** The result, if there is one. That of a proof has fewer properties. */
+  readonly result?: VerificationResult | ProofResult;
+}
+
+/** What {@link createClient} makes. */
+export interface Client {
+  /** Asks the service about an address. Rejects only for `signal`. */
+  verifyEmail(address: unknown, options?: CallOptions): Promise<Decision>;
+  /**
+   * Verifies the proof. Asks the service if there is none, if it has expired, and if its key is not known. Every other
+   * refusal rejects the address, whatever `policy` is. Rejects only for `signal`.
+   */
+  checkSubmission(submission: Submission | null | undefined, options?: CallOptions): Promise<Decision>;
+}
+
+/** In characters. RFC 5321 allows an address no more, and the service answers longer ones with a status. */
+const LENGTH_LIMIT = 254;
+/** In bytes, about 15 times the length of a result. */
+const BODY_LIMIT = 10_000;
+const TRY_AGAIN = 249;
+
+/** The refusals of a proof that can happen to an honest visitor. */
+const ASK_AFTER: readonly ProofRefusal[] = ['absent', 'expired', 'unknown-key', 'keys-unavailable'];
+
+/**
+ * Makes a client of the service. Make it once, because it keeps the keys of the service.
+ *
+ * @throws TypeError for an option that cannot be, or is missing
+ */
+export function createClient({
+  key,
+  timeout = 10_000,
+  policy = 'open',
+  accept,
+  ...options
+}: ClientOptions): Client {
+  const url = `${checkedService(options.service)}/v1/verify`;
+  const verifyProof = createProofVerifier(options);
+  if (!isText(key)) refuse('key', 'a private key', key);
+  if (!(timeout > 0)) refuse('timeout', 'milliseconds', timeout);
+  const given = Object.entries(accept ?? {}).filter(([, value]) => value !== undefined);
+  const allow: Allow = { ...DEFAULT_ALLOW, ...Object.fromEntries(given) };
+  /** In seconds, as the widget sends it. */
+  const wait = String(Math.min(10, Math.max(2, Math.floor(timeout / 1000))));
+
+  const decide = (result: CheckedResult | ProofResult): Decision => ({
+    accepted: isAllowed(result as CheckedResult, allow),
+    because: (result.reason ?? result.state) as Reason,
+    result: result as ProofResult,
+  });
+
+  /** Sends the request until there is a result, or a reason why there is none. */
+  async function request(
+    email: string,
+    idempotencyKey: string | undefined,
+    signal: AbortSignal,
+  ): Promise<CheckedResult | NoReply | `status-${number}`> {
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    };
+    for (let tried = 1; ; tried += 1) {
+      // By POST, so that the address is in no log of a proxy.
+      const body = new URLSearchParams({ email, timeout: wait });
+      const reply = await ask(options.fetch, url, { method: 'POST', headers, body, signal }, BODY_LIMIT);
+      if (typeof reply === 'string') return reply;
+      if (reply.status === 200) {
+        const result = parseResult(reply.body);
+        return result ? { ...result } : 'malformed';
+      }
+      if (reply.status !== TRY_AGAIN) return `status-${reply.status}`;
+      const pauseMs = retryPause(tried);
+      if (!pauseMs) return 'timeout';
+      await pause(pauseMs, signal);
+    }
+  }
+
+  async function verifyEmail(
+    address: unknown,
+    { signal, idempotencyKey }: CallOptions = {},
+  ): Promise<Decision> {
+    const email = isText(address) && address.trim();
+    // The service would answer with a status, and an open policy accepts that.
+    if (!email || email.length > LENGTH_LIMIT) return { accepted: false, because: 'invalid_email' };
+    const answer = await endWithin(timeout, signal, (ending) => request(email, idempotencyKey, ending));
+    return typeof answer === 'string' ? { accepted: policy === 'open', because: answer } : decide(answer);
+  }
+
+  async function checkSubmission(
+    submission: Submission | null | undefined,
+    call: CallOptions = {},
+  ): Promise<Decision> {
+    const { email, proof } = Object(submission) as Submission;
+    const verdict = await endWithin(timeout, call.signal, () =>
+      // It rejects if the store of proofs does. A store that takes too long is the same.
+      verifyProof(proof, email).catch(() => 'timeout' as const),
+    );
+    if (verdict !== 'timeout' && verdict.ok) return decide(verdict.result);
+    if (verdict === 'timeout' || ASK_AFTER.includes(verdict.reason)) return verifyEmail(email, call);
+    return { accepted: false, because: verdict.reason };
+  }
+
+  return { verifyEmail, checkSubmission };
+}

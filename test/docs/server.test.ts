@@ -1,0 +1,298 @@
+/** Runs the programs of docs/server.md, word for word, with a service that signs proofs. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { UnsecuredJWT } from 'jose';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolFile } from '../../.ci/tools/tools.mjs';
+import {
+  claimsOf,
+  EMAIL,
+  headerOf,
+  makeKey,
+  PAGE,
+  type SigningKey,
+  sign,
+  signTexts,
+} from '../server/issuer.ts';
+import { canRun } from '../service/support/client-code.ts';
+import { testDatabase } from '../service/support/database.ts';
+import { makeTemporaryFolder } from '../service/support/temporary-folder.ts';
+import { BLOCKS } from './blocks.ts';
+
+const blockOf = (heading: string) => {
+  const block = BLOCKS.find((each) => each.file === 'docs/server.md' && each.heading === heading);
+  if (!block) throw new Error(`Expected code under "${heading}" in docs/server.md, got none.`);
+  return block.code;
+};
+
+const WELCOME = 'Welcome';
+const REFUSED = 'Please give an address that you can be reached at.';
+
+let key: SigningKey;
+let other: SigningKey;
+const folder = makeTemporaryFolder('server-docs-');
+const asked: string[] = [];
+let turn = 0;
+
+/** The service: its keys, and results by the local part of the address. */
+const service = createServer(async (request, response) => {
+  const respond = (status: number, body: object) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (request.url === '/.well-known/jwks.json') return respond(200, { keys: [key.publicJwk] });
+  const email = new URLSearchParams(await textOf(request)).get('email') ?? '';
+  asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${email}`);
+  const [name] = email.split('@');
+  if (name === 'slow') {
+    turn += 1;
+    if (turn % 3 !== 0) return respond(249, { message: 'again' });
+  }
+  if (name === 'down') return respond(503, { message: 'down' });
+  const state = name === 'undeliverable' ? name : 'deliverable';
+  const reason = state === 'deliverable' ? 'accepted_email' : 'rejected_email';
+  return respond(200, { email, state, reason, disposable: name === 'disposable' });
+});
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+let url: string;
+const stops: (() => unknown)[] = [];
+beforeAll(async () => {
+  [key, other] = await Promise.all([makeKey(), makeKey()]);
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  url = `http://127.0.0.1:${(service.address() as { port: number }).port}`;
+  mkdirSync(join(folder, 'node_modules'));
+  const packages = {
+    'email-verify-widget': '.',
+    fastify: 'node_modules/fastify',
+    express: resolve(toolFile('express/package.json'), '..'),
+  };
+  for (const [name, path] of Object.entries(packages))
+    symlinkSync(resolve(path), join(folder, 'node_modules', name));
+});
+afterAll(() => {
+  for (const stop of stops) stop();
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Sends a form. @returns the response's text, or its status if it has another one */
+type Send = (fields: Record<string, string>) => Promise<{ status: number; text: string }>;
+
+/** Starts a program that says where it listens. */
+async function start(command: readonly string[], file: string, code: string): Promise<Send> {
+  writeFileSync(join(folder, file), code);
+  const env = {
+    ...process.env,
+    VERIFY_URL: url,
+    VERIFY_KEY: 'live_private',
+    PAGE_ORIGIN: PAGE,
+    PORT: '0',
+    TMPDIR: folder,
+  };
+  const [program = '', ...words] = command;
+  const child = spawn(program, [...words, join(folder, file)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  stops.push(() => child.kill());
+  // PHP's server says it on standard error, in other words.
+  for (const stream of [child.stdout, child.stderr]) stream.on('error', () => {});
+  const port = await new Promise<string>((done, failed) => {
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on('line', (line) => {
+        const [, found] = /(?:listening on |http:\/\/127\.0\.0\.1:)(\d+)/.exec(line) ?? [];
+        if (found) done(found);
+      });
+    child.on('exit', (status) => failed(new Error(`Expected ${file} to listen, got exit code ${status}.`)));
+  });
+  return async (fields) => {
+    const body = new URLSearchParams(fields);
+    const response = await fetch(`http://127.0.0.1:${port}/sign-up`, { method: 'POST', body });
+    return { status: response.status, text: await response.text() };
+  };
+}
+
+const node = (file: string, heading: string) => () => start([process.execPath], file, blockOf(heading));
+const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: readonly string[] }>> = {
+  Node: { start: node('server.mjs', 'In three steps') },
+  Express: { start: node('express.mjs', 'Express') },
+  Fastify: { start: node('fastify.mjs', 'Fastify') },
+  'a handler of Request and Response': {
+    async start() {
+      const file = join(folder, 'handler.mjs');
+      writeFileSync(file, blockOf('Next, Hono, Remix and others with `Request` and `Response`'));
+      Object.assign(process.env, { VERIFY_URL: url, VERIFY_KEY: 'live_private', PAGE_ORIGIN: PAGE });
+      const { POST } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+      for (const name of ['VERIFY_URL', 'VERIFY_KEY', 'PAGE_ORIGIN']) delete process.env[name];
+      return async (fields) => {
+        const body = new URLSearchParams(fields);
+        const response: Response = await POST(new Request(`${PAGE}/sign-up`, { method: 'POST', body }));
+        return { status: response.status, text: await response.text() };
+      };
+    },
+  },
+  Python: {
+    start: () => start(['python3'], 'sign_up.py', blockOf('Python')),
+    probe: ['python3', '--version'],
+  },
+  PHP: {
+    start: () => start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', blockOf('PHP')),
+    probe: ['php', '-r', 'exit((int) !function_exists("openssl_verify"));'],
+  },
+};
+
+const missing = Object.keys(PROGRAMS).filter(
+  (name) => !canRun(PROGRAMS[name]!.probe ?? ['node', '--version']),
+);
+if (missing.length > 0) console.warn(`left out, because it is not installed: ${missing.join(', ')}`);
+
+describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
+  'the program for %s',
+  (name) => {
+    let send: Send;
+    beforeAll(async () => {
+      send = await PROGRAMS[name]!.start();
+    });
+
+    /** A proof of now: the program has a clock of its own. */
+    const proofOf = (changes: object = {}, by = key) => {
+      const iat = Math.floor(Date.now() / 1000) - 5;
+      return sign(by, { iss: url, iat, exp: iat + 600, ...changes });
+    };
+    const expectAsked = (...emails: string[]) =>
+      expect(asked.splice(0)).toEqual(emails.map((email) => `POST /v1/verify Bearer live_private ${email}`));
+
+    it('accepts a true proof without a request, and refuses one whose result is not acceptable', async () => {
+      expect(await send({ email: EMAIL, proof: await proofOf() })).toEqual({ status: 200, text: WELCOME });
+      const spelled = { email: ' anna@SHOP.example ', proof: await proofOf() };
+      expect(await send(spelled)).toEqual({ status: 200, text: WELCOME });
+      for (const changes of [{ state: 'undeliverable', reason: 'rejected_email' }, { disposable: true }])
+        expect(await send({ email: EMAIL, proof: await proofOf(changes) })).toEqual({
+          status: 422,
+          text: REFUSED,
+        });
+      expectAsked();
+    });
+
+    it('refuses twelve kinds of false proofs, and asks nobody', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      const own = { iss: url, iat: now, exp: now + 600 };
+      const [head = '', body = '', tail = ''] = (await proofOf()).split('.');
+      const proofs: Record<string, string> = {
+        'of another address': await proofOf({ email: 'bob@shop.example' }),
+        'of another page': await proofOf({ aud: 'https://evil.example' }),
+        'of another service': await proofOf({ iss: 'https://verify.example.test' }),
+        'of a test key': await proofOf({ test: true }),
+        'by another key': await proofOf({}, { ...other, kid: key.kid }),
+        'without a signature': new UnsecuredJWT(claimsOf(own)).encode(),
+        'with the algorithm none': `${encode(headerOf(key, { alg: 'none' }))}.${body}.${tail}`,
+        'with another algorithm': await signTexts(
+          key,
+          headerOf(key, { alg: 'HS256' }),
+          JSON.stringify(claimsOf(own)),
+        ),
+        'of another type': await signTexts(key, headerOf(key, { typ: 'JWT' }), JSON.stringify(claimsOf(own))),
+        'with other claims': `${head}.${encode(JSON.stringify(claimsOf({ ...own, score: 100 })))}.${tail}`,
+        'in another spelling': `${head}.${body}.${tail}==`,
+        'that is not one': 'proof',
+      };
+      expect(Object.keys(proofs)).toHaveLength(12);
+      for (const [kind, proof] of Object.entries(proofs))
+        expect(await send({ email: EMAIL, proof }), kind).toEqual({ status: 422, text: REFUSED });
+      expectAsked();
+    });
+
+    it('asks the service without a proof, and with one that has expired or whose key is new', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      expect(await send({ email: EMAIL })).toEqual({ status: 200, text: WELCOME });
+      expect(
+        await send({ email: EMAIL, proof: await proofOf({ iat: now - 700, exp: now - 100 }) }),
+      ).toMatchObject({
+        status: 200,
+      });
+      expect(await send({ email: EMAIL, proof: await proofOf({}, other) })).toMatchObject({ status: 200 });
+      expectAsked(EMAIL, EMAIL, EMAIL);
+      for (const email of ['undeliverable@example.com', 'disposable@example.com']) {
+        expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
+        expectAsked(email);
+      }
+    });
+
+    it('asks again after a 249, and accepts the address without an answer', async () => {
+      turn = 0;
+      expect(await send({ email: 'slow@example.com' })).toMatchObject({ status: 200 });
+      expectAsked(...Array(3).fill('slow@example.com'));
+      expect(await send({ email: 'down@example.com' })).toMatchObject({ status: 200 });
+      expectAsked('down@example.com');
+    });
+
+    it('refuses a form without an address, and one that is too long', async () => {
+      for (const email of ['', ' ', `${'a'.repeat(250)}@shop.example`])
+        expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
+      expect(await send({})).toEqual({ status: 422, text: REFUSED });
+      expectAsked();
+    });
+  },
+);
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const encode = (text: string) => Buffer.from(text).toString('base64url');
+
+describe('a store of proofs that were used', () => {
+  type Seen = (jti: string, exp: number) => boolean | Promise<boolean>;
+  const [memory, postgres, redis] = BLOCKS.filter(
+    ({ file, heading }) => file === 'docs/server.md' && heading === 'Use each proof once',
+  ).map(({ code }) => new Function(`${code}\nreturn createSeen;`)());
+  const soon = Math.floor(Date.now() / 1000) + 600;
+
+  async function expectOnce(seen: Seen): Promise<void> {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => seen('one', soon)));
+    expect(answers.filter((wasThere) => !wasThere)).toHaveLength(1);
+    expect([await seen('two', soon), await seen('two', soon)]).toEqual([false, true]);
+  }
+
+  it('in one process knows each once, and forgets those that have expired', async () => {
+    const seen = memory();
+    await expectOnce(seen);
+    seen('old', 1);
+    expect(seen('old', 1)).toBe(false);
+  });
+
+  it('in PostgreSQL knows each once, also at once', async () => {
+    const { url: database } = await testDatabase();
+    const pool = new Pool({ connectionString: database });
+    const [statement = ''] = /create table used_proofs \(.*?\)(?=`)/.exec(read('docs/server.md')) ?? [];
+    await pool.query(statement);
+    await expectOnce(postgres(pool));
+    await pool.end();
+  });
+
+  it('in Redis knows each once, with its end', async () => {
+    const stored = new Map<string, unknown>();
+    const client = {
+      /** As the package redis: null if NX finds the name. */
+      async set(name: string, _: string, options: { NX: true; EXAT: number }) {
+        if (options.NX && stored.has(name)) return null;
+        stored.set(name, options.EXAT);
+        return 'OK';
+      },
+    };
+    await expectOnce(redis(client));
+    expect([...stored]).toEqual([
+      ['proof:one', soon],
+      ['proof:two', soon],
+    ]);
+  });
+});
