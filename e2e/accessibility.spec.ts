@@ -216,6 +216,7 @@ test.describe('a screen reader', () => {
     service.hold();
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.email.focus();
+    await expect(widgetPage.status).toHaveCount(1);
     await page.evaluate(LISTEN);
     await widgetPage.enter(NO);
     await expect(widgetPage.status).toHaveText(TEXTS.verifying);
@@ -233,6 +234,7 @@ test.describe('a screen reader', () => {
   test('reads nothing while the visitor types', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     await widgetPage.email.focus();
+    await expect(widgetPage.status).toHaveCount(1);
     await page.evaluate(LISTEN);
     for (const key of NO) {
       await page.keyboard.press(key);

@@ -82,7 +82,7 @@ export const LEFT_FOR_LONG = {
     'It measures every font and length of text.',
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
-  'e2e/debug-file.spec.ts › loads it from': 'It has each address at which a script may be.',
+  'e2e/debug-file.spec.ts › loads both from': 'It has each address at which a script may be.',
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
     'It types every address of the README. end-to-end.spec.ts types the test addresses.',

@@ -8,7 +8,13 @@ import { undeliverable } from '../../src/testing/replies.ts';
 import { type Sandbox, startSandbox } from '../../src/testing/sandbox.ts';
 import { MEANT, MISSPELT, NO } from '../pages/documents.ts';
 
-export type MockService = Sandbox;
+/** What happens to the widget's second file: it comes at once, 2 s late, never, or with other contents. */
+export type FaceFate = 'on time' | 'late' | 'missing' | 'changed';
+
+export type MockService = Sandbox & { face: FaceFate };
+
+const FACE = '/email-verify-widget-status.js';
+const LATE_MS = 2_000;
 
 /** Responds at once, even while requests are held. After this response, all earlier requests of the page have arrived. */
 const BARRIER = '/barrier';
@@ -23,7 +29,17 @@ export const MockService = {
         [MISSPELT]: undeliverable({ did_you_mean: MEANT }),
       },
     });
+    let face: FaceFate = 'on time';
     const server = createServer((request, response) => {
+      if (request.url?.includes(FACE) && face !== 'on time') {
+        if (face === 'late') setTimeout(() => void sandbox.handle(request, response), LATE_MS);
+        else if (face === 'missing') response.writeHead(404, { 'access-control-allow-origin': '*' }).end();
+        else
+          response
+            .writeHead(200, { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' })
+            .end('window.tampered = true;');
+        return;
+      }
       if (request.url !== BARRIER) return void sandbox.handle(request, response);
       // Closes the connection. Browsers repeat a request that breaks on a reused connection.
       response.writeHead(204, { 'access-control-allow-origin': '*', connection: 'close' }).end();
@@ -49,6 +65,12 @@ export const MockService = {
           url: `${origin}/`,
           stop,
           [Symbol.asyncDispose]: stop,
+          get face() {
+            return face;
+          },
+          set face(fate: FaceFate) {
+            face = fate;
+          },
         }),
       },
     ) as MockService;

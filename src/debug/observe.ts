@@ -4,8 +4,8 @@
  */
 import type { Browser } from '../widget/browser.ts';
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from '../widget/effects/events.ts';
-import { findHome } from '../widget/effects/home.ts';
 import { enteredIn, isButton } from '../widget/effects/submission-rules.ts';
+import { findHome } from '../widget/face/home.ts';
 import { isMonitored, monitoredIn } from '../widget/page.ts';
 import { followWidgets, optionsOf, replaceMethods } from './follow.ts';
 import { CAUSES, OUTCOMES, reasonOfError, reasonOfVerdict, reasonUnmonitored, whenAsked } from './reasons.ts';

@@ -19,6 +19,7 @@ import { createValidity, SILENT, type Validity } from './effects/validity.ts';
 import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';
 import { typeIn } from './prototypes.ts';
+import type { Face } from './seam.ts';
 
 /** The part of the widget that a field uses. */
 export interface Site {
@@ -28,6 +29,8 @@ export interface Site {
   _fieldOf(input: HTMLInputElement): Field | undefined;
   /** The current options of an input, with its own overrides and its form's. */
   _optionsFor(input: HTMLInputElement): Options;
+  /** What shows the status. The first call loads it. Once it is there, all fields are shown again. */
+  _face(): Face | undefined;
   /** A function that gives a captcha token, or `undefined` without a captcha. */
   _captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
   /** Prints a warning in the console, once. */
@@ -315,7 +318,7 @@ export class Field implements Judged {
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
     const verifying = say(true, messages.verifying);
-    const said = verdict ?? say(false, '');
+    const said: Opinion = verdict ?? say(false, '');
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
@@ -324,7 +327,9 @@ export class Field implements Judged {
     try {
       const isWaitedFor =
         phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
-      this._appearance._show(isWaitedFor ? verifying : said, state, blocking, options, this._isBegun);
+      // Not before the field has begun, so that the live region exists before its first text.
+      const face = this._isBegun && site._face();
+      this._appearance._show(isWaitedFor ? verifying : said, state, blocking, options, face);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);

@@ -13,9 +13,14 @@ export const typeIn = (input: HTMLInputElement, value: string): boolean =>
 export const runningScript = () =>
   Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null;
 
-export const controlsOf = (form: HTMLFormElement): Element[] => [
-  ...Reflect.get(HTMLFormElement.prototype, 'elements', form),
-];
+/** None for an element of another language with the name of a form, such as SVG. */
+export const controlsOf = (form: HTMLFormElement): Element[] => {
+  try {
+    return [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
+  } catch {
+    return [];
+  }
+};
 
 export const attributeOf = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);

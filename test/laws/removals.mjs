@@ -59,8 +59,8 @@ export const REMOVALS = [
   },
   {
     law: 'no-html',
-    test: 'test/widget/effects/status.test.ts',
-    file: 'src/widget/effects/status.ts',
+    test: 'test/widget/face/status.test.ts',
+    file: 'src/widget/face/status.ts',
     find: 'append(parent, textNode(text));',
     replace: `(parent as Element).insertAdjacentHTML('beforeend', text);`,
   },

@@ -37,3 +37,23 @@ export function canBeAddress(address: string): boolean {
 export function addressKey(address: string): string {
   return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }
+
+/** Half a character, which a request sends as the replacement character. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Without regard to case, to how accents are composed, and to the form of an international domain. */
+const spelledOut = (address: string) =>
+  address
+    .trim()
+    .replace(LONE_SURROGATE, '\ufffd')
+    .normalize()
+    .toLowerCase()
+    .replace(/[^@]*$/, (domain) => new URL(`http://${domain}`).host);
+
+/**
+ * Whether a result is about the address that was asked. A result without an address counts as such.
+ *
+ * @throws if the addresses differ, and one has a domain that no URL can have
+ */
+export const isSameAddress = (email: unknown, address: string): boolean =>
+  typeof email !== 'string' || email === address || spelledOut(email) === spelledOut(address);

@@ -1,6 +1,7 @@
 /** Applies the page's policy to a result: accepts or rejects it, and chooses the text. Pure. */
 
 import type { CheckedResult, State } from '../../protocol/result.ts';
+import { textsAround } from '../seam.ts';
 import { canBeAddress } from './address.ts';
 
 /** `true` accepts addresses with an attribute, `'warn'` accepts them with a hint, `false` rejects them. */
@@ -87,11 +88,6 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
  */
 const offerable = (address: unknown): string =>
   typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';
-
-const PLACEHOLDER = '[EMAIL]';
-
-/** The parts of a text around its placeholders. */
-export const textsAround = (template: string): string[] => template.split(PLACEHOLDER);
 
 /** The verdict's text as a visitor reads it. */
 export const messageOf = ({ _template: template, _suggestion: suggestion }: Verdict): string =>

@@ -9,6 +9,7 @@ import { type CheckedResult, parseResult } from '../../protocol/result.ts';
 import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
 import { createTimer } from '../timer.ts';
+import { isSameAddress } from './address.ts';
 import { retryPause } from './retry.ts';
 
 /** The service's result for an address. */
@@ -50,7 +51,7 @@ export interface Exchange {
 
 const TRY_AGAIN = 249;
 
-/** In characters, about 15 times the length of a result. A longer body is cut off, and no longer parses as JSON. */
+/** In characters, about 15 times the length of a result. The rest of a longer body is not read, so it is no JSON. */
 const BODY_LIMIT = 10_000;
 
 /** The pause before the widget asks the captcha again, if it gave no token. */
@@ -122,15 +123,16 @@ export function askService(
       }
       failure = UNREACHABLE;
       const response = await send(token);
-      const body = (await response.text()).slice(0, BODY_LIMIT);
+      const body = await textOf(response);
       if (signal.aborted) return;
       const { status } = response;
       const result = status === 200 && parseResult(body);
-      if (result) {
+      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
+      // A page's service worker may answer from its cache, with the result of another visitor's address.
+      if (result && isSameAddress(result.email, address)) {
         const { state, disposable, role, free, did_you_mean } = result;
         return end({ status, body, _result: { state, disposable, role, free, did_you_mean } });
       }
-      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
@@ -149,6 +151,23 @@ export function askService(
   deadline._start(verificationTimeout * 1000);
   void attempt();
   return { _outcome: outcome, _abort: () => end({ status: 0, message: '' }) };
+}
+
+/** Reads the beginning of a body. */
+async function textOf(response: Response): Promise<string> {
+  let text = '';
+  const reader = response.body?.getReader();
+  // Without a body, such as with status 204, or from a page's own `fetch` that has only texts.
+  if (!reader) text = await response.text();
+  else {
+    const decoder = new TextDecoder();
+    while (text.length < BODY_LIMIT) {
+      const { value } = await reader.read();
+      if (!value) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+  return text.slice(0, BODY_LIMIT);
 }
 
 /** The `message` in the service's error responses. */

@@ -189,7 +189,8 @@ export function createSubmissions({
 
   function submitted(event: SubmitEvent) {
     const form = event.composedPath()[0] as Form;
-    if (form === resumed) return;
+    // Pages also fire such events at elements that are no form.
+    if (form === resumed || !matches(form, 'form')) return;
     // The press has led to this submission. A later one is not its result.
     pressedButton = undefined;
     held.delete(form);

@@ -125,7 +125,8 @@ export class Stage {
       },
     );
     // Everything is in sight, and nothing is covered.
-    standIns.method(window, 'visualViewport', { offsetLeft: 0, offsetTop: 0, width: 1_000, height: 1_000 });
+    const viewport = { offsetLeft: 0, offsetTop: 0, width: 1_000, height: 1_000 };
+    standIns.method(window, 'visualViewport', Object.assign(new EventTarget(), viewport));
     standIns.method(document, 'elementsFromPoint', () => []);
     standIns.method(console, 'warn', () => {});
     process.on('unhandledRejection', this.#accident);
