@@ -8,7 +8,7 @@ import { createSubmissions } from './effects/submission.ts';
 import { type Detail, Field, type Site } from './field.ts';
 import type { GivenOptions } from './options.ts';
 import { AWAKE, IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
-import { addLink, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
+import { addToBody, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
 import { presentFace } from './seam.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createTimer } from './timer.ts';
@@ -87,8 +87,10 @@ export function createAwake(
     }
   }
 
+  /** Shows all fields, now that the face is there. The next look shows the texts. */
   function showAll() {
     for (const field of fields.values()) field._show();
+    looking._start(LOOK_MS);
   }
 
   /** The field of an input, if it is monitored. */
@@ -170,7 +172,7 @@ export function createAwake(
   function connect() {
     const { baseUrl } = page();
     // The browser connects as soon as the link is in the document. The link can go at once.
-    if (connected !== baseUrl) detach(addLink({ rel: 'preconnect', href: baseUrl }));
+    if (connected !== baseUrl) detach(addToBody('link', { rel: 'preconnect', href: baseUrl }));
     connected = baseUrl;
   }
 

@@ -53,6 +53,8 @@ const RATE_LIMITED = 429;
 /** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
 const PATIENCE_MS = 300;
 
+const NOTHING: Opinion = say(false, '');
+
 /** A class, so that fields share their functions: a page may have hundreds of fields. */
 export class Field implements Judged {
   private readonly _appearance: Appearance;
@@ -71,6 +73,8 @@ export class Field implements Judged {
   private _asked: AskedPart[] = [];
   private _question: Promise<Detail> | undefined;
   private _isSlow?: boolean;
+  /** True while the browser's bubble says the message, and false when it has said it. */
+  private _bubble?: boolean | undefined;
   /** Whether a script has changed the value during a verification, since the visitor's last change. */
   private _isTidied?: boolean;
   private _isBegun?: boolean;
@@ -111,6 +115,7 @@ export class Field implements Judged {
     this._question = undefined;
     browser.clearTimeout(this._patience);
     this._isSlow = false;
+    this._bubble = undefined;
   }
 
   /** The value may have changed. A verdict for another value is void at once. */
@@ -164,6 +169,7 @@ export class Field implements Judged {
   /** The visitor has left the field: typing has stopped. */
   _settle() {
     const { _phase: phase } = this._state;
+    this._bubbles(false);
     this._look();
     // A script changed the value without an event, maybe after its verdict.
     if (this._text() !== this._seen || phase !== this._state._phase) this._changed();
@@ -292,6 +298,20 @@ export class Field implements Judged {
     dispatch(input, 'change', { bubbles: true });
   }
 
+  /**
+   * The browser's bubble says the message, or is gone. While it does, the status is empty, and afterwards it is not
+   * announced: nobody reads or hears the same sentence twice.
+   */
+  _bubbles(isOpen: boolean) {
+    const { _verdict: verdict } = this._state;
+    const isNews = isOpen
+      ? verdict && messageOf(verdict) === this._input.validationMessage
+      : this._bubble;
+    if (!isNews) return;
+    this._bubble = isOpen;
+    this._show();
+  }
+
   _isBlocking() {
     return !!this._state._verdict?._rejects;
   }
@@ -318,7 +338,7 @@ export class Field implements Judged {
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
     const verifying = say(true, messages.verifying);
-    const said: Opinion = verdict ?? say(false, '');
+    const said: Opinion = verdict ?? NOTHING;
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
@@ -329,7 +349,8 @@ export class Field implements Judged {
         phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
       // Not before the field has begun, so that the live region exists before its first text.
       const face = this._isBegun && site._face();
-      this._appearance._show(isWaitedFor ? verifying : said, state, blocking, options, face);
+      const shown = isWaitedFor ? verifying : this._bubble ? NOTHING : said;
+      this._appearance._show(shown, state, blocking, options, face, this._bubble !== undefined);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);

@@ -1,35 +1,66 @@
 /** Loads the widget's other files from the folder of its script. */
 
+import { bare } from '../protocol/bare.ts';
 import type { Load } from './awake.ts';
-import { addLink, detach } from './prototypes.ts';
+import { addToBody, detach } from './prototypes.ts';
 
 /** Written in by the build: the hashes of those files, and the script's version. */
 declare const DEBUG_INTEGRITY: string;
 declare const FACE_INTEGRITY: string;
 declare const VERSION: string;
 
+/** The part of the Trusted Types API that this file uses. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): string };
+}
+
 /** The part of a script's URL after its folder: `/v2/widget.js`, `/v2/` and `/v2` are all in `/v2/`. */
 const REST = /\/?([^/?#]*\.m?js)?([?#].*)?$/;
+
+/**
+ * WebKit runs a preloaded module without comparing it with its hash, and no feature shows that. This is the value that
+ * the HTML standard has for WebKit's browsers.
+ */
+const WEBKIT = /^Apple/;
 
 /**
  * The face is always held to its hash, and other files where the script's tag has `integrity`. An inline script has no
  * folder: its files are in the site's root, and its face is at the service.
  */
-export const loadBeside =
-  ({ src, integrity, nonce }: HTMLScriptElement): Load =>
-  (baseUrl) =>
+export function loadBeside({ src, integrity, nonce }: HTMLScriptElement): Load {
+  let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
+
+  /** A URL that a script element takes. A page may forbid policies of our name, or two of them. Then this throws. */
+  const trusted = (url: string) => {
+    const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+    policy ??= trustedTypes?.createPolicy(
+      'email-verify-widget',
+      bare({ createScriptURL: (given: string) => given }),
+    );
+    return policy ? policy.createScriptURL(url) : url;
+  };
+
+  return (baseUrl) =>
     new Promise((resolve, reject) => {
-      const url = baseUrl && !/^http/.test(src) ? baseUrl.replace(/\/*$/, '/v2/') : src;
-      const link = addLink({
-        rel: 'modulepreload',
-        href: url.replace(REST, `/email-verify-widget-${baseUrl ? `status.js?v=${VERSION}` : 'debug.js'}`),
+      const folder = baseUrl && !/^http/.test(src) ? baseUrl.replace(/\/*$/, '/v2/') : src;
+      const url = folder.replace(
+        REST,
+        `/email-verify-widget-${baseUrl ? `status.js?v=${VERSION}` : 'debug.js'}`,
+      );
+      const isWebKit = WEBKIT.test(navigator.vendor);
+      const element = addToBody(isWebKit ? 'script' : 'link', {
+        // A preload needs no permission of Trusted Types. The import takes no hash, but it uses the preloaded file.
+        ...(isWebKit ? { type: 'module', src: trusted(url) } : { rel: 'modulepreload', href: url }),
         integrity: baseUrl ? FACE_INTEGRITY : integrity && DEBUG_INTEGRITY,
         nonce,
         onload() {
-          detach(link);
-          // It takes no hash, but it uses the preloaded file.
-          resolve(import(link.href));
+          detach(element);
+          resolve(isWebKit || import(url));
         },
-        onerror: () => reject(`Expected ${link.href}.`),
-      }) as HTMLLinkElement;
+        onerror: () => reject(`Expected ${url}.`),
+      });
     });
+}

@@ -49,6 +49,10 @@ export const findAll = <E extends Element = HTMLElement>(selector: string): E[] 
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<E>),
 ];
 
+/** A control named querySelector would hide the form's own. */
+export const findIn = (form: HTMLFormElement, selector: string): Element | null =>
+  Element.prototype.querySelector.call(form, selector);
+
 export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
 
 /** The parent in the flat tree, through slots and shadow hosts. A page's own properties of these names do not count. */
@@ -58,9 +62,9 @@ export function parentOf(node: Node): Node | null {
   return nodeType === 11 ? host : Reflect.get(Node.prototype, 'parentNode', node);
 }
 
-/** Adds a `<link>` for a request to another origin. The browser acts on it as soon as it is in the document. */
-export const addLink = (properties: object): Node =>
-  append(body(), Object.assign(create('link'), { crossOrigin: '' }, properties));
+/** Adds an element for a request, maybe to another origin. The browser acts on it as soon as it is in the document. */
+export const addToBody = (name: string, properties: object): Node =>
+  append(body(), Object.assign(create(name), { crossOrigin: '' }, properties));
 
 /** Whether this browser can parse a selector. */
 export const parses = (selector: string): boolean => {

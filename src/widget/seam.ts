@@ -1,10 +1,11 @@
 /**
  * The seam between the widget and its face. The widget decides what stands for an input, and the face shows it. They are
- * two files, and the functions below are all that connects them. The build shortens names in each file by itself, so they
- * pass no objects.
+ * two files, and the functions below are all that connects them. The build shortens names in each file by itself, so no
+ * name that passes here begins with an underscore.
  */
 
 import type { FieldState } from './field-state.ts';
+import type { append, create, detach, findAll, findIn, matches, textNode } from './prototypes.ts';
 
 /** Decides the look: a spinner if `verifying`, a warning if `rejected`, a hint if `accepted`. Others have no text. */
 export type Tone = FieldState['_phase'];
@@ -22,6 +23,7 @@ export const textsAround = (text: string): string[] => text.split(PLACEHOLDER);
  * @param about the address that it corrects
  * @param color the option `style.loadingIconColor`
  * @param parent the option `statusAppendTo`
+ * @param isTold whether the visitor has already heard the text, so that it is not announced
  * @returns the id of the element that describes the input, or nothing without arguments
  */
 export type Show = (
@@ -31,14 +33,30 @@ export type Show = (
   tone?: Tone,
   color?: string,
   parent?: string | Element,
+  isTold?: boolean,
 ) => string | undefined;
+
+/**
+ * What the face uses of the platform, as the widget has taken it: the face comes later, and a page may have defined a
+ * `function Node` or a `class Element` meanwhile.
+ */
+export interface Tools {
+  readonly AbortController: typeof AbortController;
+  readonly append: typeof append;
+  readonly create: typeof create;
+  readonly detach: typeof detach;
+  readonly findAll: typeof findAll;
+  readonly findIn: typeof findIn;
+  readonly matches: typeof matches;
+  readonly textNode: typeof textNode;
+}
 
 /**
  * Starts to show one input.
  *
  * @param take puts the suggestion into the input, as if the visitor had typed it
  */
-export type Face = (input: HTMLInputElement, take: (suggestion: string) => void) => Show;
+export type Face = (input: HTMLInputElement, take: (suggestion: string) => void, tools: Tools) => Show;
 
 /** Written in by the build. */
 declare const VERSION: string;

@@ -5,8 +5,18 @@
 
 import type { FieldState, Opinion } from '../field-state.ts';
 import type { Options } from '../options.ts';
-import { attributeOf, findAll, setAttribute } from '../prototypes.ts';
-import type { Face, Show } from '../seam.ts';
+import {
+  append,
+  attributeOf,
+  create,
+  detach,
+  findAll,
+  findIn,
+  matches,
+  setAttribute,
+  textNode,
+} from '../prototypes.ts';
+import type { Face, Show, Tools } from '../seam.ts';
 import { describeBy, lend } from './attributes.ts';
 import { showResult } from './result-field.ts';
 
@@ -17,6 +27,8 @@ export interface Described {
   _takeSuggestion(address: string): void;
 }
 
+const TOOLS: Tools = { AbortController, append, create, detach, findAll, findIn, matches, textNode };
+
 const MIRROR = 'data-email-verify';
 /** Tells themes not to style an input as valid next to "Did you mean …?". */
 const HINT = 'data-email-verify-hint';
@@ -25,7 +37,8 @@ export interface Appearance {
   /**
    * Updates everything for the visitor, for style sheets and for the form's server.
    *
-   * @param face shows the status, once it is there
+   * @param face shows the status, once it is there. `false` before the field has begun
+   * @param isTold whether the visitor has already heard the text
    */
   _show(
     said: Opinion,
@@ -33,6 +46,7 @@ export interface Appearance {
     isBlocking: boolean,
     options: Options,
     face: Face | false | undefined,
+    isTold: boolean,
   ): void;
   _takeAway(): void;
 }
@@ -44,6 +58,8 @@ export function createAppearance(field: Described): Appearance {
   const setInvalid = lend(input, 'aria-invalid');
   let hidden: HTMLInputElement | undefined;
   let show: Show | undefined;
+  /** Whether the field has begun without the face. */
+  let isLate: boolean | undefined;
 
   return {
     _show(
@@ -52,17 +68,31 @@ export function createAppearance(field: Described): Appearance {
       isBlocking,
       { resultField, statusAppendTo, style },
       face,
+      isTold,
     ) {
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
       hidden = showResult(hidden, input.form, resultField, verdict?._answer?.body ?? '');
-      if (!face) return;
-      show ??= face(input, (address) => field._takeSuggestion(address));
+      if (!face) {
+        isLate = face === undefined;
+        return;
+      }
+      // A live region exists before its first text. The widget's next look at the field shows the text.
+      const isEarly = isLate && !show;
+      show ??= face(input, (address) => field._takeSuggestion(address), TOOLS);
       const tone = isBlocking ? 'rejected' : phase;
       const { _template: text, _suggestion: suggestion, _about: about } = said;
-      const id = show(text, suggestion, about, tone, style.loadingIconColor, statusAppendTo);
+      const id = show(
+        isEarly ? '' : text,
+        suggestion,
+        about,
+        tone,
+        style.loadingIconColor,
+        statusAppendTo,
+        isTold,
+      );
       describeBy(input, id as string);
     },
 

@@ -42,6 +42,8 @@ export interface Judged {
   _look(): boolean;
   /** Updates what the page sees. `isLifted` removes the validity message this time. */
   _show(isLifted?: boolean): void;
+  /** The browser's bubble says why the input is refused, or is gone. */
+  _bubbles(isOpen: boolean): void;
 }
 
 /** The part of the widget that submissions use. */
@@ -87,6 +89,8 @@ export function createSubmissions({
   /** The form whose held submission is being carried out, and its submitter. */
   let resumed: Form | undefined;
   let resumedButton: Button | null;
+  /** The last field that the browser has refused since a press or a report, and the event. */
+  let refusal: readonly [Event, Judged] | undefined;
   /** During a probe: `idle` once the browser has shown that it is not submitting already. */
   let probe: 'asked' | 'idle' | undefined;
 
@@ -107,9 +111,25 @@ export function createSubmissions({
     if (held.delete(form)) browser.explain(form, why);
   }
 
+  /** The browser shows its bubble at the focused input, unless the page has prevented that. */
+  function noticeBubble() {
+    const [event, field] = refusal ?? [];
+    if (field && !event?.defaultPrevented && matches(field._input, ':focus')) field._bubbles(true);
+  }
+
+  function report(field: Judged) {
+    field._show();
+    field._input.reportValidity();
+    noticeBubble();
+  }
+
   function pressed(event: Event) {
     pressedButton = undefined;
-    const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
+    const isClick = event.type === 'click';
+    // Not every browser keeps its bubble at a click. Without it, the status shows the message.
+    if (isClick) refusal?.[1]._bubbles(false);
+    refusal = undefined;
+    const button = isClick ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
     if (!control) return;
     const { form } = control;
@@ -136,6 +156,7 @@ export function createSubmissions({
     // The browser validates in this task. A later validation is the page's.
     browser.setTimeout(() => {
       pressedButton = undefined;
+      if (!event.defaultPrevented) noticeBubble();
       // After a press that submits nothing, the page may submit later. The fields are open then, because only a `submit`
       // event names the submitter.
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
@@ -149,12 +170,11 @@ export function createSubmissions({
   function refused(event: Event) {
     const input = event.composedPath()[0] as HTMLInputElement;
     const form = input.form as Form;
-    const closed: Element[] = form
-      ? fieldsOf(form)
-          .filter((field) => field._isClosed())
-          .map((field) => field._input)
-      : [];
+    const fields = form ? fieldsOf(form) : [];
+    const closed: Element[] = fields.filter((field) => field._isClosed()).map((field) => field._input);
     if (!closed.includes(input)) {
+      const refused = fields.find((field) => field._input === input);
+      if (refused) refusal = [event, refused];
       if (input.validationMessage === SILENT) {
         // The browser would show an empty bubble.
         event.preventDefault();
@@ -207,8 +227,7 @@ export function createSubmissions({
     for (const field of pending) field._close(true);
     if (blocking) {
       browser.explain(form, 'refused');
-      blocking._show();
-      blocking._input.reportValidity();
+      report(blocking);
       return;
     }
     // An event that a script has dispatched submits nothing, so the widget holds nothing.
@@ -222,7 +241,7 @@ export function createSubmissions({
       release(form, 'refused');
       // Takes the focus only if the visitor has not moved on.
       if ([attempt._focused, blocking._input, body()].includes(document.activeElement))
-        blocking._input.reportValidity();
+        report(blocking);
     }
     // In a new task: browsers ignore a submission within a listener of another.
     if (held.size) {

@@ -1,6 +1,6 @@
 /** Finds the parent of an input's status element. Changes nothing. */
 
-import { body, findAll } from '../prototypes.ts';
+import { findAll, findIn } from './tools.ts';
 
 export interface Home {
   readonly _place: Node;
@@ -19,10 +19,10 @@ export function findHome(input: HTMLInputElement, appendTo: string | Element): H
     : floatingHome(input);
 }
 
-function find(selector: string, { form }: HTMLInputElement): Element | null {
-  // A control named querySelector would hide the form's own.
-  return (form && Element.prototype.querySelector.call(form, selector)) ?? findAll(selector)[0] ?? null;
-}
+const body = () => findAll('body')[0] as HTMLElement;
+
+const find = (selector: string, { form }: HTMLInputElement) =>
+  (form && findIn(form, selector)) ?? findAll(selector)[0];
 
 /**
  * Usually the body. For an input in a modal dialog, popover or fullscreen element, it is that element: the browser

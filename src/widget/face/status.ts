@@ -5,11 +5,11 @@
  */
 
 import { bare } from '../../protocol/bare.ts';
-import { append, create, detach, textNode } from '../prototypes.ts';
 import { type Face, type Tone, textsAround } from '../seam.ts';
 import { keepAt } from './floating.ts';
 import { findHome } from './home.ts';
 import css from './status.css';
+import { AbortController, append, create, detach, take as takeTools, textNode } from './tools.ts';
 
 const NAME = 'email-verify-status';
 
@@ -17,7 +17,8 @@ let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
 
-export const createStatus = ((input, take) => {
+export const createStatus = ((input, take, tools) => {
+  takeTools(tools);
   const host = create('div');
   const tree = host.attachShadow(bare({ mode: 'open' }));
   let floating = false;
@@ -113,6 +114,7 @@ export const createStatus = ((input, take) => {
     tone: Tone,
     color: string,
     parent?: string | Element,
+    isTold?: boolean,
   ) => {
     if (!parent) {
       close?.();
@@ -135,6 +137,7 @@ export const createStatus = ((input, take) => {
     // Screen readers would announce the same text again.
     if (next !== shown) {
       shown = next;
+      host.ariaLive = isTold ? 'off' : null;
       close = close?.();
       if (text) close = open(text, suggestion, about, tone, color);
     }

@@ -1,7 +1,7 @@
 /** Measures what a floating box would cover: the visible texts and controls of the page. Changes nothing. */
 
-import { matches } from '../prototypes.ts';
 import type { Area } from './placement.ts';
+import { matches } from './tools.ts';
 
 /** Of other elements, such as labels, only the text counts, and not the box. */
 const CONTROLS = 'input,button,select,textarea,a,iframe';

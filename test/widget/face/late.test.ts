@@ -12,6 +12,7 @@ import {
   statuses,
   statusText,
   verify,
+  wait,
 } from '../page-under-test.ts';
 import { settle } from '../scripted-fetch.ts';
 
@@ -66,6 +67,9 @@ it('shows what stands when it comes late', async () => {
   const message = customValidity(page.input());
   expect(message).toMatch(/\w/);
   await arrive();
+  // Screen readers announce the text of a live region that was there before it.
+  expect(statusText(page.input())).toBe('');
+  await wait(250);
   expect(statusText(page.input())).toBe(message);
   expect(page.warn).not.toHaveBeenCalled();
 });

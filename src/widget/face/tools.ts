@@ -1,0 +1,16 @@
+/** What the face uses of the platform. The widget hands it over, as it was when the widget was loaded. */
+
+import type { Tools } from '../seam.ts';
+
+export let AbortController: Tools['AbortController'];
+export let append: Tools['append'];
+export let create: Tools['create'];
+export let detach: Tools['detach'];
+export let findAll: Tools['findAll'];
+export let findIn: Tools['findIn'];
+export let matches: Tools['matches'];
+export let textNode: Tools['textNode'];
+
+export const take = (tools: Tools): void => {
+  ({ AbortController, append, create, detach, findAll, findIn, matches, textNode } = tools);
+};
