@@ -1,12 +1,12 @@
 /** The journeys of a visitor whose browser gets the widget's second file late, never, or changed, in every engine. */
-import type { FaceFate } from '../mock-service/mock-service.ts';
+import type { FileFate } from '../mock-service/mock-service.ts';
 import { drop, expect, TEXTS, test, undeliverable } from './fixtures.ts';
 
 const JOE = 'joe@shop.example';
 const NO = 'no@shop.example';
 const TYPO = 'joe@shpo.example';
 
-const FATES: readonly FaceFate[] = ['late', 'missing', 'changed'];
+const FATES: readonly FileFate[] = ['late', 'missing', 'changed'];
 /** Counts the warnings of the widget. */
 const COUNT_WARNINGS = `var warned = [], warn = console.warn;
   console.warn = function (text) { warned.push(text); warn.apply(console, arguments) };`;

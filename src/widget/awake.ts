@@ -89,7 +89,7 @@ export function createAwake(
 
   /** Shows all fields, now that the face is there. The next look shows the texts. */
   function showAll() {
-    for (const field of fields.values()) field._show();
+    fields.forEach((field) => field._show());
     looking._start(LOOK_MS);
   }
 
@@ -134,7 +134,7 @@ export function createAwake(
   /** Checks every field, and again after a pause while there are fields. */
   function look() {
     forget();
-    for (const field of fields.values()) field._look();
+    fields.forEach((field) => field._look());
     if (fields.size) looking._start(LOOK_MS);
   }
 
@@ -177,10 +177,10 @@ export function createAwake(
   }
 
   const refreshAll = () => {
-    for (const field of fields.values()) {
+    fields.forEach((field) => {
       field._look();
       field._wait();
-    }
+    });
   };
 
   const on: PageEvents = {
@@ -218,7 +218,7 @@ export function createAwake(
     },
     pagehide() {
       submissions._drop();
-      for (const field of fields.values()) field._suspend();
+      fields.forEach((field) => field._suspend());
     },
     pageshow: refreshAll,
   };

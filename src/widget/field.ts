@@ -50,11 +50,6 @@ export type Cause = 'delay' | 'left' | 'submission' | 'call' | 'script' | 'sugge
 
 const RATE_LIMITED = 429;
 
-/** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
-const PATIENCE_MS = 300;
-
-const NOTHING: Opinion = say(false, '');
-
 /** A class, so that fields share their functions: a page may have hundreds of fields. */
 export class Field implements Judged {
   private readonly _appearance: Appearance;
@@ -64,17 +59,13 @@ export class Field implements Judged {
   private _seen: string;
   /** The timer that runs until typing has stopped. */
   private _delay?: number;
-  /** The timer that runs until "Checking…" appears. */
-  private _patience?: number;
   /** The results behind the verdict, and the browser's own sentence if it has one. */
   private _parts!: Part[];
   private _sentence = '';
   /** The open requests. A later verification, an edit and a release replace the list. */
   private _asked: AskedPart[] = [];
   private _question: Promise<Detail> | undefined;
-  private _isSlow?: boolean;
-  /** True while the browser's bubble says the message, and false when it has said it. */
-  private _bubble?: boolean | undefined;
+  _bubble?: Event | undefined;
   /** Whether a script has changed the value during a verification, since the visitor's last change. */
   private _isTidied?: boolean;
   private _isBegun?: boolean;
@@ -113,8 +104,6 @@ export class Field implements Judged {
     for (const { _inquiry: inquiry } of this._asked) inquiry?._cancel();
     this._asked = [];
     this._question = undefined;
-    browser.clearTimeout(this._patience);
-    this._isSlow = false;
     this._bubble = undefined;
   }
 
@@ -169,7 +158,6 @@ export class Field implements Judged {
   /** The visitor has left the field: typing has stopped. */
   _settle() {
     const { _phase: phase } = this._state;
-    this._bubbles(false);
     this._look();
     // A script changed the value without an event, maybe after its verdict.
     if (this._text() !== this._seen || phase !== this._state._phase) this._changed();
@@ -225,10 +213,6 @@ export class Field implements Judged {
       for (const part of ours) {
         part._inquiry = answers._ask(part._address, () => askService(part._address, options, captchaToken));
       }
-      this._patience = browser.setTimeout(() => {
-        this._isSlow = true;
-        this._show();
-      }, PATIENCE_MS);
       this._go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
         part._outcome = await part._inquiry?._outcome;
@@ -298,20 +282,6 @@ export class Field implements Judged {
     dispatch(input, 'change', { bubbles: true });
   }
 
-  /**
-   * The browser's bubble says the message, or is gone. While it does, the status is empty, and afterwards it is not
-   * announced: nobody reads or hears the same sentence twice.
-   */
-  _bubbles(isOpen: boolean) {
-    const { _verdict: verdict } = this._state;
-    const isNews = isOpen
-      ? verdict && messageOf(verdict) === this._input.validationMessage
-      : this._bubble;
-    if (!isNews) return;
-    this._bubble = isOpen;
-    this._show();
-  }
-
   _isBlocking() {
     return !!this._state._verdict?._rejects;
   }
@@ -338,19 +308,18 @@ export class Field implements Judged {
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
     const verifying = say(true, messages.verifying);
-    const said: Opinion = verdict ?? NOTHING;
+    const said: Opinion = verdict ?? say(false, '');
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
       message = messageOf(closed ? verifying : said) || SILENT;
     this._validity._say(message);
     try {
-      const isWaitedFor =
-        phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
       // Not before the field has begun, so that the live region exists before its first text.
       const face = this._isBegun && site._face();
-      const shown = isWaitedFor ? verifying : this._bubble ? NOTHING : said;
-      this._appearance._show(shown, state, blocking, options, face, this._bubble !== undefined);
+      const shown = phase === 'verifying' ? verifying : said;
+      const isHeld = site._submissions._isHolding(this._input.form);
+      this._appearance._show(shown, state, blocking, options, face, isHeld, this._bubble);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);

@@ -30,20 +30,9 @@ const WEBKIT = /^Apple/;
  * The face is always held to its hash, and other files where the script's tag has `integrity`. An inline script has no
  * folder: its files are in the site's root, and its face is at the service.
  */
-export function loadBeside({ src, integrity, nonce }: HTMLScriptElement): Load {
-  let policy: ReturnType<TrustedTypes['createPolicy']> | undefined;
-
-  /** A URL that a script element takes. A page may forbid policies of our name, or two of them. Then this throws. */
-  const trusted = (url: string) => {
-    const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
-    policy ??= trustedTypes?.createPolicy(
-      'email-verify-widget',
-      bare({ createScriptURL: (given: string) => given }),
-    );
-    return policy ? policy.createScriptURL(url) : url;
-  };
-
-  return (baseUrl) =>
+export const loadBeside =
+  ({ src, integrity, nonce }: HTMLScriptElement): Load =>
+  (baseUrl) =>
     new Promise((resolve, reject) => {
       const folder = baseUrl && !/^http/.test(src) ? baseUrl.replace(/\/*$/, '/v2/') : src;
       const url = folder.replace(
@@ -51,9 +40,15 @@ export function loadBeside({ src, integrity, nonce }: HTMLScriptElement): Load {
         `/email-verify-widget-${baseUrl ? `status.js?v=${VERSION}` : 'debug.js'}`,
       );
       const isWebKit = WEBKIT.test(navigator.vendor);
+      const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+      // Where a page forbids our policy, this throws, and the file is not loaded: no file is better than any file.
+      const trusted = () =>
+        trustedTypes
+          ?.createPolicy('email-verify-widget', bare({ createScriptURL: () => url }))
+          .createScriptURL('') ?? url;
       const element = addToBody(isWebKit ? 'script' : 'link', {
         // A preload needs no permission of Trusted Types. The import takes no hash, but it uses the preloaded file.
-        ...(isWebKit ? { type: 'module', src: trusted(url) } : { rel: 'modulepreload', href: url }),
+        ...(isWebKit ? { type: 'module', src: trusted() } : { rel: 'modulepreload', href: url }),
         integrity: baseUrl ? FACE_INTEGRITY : integrity && DEBUG_INTEGRITY,
         nonce,
         onload() {
@@ -63,4 +58,3 @@ export function loadBeside({ src, integrity, nonce }: HTMLScriptElement): Load {
         onerror: () => reject(`Expected ${url}.`),
       });
     });
-}

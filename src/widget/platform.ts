@@ -8,7 +8,6 @@ export const {
   AbortController,
   CustomEvent,
   Document,
-  DocumentFragment,
   Element,
   HTMLFormElement,
   HTMLInputElement,

@@ -43,15 +43,9 @@ export const detach = (node: Node): unknown =>
 
 export const create = (name: string): HTMLElement => Document.prototype.createElement.call(document, name);
 
-export const textNode = (text: string): Text => Document.prototype.createTextNode.call(document, text);
-
 export const findAll = <E extends Element = HTMLElement>(selector: string): E[] => [
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<E>),
 ];
-
-/** A control named querySelector would hide the form's own. */
-export const findIn = (form: HTMLFormElement, selector: string): Element | null =>
-  Element.prototype.querySelector.call(form, selector);
 
 export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
 
@@ -69,7 +63,7 @@ export const addToBody = (name: string, properties: object): Node =>
 /** Whether this browser can parse a selector. */
 export const parses = (selector: string): boolean => {
   try {
-    new DocumentFragment().querySelector(selector);
+    create('i').matches(selector);
     return true;
   } catch {
     return false;

@@ -5,7 +5,7 @@
  */
 
 import type { FieldState } from './field-state.ts';
-import type { append, create, detach, findAll, findIn, matches, textNode } from './prototypes.ts';
+import type { append, create, detach, findAll, matches } from './prototypes.ts';
 
 /** Decides the look: a spinner if `verifying`, a warning if `rejected`, a hint if `accepted`. Others have no text. */
 export type Tone = FieldState['_phase'];
@@ -23,7 +23,8 @@ export const textsAround = (text: string): string[] => text.split(PLACEHOLDER);
  * @param about the address that it corrects
  * @param color the option `style.loadingIconColor`
  * @param parent the option `statusAppendTo`
- * @param isTold whether the visitor has already heard the text, so that it is not announced
+ * @param isHeld whether a submission waits for the verdict, so that "Checking…" appears at once
+ * @param bubble the `invalid` event after which the browser's own bubble says the text, unless the page prevents it
  * @returns the id of the element that describes the input, or nothing without arguments
  */
 export type Show = (
@@ -33,7 +34,8 @@ export type Show = (
   tone?: Tone,
   color?: string,
   parent?: string | Element,
-  isTold?: boolean,
+  isHeld?: boolean,
+  bubble?: Event,
 ) => string | undefined;
 
 /**
@@ -46,9 +48,7 @@ export interface Tools {
   readonly create: typeof create;
   readonly detach: typeof detach;
   readonly findAll: typeof findAll;
-  readonly findIn: typeof findIn;
   readonly matches: typeof matches;
-  readonly textNode: typeof textNode;
 }
 
 /**

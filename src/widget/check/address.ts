@@ -38,14 +38,16 @@ export function addressKey(address: string): string {
   return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }
 
-/** Half a character, which a request sends as the replacement character. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
+/** TypeScript has this method in ES2024. All supported browsers have it. */
+interface String2024 {
+  toWellFormed(): string;
+}
 
 /** Without regard to case, to how accents are composed, and to the form of an international domain. */
 const spelledOut = (address: string) =>
-  address
-    .trim()
-    .replace(LONE_SURROGATE, '\ufffd')
+  // A request sends half a character as the replacement character.
+  (address.trim() as string & String2024)
+    .toWellFormed()
     .normalize()
     .toLowerCase()
     .replace(/[^@]*$/, (domain) => new URL(`http://${domain}`).host);

@@ -11,10 +11,8 @@ import {
   create,
   detach,
   findAll,
-  findIn,
   matches,
   setAttribute,
-  textNode,
 } from '../prototypes.ts';
 import type { Face, Show, Tools } from '../seam.ts';
 import { describeBy, lend } from './attributes.ts';
@@ -27,7 +25,7 @@ export interface Described {
   _takeSuggestion(address: string): void;
 }
 
-const TOOLS: Tools = { AbortController, append, create, detach, findAll, findIn, matches, textNode };
+const TOOLS: Tools = { AbortController, append, create, detach, findAll, matches };
 
 const MIRROR = 'data-email-verify';
 /** Tells themes not to style an input as valid next to "Did you mean …?". */
@@ -38,7 +36,8 @@ export interface Appearance {
    * Updates everything for the visitor, for style sheets and for the form's server.
    *
    * @param face shows the status, once it is there. `false` before the field has begun
-   * @param isTold whether the visitor has already heard the text
+   * @param isHeld whether a submission waits for the verdict
+   * @param bubble the event after which the browser's bubble says the text
    */
   _show(
     said: Opinion,
@@ -46,7 +45,8 @@ export interface Appearance {
     isBlocking: boolean,
     options: Options,
     face: Face | false | undefined,
-    isTold: boolean,
+    isHeld: boolean,
+    bubble: Event | undefined,
   ): void;
   _takeAway(): void;
 }
@@ -68,7 +68,8 @@ export function createAppearance(field: Described): Appearance {
       isBlocking,
       { resultField, statusAppendTo, style },
       face,
-      isTold,
+      isHeld,
+      bubble,
     ) {
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
@@ -91,7 +92,8 @@ export function createAppearance(field: Described): Appearance {
         tone,
         style.loadingIconColor,
         statusAppendTo,
-        isTold,
+        isHeld,
+        bubble,
       );
       describeBy(input, id as string);
     },

@@ -42,8 +42,11 @@ export interface Judged {
   _look(): boolean;
   /** Updates what the page sees. `isLifted` removes the validity message this time. */
   _show(isLifted?: boolean): void;
-  /** The browser's bubble says why the input is refused, or is gone. */
-  _bubbles(isOpen: boolean): void;
+  /**
+   * The event with which the browser has refused the value at an attempt to submit. Unless the page prevents the event,
+   * the browser shows its bubble.
+   */
+  _bubble?: Event | undefined;
 }
 
 /** The part of the widget that submissions use. */
@@ -89,10 +92,11 @@ export function createSubmissions({
   /** The form whose held submission is being carried out, and its submitter. */
   let resumed: Form | undefined;
   let resumedButton: Button | null;
-  /** The last field that the browser has refused since a press or a report, and the event. */
-  let refusal: readonly [Event, Judged] | undefined;
-  /** During a probe: `idle` once the browser has shown that it is not submitting already. */
-  let probe: 'asked' | 'idle' | undefined;
+  /**
+   * During a probe: `idle` once the browser has shown that it is not submitting already. `told` while the widget has the
+   * browser report a rejection.
+   */
+  let probe: 'asked' | 'idle' | 'told' | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
@@ -111,25 +115,18 @@ export function createSubmissions({
     if (held.delete(form)) browser.explain(form, why);
   }
 
-  /** The browser shows its bubble at the focused input, unless the page has prevented that. */
-  function noticeBubble() {
-    const [event, field] = refusal ?? [];
-    if (field && !event?.defaultPrevented && matches(field._input, ':focus')) field._bubbles(true);
-  }
-
+  /** Reports a rejection as the browser does: with the focus and a bubble. */
   function report(field: Judged) {
     field._show();
+    probe = 'told';
     field._input.reportValidity();
-    noticeBubble();
+    probe = undefined;
+    field._show();
   }
 
   function pressed(event: Event) {
     pressedButton = undefined;
-    const isClick = event.type === 'click';
-    // Not every browser keeps its bubble at a click. Without it, the status shows the message.
-    if (isClick) refusal?.[1]._bubbles(false);
-    refusal = undefined;
-    const button = isClick ? event.composedPath().find(isButton) : undefined;
+    const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
     if (!control) return;
     const { form } = control;
@@ -156,11 +153,12 @@ export function createSubmissions({
     // The browser validates in this task. A later validation is the page's.
     browser.setTimeout(() => {
       pressedButton = undefined;
-      if (!event.defaultPrevented) noticeBubble();
       // After a press that submits nothing, the page may submit later. The fields are open then, because only a `submit`
       // event names the submitter.
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
       for (const field of fields) {
+        // The page itself has checked the validity, without a bubble.
+        if (event.defaultPrevented) field._bubble = undefined;
         if (isOver) field._close(false);
         else field._show();
       }
@@ -173,8 +171,8 @@ export function createSubmissions({
     const fields = form ? fieldsOf(form) : [];
     const closed: Element[] = fields.filter((field) => field._isClosed()).map((field) => field._input);
     if (!closed.includes(input)) {
-      const refused = fields.find((field) => field._input === input);
-      if (refused) refusal = [event, refused];
+      const own = fields.find((field) => field._input === input);
+      if (own && (pressedButton || probe)) own._bubble = event;
       if (input.validationMessage === SILENT) {
         // The browser would show an empty bubble.
         event.preventDefault();

@@ -9,9 +9,12 @@ import { type Face, type Tone, textsAround } from '../seam.ts';
 import { keepAt } from './floating.ts';
 import { findHome } from './home.ts';
 import css from './status.css';
-import { AbortController, append, create, detach, take as takeTools, textNode } from './tools.ts';
+import { AbortController, append, create, detach, findAll, matches, take as takeTools } from './tools.ts';
 
 const NAME = 'email-verify-status';
+
+/** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
+const PATIENCE_MS = 300;
 
 let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
@@ -22,8 +25,13 @@ export const createStatus = ((input, take, tools) => {
   const host = create('div');
   const tree = host.attachShadow(bare({ mode: 'open' }));
   let floating = false;
-  let shown: string | undefined;
+  let shown: string | boolean | undefined;
   let close: (() => undefined) | undefined;
+  /** The timer that runs until "Checking…" appears. */
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  let isSlow = false;
+  /** The bubble that is gone. */
+  let past: Event | undefined;
 
   host.id = `${NAME}-${++count}`;
   host.role = 'status';
@@ -107,21 +115,38 @@ export const createStatus = ((input, take, tools) => {
     };
   }
 
-  return (
+  const show = (
     text: string,
     suggestion: string,
     about: string,
     tone: Tone,
     color: string,
     parent?: string | Element,
-    isTold?: boolean,
+    isHeld?: boolean,
+    bubble?: Event,
   ) => {
+    if (tone !== 'verifying') {
+      clearTimeout(patience);
+      patience = undefined;
+      isSlow = false;
+    } else {
+      patience ??= setTimeout(() => {
+        isSlow = true;
+        show(text, suggestion, about, tone, color, parent);
+      }, PATIENCE_MS);
+    }
     if (!parent) {
       close?.();
       detach(host);
       return undefined;
     }
-    const { _place: place, _floating: isFloating } = findHome(input, parent);
+    // Nobody should read or hear a sentence twice: while the browser's bubble says it, the status is empty. Afterwards it
+    // is not announced. The bubble is at the focused input, and goes with the focus.
+    const isInBubble =
+      bubble && bubble !== past && !bubble.defaultPrevented && matches(input, ':focus');
+    if (!isInBubble) past = bubble;
+    const isShown = text && !isInBubble && (tone !== 'verifying' || isSlow || isHeld);
+    const { _place: place, _floating: isFloating } = findHome(input, parent, findAll);
     floating = isFloating;
     if (host.parentNode !== place) {
       host.className = NAME + (floating ? ' email-verify-floating' : '');
@@ -133,16 +158,17 @@ export const createStatus = ((input, take, tools) => {
       host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
       append(place, host);
     }
-    const next = text && tone + floating + text + suggestion + color;
+    const next = isShown && tone + floating + text + suggestion + color;
     // Screen readers would announce the same text again.
     if (next !== shown) {
       shown = next;
-      host.ariaLive = isTold ? 'off' : null;
+      host.ariaLive = bubble ? 'off' : null;
       close = close?.();
-      if (text) close = open(text, suggestion, about, tone, color);
+      if (next) close = open(text, suggestion, about, tone, color);
     }
     return host.id;
   };
+  return show;
 }) as Face;
 
 /** Splits a suggestion into the equal start, the part that differs from the typed text, and the equal end. */
@@ -156,7 +182,8 @@ function compare(typed: string, suggestion: string): [same: string, different: s
   return [suggestion.slice(0, begin), suggestion.slice(begin, rest), suggestion.slice(rest)];
 }
 
-const write = (parent: Node, text: string) => append(parent, textNode(text));
+// The box has only our own elements, in which nothing hides a method.
+const write = (parent: Element, text: string) => parent.append(text);
 
 function part(parent: Node, name: string, partName: string): HTMLElement {
   const element = append(parent, create(name));

@@ -7,10 +7,8 @@ export let append: Tools['append'];
 export let create: Tools['create'];
 export let detach: Tools['detach'];
 export let findAll: Tools['findAll'];
-export let findIn: Tools['findIn'];
 export let matches: Tools['matches'];
-export let textNode: Tools['textNode'];
 
 export const take = (tools: Tools): void => {
-  ({ AbortController, append, create, detach, findAll, findIn, matches, textNode } = tools);
+  ({ AbortController, append, create, detach, findAll, matches } = tools);
 };
