@@ -491,7 +491,7 @@ test('sends the key to baseUrl only, stores nothing, and logs no address', async
   expect(byWidget.join()).not.toContain('@');
 });
 
-test('keeps verdicts and held submissions in a page that later defines names of the platform', async ({
+test('keeps verdicts, held submissions and the status in a page that later defines names of the platform', async ({
   page,
   service,
   site,
@@ -511,4 +511,11 @@ test('keeps verdicts and held submissions in a page that later defines names of 
   expect(site.submissions).toEqual([]);
   service.release();
   expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
+  // The page has defined them before the visitor's first contact, with which the face comes.
+  service.answer('joe@gmial.com', undeliverable({ did_you_mean: 'joe@gmail.com' }));
+  await widgetPage.email.fill('joe@gmial.com');
+  await widgetPage.email.blur();
+  await widgetPage.status.getByRole('button').click();
+  await widgetPage.expectState('accepted');
+  await expect(widgetPage.email).toHaveValue('joe@gmail.com');
 });

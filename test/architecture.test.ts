@@ -102,7 +102,7 @@ it('publishes nothing that needs the service, the lists of the engine or a run-t
 it('connects the widget and its face by the seam alone', () => {
   const isFace = isIn('widget/face');
   // What each bundle has a copy of: it keeps no state, and knows nothing of a field.
-  const shared = /^(protocol\/bare|widget\/(seam|prototypes|page))\.ts$/;
+  const shared = /^widget\/seam\.ts$/;
   const wrong = IMPORTS.filter(({ from, to }) =>
     isFace(from) ? !isFace(to) && !shared.test(to) : isIn('widget')(from) && isFace(to),
   );

@@ -308,7 +308,7 @@ export class Field implements Judged {
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
     const verifying = say(true, messages.verifying);
-    const said: Opinion = verdict ?? say(false, '');
+    const said: Opinion = phase === 'verifying' ? verifying : (verdict ?? say(false, ''));
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
@@ -317,9 +317,8 @@ export class Field implements Judged {
     try {
       // Not before the field has begun, so that the live region exists before its first text.
       const face = this._isBegun && site._face();
-      const shown = phase === 'verifying' ? verifying : said;
       const isHeld = site._submissions._isHolding(this._input.form);
-      this._appearance._show(shown, state, blocking, options, face, isHeld, this._bubble);
+      this._appearance._show(said, state, blocking, options, face, isHeld, this._bubble);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);

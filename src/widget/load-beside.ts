@@ -13,22 +13,19 @@ declare const VERSION: string;
 interface TrustedTypes {
   createPolicy(
     name: string,
-    rules: { createScriptURL(url: string): string },
-  ): { createScriptURL(url: string): string };
+    rules: { createScriptURL(): string },
+  ): { createScriptURL(given: string): string };
 }
 
 /** The part of a script's URL after its folder: `/v2/widget.js`, `/v2/` and `/v2` are all in `/v2/`. */
 const REST = /\/?([^/?#]*\.m?js)?([?#].*)?$/;
 
 /**
- * WebKit runs a preloaded module without comparing it with its hash, and no feature shows that. This is the value that
- * the HTML standard has for WebKit's browsers.
- */
-const WEBKIT = /^Apple/;
-
-/**
  * The face is always held to its hash, and other files where the script's tag has `integrity`. An inline script has no
  * folder: its files are in the site's root, and its face is at the service.
+ *
+ * The file is loaded by a script element, because WebKit runs a preloaded module without comparing it with its hash. A
+ * page under Trusted Types may forbid our policy. Then the file is not loaded: no file is better than an unchecked one.
  */
 export const loadBeside =
   ({ src, integrity, nonce }: HTMLScriptElement): Load =>
@@ -39,21 +36,18 @@ export const loadBeside =
         REST,
         `/email-verify-widget-${baseUrl ? `status.js?v=${VERSION}` : 'debug.js'}`,
       );
-      const isWebKit = WEBKIT.test(navigator.vendor);
       const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
-      // Where a page forbids our policy, this throws, and the file is not loaded: no file is better than any file.
-      const trusted = () =>
-        trustedTypes
-          ?.createPolicy('email-verify-widget', bare({ createScriptURL: () => url }))
-          .createScriptURL('') ?? url;
-      const element = addToBody(isWebKit ? 'script' : 'link', {
-        // A preload needs no permission of Trusted Types. The import takes no hash, but it uses the preloaded file.
-        ...(isWebKit ? { type: 'module', src: trusted() } : { rel: 'modulepreload', href: url }),
+      const script = addToBody('script', {
+        type: 'module',
+        src:
+          trustedTypes
+            ?.createPolicy('email-verify-widget', bare({ createScriptURL: () => url }))
+            .createScriptURL('') ?? url,
         integrity: baseUrl ? FACE_INTEGRITY : integrity && DEBUG_INTEGRITY,
         nonce,
         onload() {
-          detach(element);
-          resolve(isWebKit || import(url));
+          detach(script);
+          resolve(undefined);
         },
         onerror: () => reject(`Expected ${url}.`),
       });

@@ -1,11 +1,11 @@
 /**
  * The seam between the widget and its face. The widget decides what stands for an input, and the face shows it. They are
- * two files, and the functions below are all that connects them. The build shortens names in each file by itself, so no
- * name that passes here begins with an underscore.
+ * two files, and the functions below are all that connects them. The build shortens names in each file by itself, so they
+ * pass no objects.
  */
 
 import type { FieldState } from './field-state.ts';
-import type { append, create, detach, findAll, matches } from './prototypes.ts';
+import type { create, findAll } from './prototypes.ts';
 
 /** Decides the look: a spinner if `verifying`, a warning if `rejected`, a hint if `accepted`. Others have no text. */
 export type Tone = FieldState['_phase'];
@@ -24,7 +24,7 @@ export const textsAround = (text: string): string[] => text.split(PLACEHOLDER);
  * @param color the option `style.loadingIconColor`
  * @param parent the option `statusAppendTo`
  * @param isHeld whether a submission waits for the verdict, so that "Checking…" appears at once
- * @param bubble the `invalid` event after which the browser's own bubble says the text, unless the page prevents it
+ * @param bubble the `invalid` event after which the browser's own bubble says the text
  * @returns the id of the element that describes the input, or nothing without arguments
  */
 export type Show = (
@@ -39,24 +39,22 @@ export type Show = (
 ) => string | undefined;
 
 /**
- * What the face uses of the platform, as the widget has taken it: the face comes later, and a page may have defined a
- * `function Node` or a `class Element` meanwhile.
- */
-export interface Tools {
-  readonly AbortController: typeof AbortController;
-  readonly append: typeof append;
-  readonly create: typeof create;
-  readonly detach: typeof detach;
-  readonly findAll: typeof findAll;
-  readonly matches: typeof matches;
-}
-
-/**
- * Starts to show one input.
+ * Starts to show one input. What follows `take` is what the face uses of the platform, as it was when the widget was
+ * loaded: the face comes later, and a page may have defined a `class AbortController` or a `function Node` meanwhile.
  *
  * @param take puts the suggestion into the input, as if the visitor had typed it
  */
-export type Face = (input: HTMLInputElement, take: (suggestion: string) => void, tools: Tools) => Show;
+export type Face = (
+  input: HTMLInputElement,
+  take: (suggestion: string) => void,
+  ...platform: Platform
+) => Show;
+
+export type Platform = [
+  create: typeof create,
+  findAll: typeof findAll,
+  abortController: typeof AbortController,
+];
 
 /** Written in by the build. */
 declare const VERSION: string;

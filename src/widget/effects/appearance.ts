@@ -5,16 +5,8 @@
 
 import type { FieldState, Opinion } from '../field-state.ts';
 import type { Options } from '../options.ts';
-import {
-  append,
-  attributeOf,
-  create,
-  detach,
-  findAll,
-  matches,
-  setAttribute,
-} from '../prototypes.ts';
-import type { Face, Show, Tools } from '../seam.ts';
+import { attributeOf, create, findAll, setAttribute } from '../prototypes.ts';
+import type { Face, Show } from '../seam.ts';
 import { describeBy, lend } from './attributes.ts';
 import { showResult } from './result-field.ts';
 
@@ -24,8 +16,6 @@ export interface Described {
   /** Puts an address into the input, as if the visitor had typed it. */
   _takeSuggestion(address: string): void;
 }
-
-const TOOLS: Tools = { AbortController, append, create, detach, findAll, matches };
 
 const MIRROR = 'data-email-verify';
 /** Tells themes not to style an input as valid next to "Did you mean …?". */
@@ -57,9 +47,8 @@ export function createAppearance(field: Described): Appearance {
   const setBusy = lend(input, 'aria-busy');
   const setInvalid = lend(input, 'aria-invalid');
   let hidden: HTMLInputElement | undefined;
-  let show: Show | undefined;
-  /** Whether the field has begun without the face. */
-  let isLate: boolean | undefined;
+  /** `null` while the field waits for the face. */
+  let show: Show | null | undefined;
 
   return {
     _show(
@@ -77,16 +66,16 @@ export function createAppearance(field: Described): Appearance {
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
       hidden = showResult(hidden, input.form, resultField, verdict?._answer?.body ?? '');
       if (!face) {
-        isLate = face === undefined;
+        if (face === undefined) show = null;
         return;
       }
       // A live region exists before its first text. The widget's next look at the field shows the text.
-      const isEarly = isLate && !show;
-      show ??= face(input, (address) => field._takeSuggestion(address), TOOLS);
+      const isLate = show === null;
+      show ??= face(input, (address) => field._takeSuggestion(address), create, findAll, AbortController);
       const tone = isBlocking ? 'rejected' : phase;
       const { _template: text, _suggestion: suggestion, _about: about } = said;
       const id = show(
-        isEarly ? '' : text,
+        isLate ? '' : text,
         suggestion,
         about,
         tone,

@@ -42,10 +42,7 @@ export interface Judged {
   _look(): boolean;
   /** Updates what the page sees. `isLifted` removes the validity message this time. */
   _show(isLifted?: boolean): void;
-  /**
-   * The event with which the browser has refused the value at an attempt to submit. Unless the page prevents the event,
-   * the browser shows its bubble.
-   */
+  /** The `invalid` event after which the browser has shown its bubble. */
   _bubble?: Event | undefined;
 }
 
@@ -92,11 +89,10 @@ export function createSubmissions({
   /** The form whose held submission is being carried out, and its submitter. */
   let resumed: Form | undefined;
   let resumedButton: Button | null;
-  /**
-   * During a probe: `idle` once the browser has shown that it is not submitting already. `told` while the widget has the
-   * browser report a rejection.
-   */
-  let probe: 'asked' | 'idle' | 'told' | undefined;
+  /** During a probe: `idle` once the browser has shown that it is not submitting already. */
+  let probe: 'asked' | 'idle' | undefined;
+  /** The first `invalid` event of an attempt to submit. The browser shows its bubble at that control. */
+  let refusal: { readonly _input: HTMLInputElement; readonly _event: Event } | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
@@ -117,15 +113,20 @@ export function createSubmissions({
 
   /** Reports a rejection as the browser does: with the focus and a bubble. */
   function report(field: Judged) {
+    refusal = undefined;
     field._show();
-    probe = 'told';
     field._input.reportValidity();
-    probe = undefined;
+    noticeBubble(field);
+  }
+
+  /** A page that shows messages by itself prevents the event, and so the bubble. */
+  function noticeBubble(field: Judged) {
+    if (refusal?._input === field._input && !refusal._event.defaultPrevented) field._bubble = refusal._event;
     field._show();
   }
 
   function pressed(event: Event) {
-    pressedButton = undefined;
+    pressedButton = refusal = undefined;
     const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
     if (!control) return;
@@ -157,10 +158,8 @@ export function createSubmissions({
       // event names the submitter.
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
       for (const field of fields) {
-        // The page itself has checked the validity, without a bubble.
-        if (event.defaultPrevented) field._bubble = undefined;
         if (isOver) field._close(false);
-        else field._show();
+        else noticeBubble(field);
       }
     }, 0);
   }
@@ -168,11 +167,13 @@ export function createSubmissions({
   function refused(event: Event) {
     const input = event.composedPath()[0] as HTMLInputElement;
     const form = input.form as Form;
-    const fields = form ? fieldsOf(form) : [];
-    const closed: Element[] = fields.filter((field) => field._isClosed()).map((field) => field._input);
+    const closed: Element[] = form
+      ? fieldsOf(form)
+          .filter((field) => field._isClosed())
+          .map((field) => field._input)
+      : [];
+    refusal ??= { _input: input, _event: event };
     if (!closed.includes(input)) {
-      const own = fields.find((field) => field._input === input);
-      if (own && (pressedButton || probe)) own._bubble = event;
       if (input.validationMessage === SILENT) {
         // The browser would show an empty bubble.
         event.preventDefault();

@@ -1,6 +1,6 @@
 /** Finds the parent of an input's status element. Changes nothing. */
 
-import type { Tools } from '../seam.ts';
+import type { Platform } from '../seam.ts';
 
 export interface Home {
   readonly _place: Node;
@@ -19,7 +19,7 @@ export interface Home {
 export function findHome(
   input: HTMLInputElement,
   appendTo: string | Element,
-  findAll: Tools['findAll'],
+  findAll: Platform[1],
 ): Home {
   const root = input.getRootNode();
   const { form, querySelector } = input;

@@ -4,12 +4,11 @@
  * box.
  */
 
-import { bare } from '../../protocol/bare.ts';
 import { type Face, type Tone, textsAround } from '../seam.ts';
 import { keepAt } from './floating.ts';
 import { findHome } from './home.ts';
+import { AbortController, create, findAll, takePlatform } from './platform.ts';
 import css from './status.css';
-import { AbortController, append, create, detach, findAll, matches, take as takeTools } from './tools.ts';
 
 const NAME = 'email-verify-status';
 
@@ -20,10 +19,10 @@ let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
 
-export const createStatus = ((input, take, tools) => {
-  takeTools(tools);
+export const createStatus = ((input, take, ...platform) => {
+  takePlatform(...platform);
   const host = create('div');
-  const tree = host.attachShadow(bare({ mode: 'open' }));
+  const tree = host.attachShadow({ __proto__: null, mode: 'open' } as ShadowRootInit);
   let floating = false;
   let shown: string | boolean | undefined;
   let close: (() => undefined) | undefined;
@@ -49,7 +48,7 @@ export const createStatus = ((input, take, tools) => {
     if (tone === 'verifying') part(box, 'i', 'spinner').style.color = color;
     fill(part(box, 'span', 'message'));
     const ending = new AbortController();
-    const listening = bare({ capture: true, signal: ending.signal });
+    const listening = { __proto__: null, capture: true, signal: ending.signal };
     /** The element in which Shift+Tab was pressed, which may move the focus back to the input, and its parents. */
     let cameFrom: EventTarget[] = [];
     const focusSuggestion = () => tree.querySelector('button')?.focus();
@@ -110,7 +109,7 @@ export const createStatus = ((input, take, tools) => {
       ending.abort();
       // Removing a focused suggestion would move keyboard users to the top of the page.
       if (tree.activeElement) input.focus();
-      detach(box);
+      tree.replaceChildren();
       tree.adoptedStyleSheets = [];
     };
   }
@@ -137,13 +136,13 @@ export const createStatus = ((input, take, tools) => {
     }
     if (!parent) {
       close?.();
-      detach(host);
+      // Not `remove()`, which Prototype.js replaces by a method that hides.
+      host.parentNode?.removeChild(host);
       return undefined;
     }
     // Nobody should read or hear a sentence twice: while the browser's bubble says it, the status is empty. Afterwards it
     // is not announced. The bubble is at the focused input, and goes with the focus.
-    const isInBubble =
-      bubble && bubble !== past && !bubble.defaultPrevented && matches(input, ':focus');
+    const isInBubble = bubble && bubble !== past && input.matches(':focus');
     if (!isInBubble) past = bubble;
     const isShown = text && !isInBubble && (tone !== 'verifying' || isSlow || isHeld);
     const { _place: place, _floating: isFloating } = findHome(input, parent, findAll);
@@ -156,7 +155,7 @@ export const createStatus = ((input, take, tools) => {
       // colour is for light pages only. The style sheet comes with the text, because it costs 2 kB of memory in each
       // shadow root.
       host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
-      append(place, host);
+      place.appendChild(host);
     }
     const next = isShown && tone + floating + text + suggestion + color;
     // Screen readers would announce the same text again.
@@ -186,7 +185,7 @@ function compare(typed: string, suggestion: string): [same: string, different: s
 const write = (parent: Element, text: string) => parent.append(text);
 
 function part(parent: Node, name: string, partName: string): HTMLElement {
-  const element = append(parent, create(name));
+  const element = parent.appendChild(create(name));
   element.setAttribute('part', partName);
   return element;
 }
