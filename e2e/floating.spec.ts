@@ -519,8 +519,8 @@ test.describe('costs the page nothing:', () => {
     await eachRow(LAYOUTS, async ({ body = TWO_BOXES, head = '', root = '', begin = '' }) => {
       await widgetPage.open(body, { clock: 'real', head, root });
       await page.evaluate(begin);
-      // Where a dialog has focused the input, the widget loads its face by a link.
-      await expect(page.locator('link[rel=modulepreload]')).toHaveCount(0);
+      // Where a dialog has focused the input, the widget loads its face by a script element.
+      await expect(page.locator('script[src*="-status.js"]')).toHaveCount(0);
       const before = await page.evaluate('roomTaken()');
       await widgetPage.enter(NO);
       await expect(widgetPage.status).toHaveText(TEXTS.invalid);

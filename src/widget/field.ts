@@ -50,6 +50,9 @@ export type Cause = 'delay' | 'left' | 'submission' | 'call' | 'script' | 'sugge
 
 const RATE_LIMITED = 429;
 
+/** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
+const PATIENCE_MS = 300;
+
 /** A class, so that fields share their functions: a page may have hundreds of fields. */
 export class Field implements Judged {
   private readonly _appearance: Appearance;
@@ -59,12 +62,15 @@ export class Field implements Judged {
   private _seen: string;
   /** The timer that runs until typing has stopped. */
   private _delay?: number;
+  /** The timer that runs until "Checking…" appears. */
+  private _patience?: number;
   /** The results behind the verdict, and the browser's own sentence if it has one. */
   private _parts!: Part[];
   private _sentence = '';
   /** The open requests. A later verification, an edit and a release replace the list. */
   private _asked: AskedPart[] = [];
   private _question: Promise<Detail> | undefined;
+  private _isSlow?: boolean;
   _bubble?: Event | undefined;
   /** Whether a script has changed the value during a verification, since the visitor's last change. */
   private _isTidied?: boolean;
@@ -104,6 +110,8 @@ export class Field implements Judged {
     for (const { _inquiry: inquiry } of this._asked) inquiry?._cancel();
     this._asked = [];
     this._question = undefined;
+    browser.clearTimeout(this._patience);
+    this._isSlow = false;
     this._bubble = undefined;
   }
 
@@ -213,6 +221,10 @@ export class Field implements Judged {
       for (const part of ours) {
         part._inquiry = answers._ask(part._address, () => askService(part._address, options, captchaToken));
       }
+      this._patience = browser.setTimeout(() => {
+        this._isSlow = true;
+        this._show();
+      }, PATIENCE_MS);
       this._go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
         part._outcome = await part._inquiry?._outcome;
@@ -308,7 +320,9 @@ export class Field implements Judged {
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
     const verifying = say(true, messages.verifying);
-    const said: Opinion = phase === 'verifying' ? verifying : (verdict ?? say(false, ''));
+    const isWaitedFor =
+      phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
+    const said: Opinion = isWaitedFor ? verifying : (verdict ?? say(false, ''));
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
@@ -317,8 +331,7 @@ export class Field implements Judged {
     try {
       // Not before the field has begun, so that the live region exists before its first text.
       const face = this._isBegun && site._face();
-      const isHeld = site._submissions._isHolding(this._input.form);
-      this._appearance._show(said, state, blocking, options, face, isHeld, this._bubble);
+      this._appearance._show(said, state, blocking, options, face, this._bubble);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);

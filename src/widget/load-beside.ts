@@ -1,6 +1,5 @@
 /** Loads the widget's other files from the folder of its script. */
 
-import { bare } from '../protocol/bare.ts';
 import type { Load } from './awake.ts';
 import { addToBody, detach } from './prototypes.ts';
 
@@ -41,7 +40,7 @@ export const loadBeside =
         type: 'module',
         src:
           trustedTypes
-            ?.createPolicy('email-verify-widget', bare({ createScriptURL: () => url }))
+            ?.createPolicy('email-verify-widget', { createScriptURL: () => url })
             .createScriptURL('') ?? url,
         integrity: baseUrl ? FACE_INTEGRITY : integrity && DEBUG_INTEGRITY,
         nonce,

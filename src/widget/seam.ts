@@ -23,7 +23,6 @@ export const textsAround = (text: string): string[] => text.split(PLACEHOLDER);
  * @param about the address that it corrects
  * @param color the option `style.loadingIconColor`
  * @param parent the option `statusAppendTo`
- * @param isHeld whether a submission waits for the verdict, so that "Checking…" appears at once
  * @param bubble the `invalid` event after which the browser's own bubble says the text
  * @returns the id of the element that describes the input, or nothing without arguments
  */
@@ -34,7 +33,6 @@ export type Show = (
   tone?: Tone,
   color?: string,
   parent?: string | Element,
-  isHeld?: boolean,
   bubble?: Event,
 ) => string | undefined;
 

@@ -61,8 +61,8 @@ export const REMOVALS = [
     law: 'no-html',
     test: 'test/widget/face/status.test.ts',
     file: 'src/widget/face/status.ts',
-    find: 'append(parent, textNode(text));',
-    replace: `(parent as Element).insertAdjacentHTML('beforeend', text);`,
+    find: 'parent.append(text);',
+    replace: `parent.insertAdjacentHTML('beforeend', text);`,
   },
   {
     law: 'known-results',

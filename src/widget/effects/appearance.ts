@@ -26,7 +26,6 @@ export interface Appearance {
    * Updates everything for the visitor, for style sheets and for the form's server.
    *
    * @param face shows the status, once it is there. `false` before the field has begun
-   * @param isHeld whether a submission waits for the verdict
    * @param bubble the event after which the browser's bubble says the text
    */
   _show(
@@ -35,7 +34,6 @@ export interface Appearance {
     isBlocking: boolean,
     options: Options,
     face: Face | false | undefined,
-    isHeld: boolean,
     bubble: Event | undefined,
   ): void;
   _takeAway(): void;
@@ -57,7 +55,6 @@ export function createAppearance(field: Described): Appearance {
       isBlocking,
       { resultField, statusAppendTo, style },
       face,
-      isHeld,
       bubble,
     ) {
       setInvalid(isBlocking ? 'true' : null);
@@ -81,7 +78,6 @@ export function createAppearance(field: Described): Appearance {
         tone,
         style.loadingIconColor,
         statusAppendTo,
-        isHeld,
         bubble,
       );
       describeBy(input, id as string);

@@ -12,9 +12,6 @@ import css from './status.css';
 
 const NAME = 'email-verify-status';
 
-/** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
-const PATIENCE_MS = 300;
-
 let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
@@ -26,9 +23,6 @@ export const createStatus = ((input, take, ...platform) => {
   let floating = false;
   let shown: string | boolean | undefined;
   let close: (() => undefined) | undefined;
-  /** The timer that runs until "Checking…" appears. */
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  let isSlow = false;
   /** The bubble that is gone. */
   let past: Event | undefined;
 
@@ -114,26 +108,15 @@ export const createStatus = ((input, take, ...platform) => {
     };
   }
 
-  const show = (
+  return (
     text: string,
     suggestion: string,
     about: string,
     tone: Tone,
     color: string,
     parent?: string | Element,
-    isHeld?: boolean,
     bubble?: Event,
   ) => {
-    if (tone !== 'verifying') {
-      clearTimeout(patience);
-      patience = undefined;
-      isSlow = false;
-    } else {
-      patience ??= setTimeout(() => {
-        isSlow = true;
-        show(text, suggestion, about, tone, color, parent);
-      }, PATIENCE_MS);
-    }
     if (!parent) {
       close?.();
       // Not `remove()`, which Prototype.js replaces by a method that hides.
@@ -144,7 +127,6 @@ export const createStatus = ((input, take, ...platform) => {
     // is not announced. The bubble is at the focused input, and goes with the focus.
     const isInBubble = bubble && bubble !== past && input.matches(':focus');
     if (!isInBubble) past = bubble;
-    const isShown = text && !isInBubble && (tone !== 'verifying' || isSlow || isHeld);
     const { _place: place, _floating: isFloating } = findHome(input, parent, findAll);
     floating = isFloating;
     if (host.parentNode !== place) {
@@ -157,7 +139,7 @@ export const createStatus = ((input, take, ...platform) => {
       host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
       place.appendChild(host);
     }
-    const next = isShown && tone + floating + text + suggestion + color;
+    const next = !isInBubble && text && tone + floating + text + suggestion + color;
     // Screen readers would announce the same text again.
     if (next !== shown) {
       shown = next;
@@ -167,7 +149,6 @@ export const createStatus = ((input, take, ...platform) => {
     }
     return host.id;
   };
-  return show;
 }) as Face;
 
 /** Splits a suggestion into the equal start, the part that differs from the typed text, and the equal end. */
