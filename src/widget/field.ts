@@ -88,6 +88,8 @@ export class Field implements Judged {
     browser.setTimeout(() => {
       this._isBegun = true;
       this._show();
+      // The first call has only made the live region.
+      this._show();
     }, 0);
   }
 
@@ -319,14 +321,13 @@ export class Field implements Judged {
     const { messages } = options;
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
-    const verifying = say(true, messages.verifying);
     const isWaitedFor =
       phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
-    const said: Opinion = isWaitedFor ? verifying : (verdict ?? say(false, ''));
+    const said: Opinion = isWaitedFor ? say(true, messages.verifying) : (verdict ?? say(false, ''));
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
-      message = messageOf(closed ? verifying : said) || SILENT;
+      message = (closed ? messages.verifying : messageOf(said)) || SILENT;
     this._validity._say(message);
     try {
       // Not before the field has begun, so that the live region exists before its first text.

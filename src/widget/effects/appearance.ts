@@ -25,7 +25,7 @@ export interface Appearance {
   /**
    * Updates everything for the visitor, for style sheets and for the form's server.
    *
-   * @param face shows the status, once it is there. `false` before the field has begun
+   * @param face shows the status, once it is there
    * @param bubble the event after which the browser's bubble says the text
    */
   _show(
@@ -45,8 +45,7 @@ export function createAppearance(field: Described): Appearance {
   const setBusy = lend(input, 'aria-busy');
   const setInvalid = lend(input, 'aria-invalid');
   let hidden: HTMLInputElement | undefined;
-  /** `null` while the field waits for the face. */
-  let show: Show | null | undefined;
+  let show: Show | undefined;
 
   return {
     _show(
@@ -62,17 +61,14 @@ export function createAppearance(field: Described): Appearance {
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
       hidden = showResult(hidden, input.form, resultField, verdict?._answer?.body ?? '');
-      if (!face) {
-        if (face === undefined) show = null;
-        return;
-      }
-      // A live region exists before its first text. The widget's next look at the field shows the text.
-      const isLate = show === null;
+      if (!face) return;
+      // A live region exists before its first text, which the next call shows.
+      const isNew = !show;
       show ??= face(input, (address) => field._takeSuggestion(address), create, findAll, AbortController);
       const tone = isBlocking ? 'rejected' : phase;
       const { _template: text, _suggestion: suggestion, _about: about } = said;
       const id = show(
-        isLate ? '' : text,
+        isNew ? '' : text,
         suggestion,
         about,
         tone,
