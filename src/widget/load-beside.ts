@@ -36,7 +36,13 @@ export const loadBeside =
         `/email-verify-widget-${baseUrl ? `status.js?v=${VERSION}` : 'debug.js'}`,
       );
       const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
-      const script = addToBody('script', {
+      const end =
+        (settle: (reason: string) => void) =>
+        ({ target }: Event) => {
+          detach(target as Node);
+          settle(`Expected ${url}.`);
+        };
+      addToBody('script', {
         type: 'module',
         src:
           trustedTypes
@@ -44,10 +50,7 @@ export const loadBeside =
             .createScriptURL('') ?? url,
         integrity: baseUrl ? FACE_INTEGRITY : integrity && DEBUG_INTEGRITY,
         nonce,
-        onload() {
-          detach(script);
-          resolve(undefined);
-        },
-        onerror: () => reject(`Expected ${url}.`),
+        onload: end(resolve),
+        onerror: end(reject),
       });
     });

@@ -54,11 +54,17 @@ it('takes the folder of the service for the face of a script without an address'
   expect(script()?.src).toBe(`${BASE}/verify/v2/email-verify-widget-status.js?v=0.0.0`);
 });
 
-it('removes the element when the file has run', async () => {
-  const { loaded, script } = load({ src: 'https://widget.example/v2/' }, BASE);
-  script()?.onload?.(new Event('load'));
-  await loaded;
-  expect(script()).toBeNull();
+it('removes the element when the file has run, or has failed', async () => {
+  const first = load({ src: 'https://widget.example/v2/' }, BASE);
+  first.script()?.dispatchEvent(new Event('load'));
+  await first.loaded;
+  expect(first.script()).toBeNull();
+  const second = load({ src: 'https://widget.example/v2/' }, BASE);
+  second.script()?.dispatchEvent(new Event('error'));
+  await expect(second.loaded).rejects.toBe(
+    'Expected https://widget.example/v2/email-verify-widget-status.js?v=0.0.0.',
+  );
+  expect(second.script()).toBeNull();
 });
 
 it('gives Trusted Types a policy of its own, which allows this file alone', () => {

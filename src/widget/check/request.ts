@@ -5,7 +5,7 @@
 
 import { bare } from '../../protocol/bare.ts';
 import { jsonIn } from '../../protocol/json.ts';
-import { type CheckedResult, parseResult } from '../../protocol/result.ts';
+import { type CheckedResult, isResult } from '../../protocol/result.ts';
 import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
 import { createTimer } from '../timer.ts';
@@ -104,10 +104,19 @@ export function askService(
       ...(token ? { captcha_response: token } : null),
     } as object as Record<string, string>);
     const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
-    // A redirect would send the key and the visitor's address to another host.
-    const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };
-    if (method === 'GET') return browser.fetch(`${url}?${parameters}`, bare(init));
-    return browser.fetch(url, bare({ ...init, body: parameters }));
+    const isGet = method === 'GET';
+    return browser.fetch(
+      isGet ? `${url}?${parameters}` : url,
+      bare({
+        method,
+        body: isGet ? null : parameters,
+        signal,
+        // A redirect would send the key and the visitor's address to another host.
+        redirect: 'error',
+        credentials: 'omit',
+        cache: 'no-store',
+      }),
+    );
   }
 
   async function attempt(): Promise<void> {
@@ -126,11 +135,12 @@ export function askService(
       const body = await textOf(response);
       if (signal.aborted) return;
       const { status } = response;
-      const result = status === 200 && parseResult(body);
-      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
+      const own = bare(jsonIn(body) as { message?: unknown; email?: unknown });
+      const message = typeof own.message === 'string' && own.message;
+      failure = { status, message: message || `Status ${status}, no result.` };
       // A page's service worker may answer from its cache, with the result of another visitor's address.
-      if (result && isSameAddress(result.email, address)) {
-        const { state, disposable, role, free, did_you_mean } = result;
+      if (status === 200 && isResult(own) && isSameAddress(own.email, address)) {
+        const { state, disposable, role, free, did_you_mean } = own;
         return end({ status, body, _result: { state, disposable, role, free, did_you_mean } });
       }
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
@@ -168,10 +178,4 @@ async function textOf(response: Response): Promise<string> {
     }
   }
   return text.slice(0, BODY_LIMIT);
-}
-
-/** The `message` in the service's error responses. */
-function messageIn(body: string): string {
-  const { message } = bare(jsonIn(body) as { message?: unknown });
-  return typeof message === 'string' ? message : '';
 }

@@ -163,7 +163,7 @@ describe('the request', () => {
       ask();
       await settle();
       const { init } = service.last;
-      expect([init.body, init.headers, init.integrity]).toEqual([undefined, undefined, undefined]);
+      expect([init.body, init.headers, init.integrity]).toEqual([null, undefined, undefined]);
       expect(service.last.parameters).not.toHaveProperty('a');
       expect(service.last.url.searchParams.has('captcha_response')).toBe(false);
     } finally {
