@@ -46,7 +46,7 @@ interface String2024 {
 /** Without regard to case, to how accents are composed, and to the form of an international domain. */
 const spelledOut = (address: string) =>
   // A request sends half a character as the replacement character.
-  (address as string & String2024)
+  (address.trim() as string & String2024)
     .toWellFormed()
     .normalize()
     .toLowerCase()

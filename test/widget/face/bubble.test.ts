@@ -24,7 +24,8 @@ async function refused(): Promise<PageUnderTest> {
   return page;
 }
 
-const live = (page: PageUnderTest) => statusOf(page.input()).getAttribute('aria-live');
+// happy-dom has no attribute for this property.
+const live = (page: PageUnderTest) => statusOf(page.input()).ariaLive;
 
 function blur(page: PageUnderTest): void {
   page.input().blur();

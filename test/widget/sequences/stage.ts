@@ -93,6 +93,9 @@ export class Stage {
       get isRunning() {
         return stage.isRunning;
       },
+      get refused() {
+        return stage.browser.refused;
+      },
       twinOf: (element) => this.#twins.get(element) as Element,
     });
     const standIns = this.#standIns;
