@@ -360,14 +360,19 @@ for (const fate of FATES) {
         expect(edge).toBe(expected);
       });
 
-      test('shows the status in a modal dialog, and its suggestion can be taken', async ({ journey, visitor }) => {
+      test('shows the status in a modal dialog, and its suggestion can be taken', async ({
+        journey,
+        visitor,
+      }) => {
         await journey.open({ body: `<dialog id="dialog">${FORM}</dialog>`, after: 'dialog.showModal()' });
         await visitor.type('#email', TYPO);
         await journey.seeState('rejected');
         await visitor.press('Tab');
         await visitor.press('Enter');
         await journey.see('email.value', JOE);
-        expect(await visitor.read('dialog.contains(document.querySelector(".email-verify-status"))')).toBe(true);
+        expect(await visitor.read('dialog.contains(document.querySelector(".email-verify-status"))')).toBe(
+          true,
+        );
       });
 
       test('verifies, guards and describes an input in a shadow root', async ({ journey, visitor }) => {

@@ -139,7 +139,8 @@ export function observe(tell: (entry: Entry) => void): () => void {
   );
   listen('focusin', (_event, input) => {
     const { statusAppendTo } = optionsOf(input);
-    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo, findAll)._floating) return;
+    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo, findAll)._floating)
+      return;
     astray.add(input);
     say('widget', `the status floats: statusAppendTo matches no element (${statusAppendTo})`, input);
   });

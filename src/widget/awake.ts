@@ -87,7 +87,9 @@ export function createAwake(
 
   /** Shows all fields, now that the face is there. The next look shows the texts. */
   function showAll() {
-    fields.forEach((field) => field._show());
+    fields.forEach((field) => {
+      field._show();
+    });
     looking._start(LOOK_MS);
   }
 
@@ -132,7 +134,9 @@ export function createAwake(
   /** Checks every field, and again after a pause while there are fields. */
   function look() {
     forget();
-    fields.forEach((field) => field._look());
+    fields.forEach((field) => {
+      field._look();
+    });
     if (fields.size) looking._start(LOOK_MS);
   }
 
@@ -211,7 +215,9 @@ export function createAwake(
     },
     pagehide() {
       submissions._drop();
-      fields.forEach((field) => field._suspend());
+      fields.forEach((field) => {
+        field._suspend();
+      });
     },
     pageshow: refreshAll,
   };

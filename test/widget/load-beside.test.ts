@@ -21,19 +21,20 @@ const BASE = 'https://api.example';
  */
 function load(tag: Partial<HTMLScriptElement>, baseUrl?: string) {
   const parent = document.createDocumentFragment();
-  vi.spyOn(Node.prototype, 'appendChild').mockImplementation((child) => {
-    parent.append(child);
-    return child;
-  });
+  const { appendChild } = Node.prototype;
+  const append = vi.spyOn(Node.prototype, 'appendChild');
+  append.mockImplementation((child) => appendChild.call(parent, child) as typeof child);
   const empty = { src: '', integrity: '', nonce: '' };
   const loaded = loadBeside({ ...empty, ...tag } as HTMLScriptElement)(baseUrl);
+  append.mockRestore();
   return { loaded, parent, script: parent.querySelector('script') };
 }
 
 const SRC = 'https://widget.example/v2/';
 
 it('holds the face to its hash without integrity, and the file for debug only with it', () => {
-  const hashOf = (integrity: string, baseUrl?: string) => load({ src: SRC, integrity }, baseUrl).script?.integrity;
+  const hashOf = (integrity: string, baseUrl?: string) =>
+    load({ src: SRC, integrity }, baseUrl).script?.integrity;
   expect(hashOf('', BASE)).toBe('sha256-face');
   expect(hashOf('sha384-x', BASE)).toBe('sha256-face');
   expect(hashOf('')).toBe('');

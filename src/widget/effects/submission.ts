@@ -239,8 +239,7 @@ export function createSubmissions({
       if (!blocking) continue;
       release(form, 'refused');
       // Takes the focus only if the visitor has not moved on.
-      if ([attempt._focused, blocking._input, body()].includes(document.activeElement))
-        report(blocking);
+      if ([attempt._focused, blocking._input, body()].includes(document.activeElement)) report(blocking);
     }
     // In a new task: browsers ignore a submission within a listener of another.
     if (held.size) {

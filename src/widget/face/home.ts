@@ -16,11 +16,7 @@ export interface Home {
  * @param appendTo the option `statusAppendTo`. A selector is looked up in the input's form, then in the document
  * @returns the floating home, if there is no such element in the input's own tree: ids do not work across trees
  */
-export function findHome(
-  input: HTMLInputElement,
-  appendTo: string | Element,
-  findAll: Platform[1],
-): Home {
+export function findHome(input: HTMLInputElement, appendTo: string | Element, findAll: Platform[1]): Home {
   const root = input.getRootNode();
   const { form, querySelector } = input;
   const [body] = findAll('body') as [HTMLElement];

@@ -168,7 +168,7 @@ export class BrowserStandIn {
   type(input: HTMLInputElement, value: string) {
     this.focus(input);
     this.bubble = undefined;
-    this.refused = undefined;
+    if (input.value.trim() !== value.trim()) this.refused = undefined;
     // Browsers fire it before each change that a visitor types or pastes by a key, and before an autofill.
     fire(
       input,
