@@ -29,7 +29,7 @@ interface Way {
 }
 
 const nonce = (more: string) => (service: MockService) =>
-  `default-src 'none'; script-src 'nonce-n1' ${more}; connect-src ${service.origin}`;
+  `default-src 'none'; img-src 'self'; script-src 'nonce-n1' ${more}; connect-src ${service.origin}`;
 const plainTag = ({ origin }: MockService) => `async src="${origin}/v2/"`;
 const nonceTag = ({ origin }: MockService) => `async nonce="n1" src="${origin}/v2/"`;
 
@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'the address of its host': {
     tag: plainTag,
     policy: ({ origin }) =>
-      `default-src 'none'; script-src 'nonce-n1' ${origin}; style-src 'self'; connect-src ${origin}; ${TRUSTED_TYPES}`,
+      `default-src 'none'; img-src 'self'; script-src 'nonce-n1' ${origin}; style-src 'self'; connect-src ${origin}; ${TRUSTED_TYPES}`,
   },
   'a nonce': { tag: nonceTag, policy: nonce('') },
   "a nonce with 'strict-dynamic'": { tag: nonceTag, policy: nonce("'strict-dynamic'") },
@@ -52,7 +52,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   "its hash with 'strict-dynamic'": {
     tag: ({ origin }) => `async src="${origin}/v2/" ${WITH_INTEGRITY}`,
     policy: ({ origin }) =>
-      `default-src 'none'; script-src 'nonce-n1' '${HASH}' 'strict-dynamic'; connect-src ${origin}`,
+      `default-src 'none'; img-src 'self'; script-src 'nonce-n1' '${HASH}' 'strict-dynamic'; connect-src ${origin}`,
   },
   'a nonce, and Trusted Types with a policy of its name': {
     tag: nonceTag,
