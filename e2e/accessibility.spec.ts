@@ -200,8 +200,8 @@ const LISTEN = `(() => {
   const tree = document.querySelector('.email-verify-status').shadowRoot;
   window.heard = [];
   new MutationObserver((changes) => {
-    // A screen reader reads every change of a region that has a text, even if the text is the same.
-    if (tree.textContent && changes.some(({ addedNodes, type }) => type !== 'childList' || addedNodes.length)) {
+    // A screen reader reads every change of a region that has a text, even if the text is the same, unless it is off.
+    if (tree.host.ariaLive !== 'off' && tree.textContent && changes.some(({ addedNodes, type }) => type !== 'childList' || addedNodes.length)) {
       heard.push(tree.textContent);
     }
   }).observe(tree, { childList: true, characterData: true, subtree: true, attributes: true, attributeFilter: ['hidden'] });
