@@ -95,8 +95,11 @@ for (const fate of FATES) {
         await sendBy[way](visitor);
         await service.nextRequest();
         service.release();
-        await journey.seeStatus(TEXTS.invalid);
+        await journey.seeCustomValidity(TEXTS.invalid);
         await journey.see('document.activeElement.id', 'email');
+        // The bubble says it, and after it the status.
+        await visitor.press('Tab');
+        await journey.seeStatus(TEXTS.invalid);
         // The later submission must be the only one. A wrong one would have arrived before it.
         await visitor.empty('#email');
         await visitor.type('#email', JOE);
@@ -188,7 +191,7 @@ for (const fate of FATES) {
       await visitor.click('#send');
       await service.nextRequest();
       await service.nextRequest();
-      await journey.seeStatus(TEXTS.rateLimited);
+      await journey.seeCustomValidity(TEXTS.rateLimited);
       await visitor.click('#send');
       await site.submission();
       expect(service.asked).toEqual([JOE, JOE, JOE]);
@@ -199,7 +202,7 @@ for (const fate of FATES) {
       const before = await visitor.read('email.outerHTML');
       await visitor.type('#email', NO);
       await visitor.click('#send');
-      await journey.seeStatus(TEXTS.invalid);
+      await journey.seeCustomValidity(TEXTS.invalid);
       expect(site.submissions).toEqual([]);
       await visitor.read('widget.destroy()');
       expect(await visitor.read('form.noValidate')).toBe(true);

@@ -56,6 +56,8 @@ export function createAwake(
   const looking = createTimer(look);
   const settings = createSettings(baseUrl, warn);
   const { _page: page, _optionsFor: optionsFor } = settings;
+  /** The `baseUrl` of the last preconnect. */
+  let connected = '';
   let isRunning = false;
   let explaining: Promise<unknown> | undefined;
   let loading: Promise<unknown> | undefined;
@@ -170,6 +172,14 @@ export function createAwake(
     return fields.get(target as HTMLInputElement) ?? (isByVisitor ? fieldOf(target) : undefined);
   }
 
+  /** Connects to the service while the visitor types, so that the first request needs no handshake. */
+  function connect() {
+    const { baseUrl } = page();
+    // The browser connects as soon as the link is in the document. The link can go at once.
+    if (connected !== baseUrl) detach(addToBody('link', { rel: 'preconnect', href: baseUrl }));
+    connected = baseUrl;
+  }
+
   const refreshAll = () => {
     fields.forEach((field) => {
       field._look();
@@ -179,12 +189,9 @@ export function createAwake(
 
   const on: PageEvents = {
     focusin(_, target) {
-      const isKnown = fields.has(target as HTMLInputElement);
       const field = fieldOf(target);
       if (!field) return;
-      // Connects to the service while the visitor types, so that the first request needs no handshake. The browser
-      // connects as soon as the link is in the document, so the link can go at once.
-      if (!isKnown) detach(addToBody('link', { rel: 'preconnect', href: page().baseUrl }));
+      connect();
       field._look();
     },
     // A known field is not checked for each key. The widget checks it again before its request.
