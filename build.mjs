@@ -1,5 +1,5 @@
 /**
- * Builds what is run or published, into dist/. Fails if the widget exceeds its size budget.
+ * Builds what is run or published, into dist/. Fails if a file of the widget exceeds its size budget.
  *
  *   node build.mjs                    build all parts
  *   node build.mjs --if-stale         build the parts whose sources have changed since
@@ -34,7 +34,7 @@ try {
     hasMade ||= state === 'made';
     if (state === 'kept') console.error(sayOlder(reason));
   }
-  if (isWhole && hasMade && (await import('./src/build/sizes.mjs')).weighAll()) process.exitCode = 1;
+  if (isWhole && hasMade && (await (await import('./src/build/sizes.mjs')).weighAll())) process.exitCode = 1;
   if ((await besides) > 0) process.exitCode = 1;
 } catch (error) {
   // esbuild has said its own faults.

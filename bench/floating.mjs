@@ -9,7 +9,7 @@ import { chromium } from '@playwright/test';
 import { browserArguments, findEngines } from '../e2e/engines/engines.mjs';
 
 const [rounds = 9, frames = 60] = process.argv.slice(2).map(Number);
-const WIDGET = readFileSync(new URL('../dist/widget.js', import.meta.url), 'utf8');
+const WIDGET = readFileSync(new URL('../dist/widget-standalone.js', import.meta.url), 'utf8');
 const ADDRESS = 'no@example.com';
 
 /** The page's own work in every frame. */

@@ -1,10 +1,11 @@
-/** The file that `debug` loads: its URL, the moment of loading, and its integrity. */
+/** The files that the script loads, for `debug` and as its face: their URLs, the moment of loading, and their integrity. */
 import { createHash } from 'node:crypto';
 import { dataAttributes, expect, FORM, PUBLIC_KEY, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
-import { widgetScript } from './widget-files.ts';
+import { builtVersion, faceScript, widgetScript } from './widget-files.ts';
 
 const NAME = 'email-verify-widget-debug.js';
+const FACE = `email-verify-widget-status.js?v=${builtVersion()}`;
 const SCRIPT = { contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' } };
 
 /** A page with one tag, which has these attributes and options. */
@@ -19,7 +20,7 @@ const integrity = () =>
 function requestsOf({ page }: WidgetPage): string[] {
   const requests: string[] = [];
   page.on('request', (request) => {
-    if (/debug/.test(request.url())) requests.push(request.url());
+    if (/debug|status/.test(request.url())) requests.push(request.url());
   });
   return requests;
 }
@@ -40,7 +41,7 @@ test('loads the intact file if the tag has integrity', async ({ service, widgetP
   await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity()));
   await widgetPage.email.focus();
   await expect.poll(() => lines.length).toBeGreaterThan(0);
-  expect(new Set(requests)).toEqual(new Set([`${service.origin}/v2/${NAME}`]));
+  expect(new Set(requests)).toEqual(new Set([NAME, FACE].map((name) => `${service.origin}/v2/${name}`)));
   expect(widgetPage.warnings).toEqual([]);
 });
 
@@ -70,18 +71,23 @@ for (const [src, expected] of Object.entries({
   '/assets/email-verify.min.js?v=3#x': '/assets/',
   '/widget.js': '/',
 })) {
-  test(`loads it from ${expected} if the script is ${src}`, async ({ service, widgetPage }) => {
+  test(`loads both from ${expected} if the script is ${src}`, async ({ service, widgetPage }) => {
     const requests = requestsOf(widgetPage);
     await widgetPage.page.route(/\/(v2|assets|widget|email)[^?]*(\?.*)?$/, (route) =>
       route.fulfill({
         ...SCRIPT,
-        body: /debug/.test(route.request().url()) ? 'window.ran = true' : widgetScript(),
+        body: /debug/.test(route.request().url())
+          ? 'window.ran = true'
+          : /status/.test(route.request().url())
+            ? faceScript()
+            : widgetScript(),
       }),
     );
     await widgetPage.openDocument(oneTag(`${service.origin}${src}`));
     await widgetPage.email.focus();
     await widgetPage.page.waitForFunction('window.ran');
-    expect(new Set(requests)).toEqual(new Set([`${service.origin}${expected}${NAME}`]));
+    await expect(widgetPage.status).toHaveCount(1);
+    expect(new Set(requests)).toEqual(new Set([NAME, FACE].map((name) => service.origin + expected + name)));
     expect(widgetPage.warnings).toEqual([]);
   });
 }
@@ -92,5 +98,25 @@ test('does not load it unless debug is set', async ({ service, widgetPage }) => 
   await widgetPage.enter('joe@example.com');
   await widgetPage.expectState('accepted');
   await widgetPage.settle(1_000);
-  expect(requests).toEqual([]);
+  expect(requests.filter((url) => url.includes(NAME))).toEqual([]);
+});
+
+test('loads the face under a policy of nonces, and holds it to its hash without integrity', async ({
+  service,
+  widgetPage,
+}) => {
+  const policy = `default-src 'none'; script-src 'nonce-n1'; connect-src ${service.origin}; require-trusted-types-for 'script'`;
+  const html = oneTag(`${service.origin}/v2/`, 'nonce="n1"', {});
+  await widgetPage.openDocument(html, { headers: { 'content-security-policy': policy } });
+  await widgetPage.email.focus();
+  await expect(widgetPage.status).toHaveCount(1);
+  expect(await widgetPage.violations()).toEqual([]);
+
+  service.face = 'changed';
+  await widgetPage.openDocument(html, { headers: { 'content-security-policy': policy } });
+  await widgetPage.enter('joe@example.com');
+  await widgetPage.expectState('accepted');
+  await expect.poll(() => widgetPage.warnings).toEqual([expect.stringContaining(FACE)]);
+  expect(await widgetPage.page.evaluate('window.tampered')).toBeUndefined();
+  await expect(widgetPage.status).toHaveCount(0);
 });

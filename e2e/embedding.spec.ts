@@ -76,7 +76,7 @@ test('ignores an EmailVerifyObject that is not a string, such as an element with
   await service.nextRequest();
 });
 
-test('adds one name to the page, and loads no other file', async ({ page, service, widgetPage }) => {
+test('adds one name to the page, and loads only its face', async ({ page, service, widgetPage }) => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
   const names = () => page.evaluate(() => Object.getOwnPropertyNames(window));
@@ -90,7 +90,11 @@ test('adds one name to the page, and loads no other file', async ({ page, servic
   // Playwright's own names begin with two underscores.
   const added = (await names()).filter((name) => !before.includes(name) && !name.startsWith('__'));
   expect(added).toEqual(['emailVerify']);
-  expect(loaded.slice(pageItself)).toEqual(['/v2/', '/v1/verify']);
+  expect(loaded.slice(pageItself).sort()).toEqual([
+    '/v1/verify',
+    '/v2/',
+    '/v2/email-verify-widget-status.js',
+  ]);
 });
 
 test('sends requests of the module to the origin of the module', async ({ page, service, widgetPage }) => {
@@ -207,6 +211,42 @@ test('does not throw for anything that a page passes in', async ({ page, service
   });
   await widgetPage.enter('joe@example.com');
   await service.nextRequest();
+});
+
+test('does not throw for any event that a page dispatches', async ({ page, widgetPage }) => {
+  await widgetPage.open(FORM, { clock: 'real' });
+  await widgetPage.email.fill('joe@example.com');
+  await page.evaluate(() => {
+    const types = [
+      'focusin',
+      'input',
+      'submit',
+      'click',
+      'keydown',
+      'change',
+      'invalid',
+      'reset',
+      'formdata',
+    ];
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'form');
+    const text = new Text('text');
+    document.body.append(svg, text, document.createElement('div'));
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    const foreign = frame.contentDocument!.createElement('form');
+    document.body.append(foreign);
+    const targets = [window, document, document.body, document.body.lastChild!, svg, text, foreign];
+    const form = document.querySelector('form')!;
+    for (const type of [...types, 'focusout', 'pagehide', 'pageshow']) {
+      for (const target of [...targets, ...(type === 'submit' ? [] : [form])]) {
+        const init = { bubbles: true, composed: true, cancelable: true };
+        target.dispatchEvent(new Event(type, init));
+        target.dispatchEvent(new CustomEvent(type, { ...init, detail: null }));
+        if (type === 'keydown') target.dispatchEvent(new KeyboardEvent(type, { ...init, key: 'Enter' }));
+      }
+    }
+  });
+  await widgetPage.enter('no@example.com');
+  await widgetPage.expectState('rejected');
 });
 
 test('is ready as soon as a page is that arrives slowly', async ({ page, service, widgetPage }) => {

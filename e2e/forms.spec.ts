@@ -69,6 +69,9 @@ test.describe('a rejected address', () => {
     await widgetPage.send.click();
     await widgetPage.expectSubmissions(0, 1_000);
     await expect(widgetPage.email).toBeFocused();
+    // The browser's bubble says it. It goes with the focus.
+    await expect(widgetPage.status).toHaveText('');
+    await widgetPage.page.locator('#note').focus();
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   });
 

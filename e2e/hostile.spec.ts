@@ -377,12 +377,11 @@ test('works if the page removes the status element', async ({ page, widgetPage }
 });
 
 test.describe('with a hostile service', () => {
-  /** A result with the same text in every field. */
+  /** A result with the same text in every field but the address, because one of another address is none. */
   const saying = (words: string) =>
     undeliverable({
       did_you_mean: words,
       domain: words,
-      email: words,
       first_name: words,
       full_name: words,
       gender: words,
@@ -490,4 +489,33 @@ test('sends the key to baseUrl only, stores nothing, and logs no address', async
     expect.stringContaining('verifyAfterDelay'),
   ]);
   expect(byWidget.join()).not.toContain('@');
+});
+
+test('keeps verdicts, held submissions and the status in a page that later defines names of the platform', async ({
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  service.hold();
+  await widgetPage.open(FORM, { clock: 'real' });
+  await page.waitForFunction('emailVerify.version');
+  await page.addScriptTag({
+    content: `class Map {} class Promise {} class AbortController {} class Element {} class Document {}
+      class CustomEvent {} class URLSearchParams {} class TextDecoder {} class HTMLFormElement {}
+      class HTMLInputElement {} class DocumentFragment {} function Node() {}`,
+  });
+  await widgetPage.email.fill('joe@example.com');
+  await widgetPage.send.click();
+  await service.nextRequest();
+  expect(site.submissions).toEqual([]);
+  service.release();
+  expect((await site.submission()).fields).toMatchObject({ email: 'joe@example.com', via: 'button' });
+  // The page has defined them before the visitor's first contact, with which the face comes.
+  service.answer('joe@gmial.com', undeliverable({ did_you_mean: 'joe@gmail.com' }));
+  await widgetPage.email.fill('joe@gmial.com');
+  await widgetPage.email.blur();
+  await widgetPage.status.getByRole('button').click();
+  await widgetPage.expectState('accepted');
+  await expect(widgetPage.email).toHaveValue('joe@gmail.com');
 });

@@ -320,6 +320,24 @@ test('ends each simulation as the page announces', async ({ playground }) => {
   });
 });
 
+test('shows what a visitor sees if the second file is late, and warns if it is missing or changed', async ({
+  playground,
+}) => {
+  await eachRow({ late: true, missing: false, changed: false }, async (comes, fate) => {
+    await playground.open(`simulate.face=${fate}`);
+    await playground.enter('undeliverable@example.com');
+    await playground.expectState('rejected');
+    if (comes) await expect(playground.status).toHaveText('This address does not seem to exist.');
+    else {
+      await playground.show('Warnings');
+      await expect(playground.log('Warnings')).toHaveText(/email-verify-widget-status\.js/);
+      await expect(playground.status).toHaveCount(0);
+    }
+    await expect(playground.page.locator('#is-simulated')).toBeVisible();
+    await expect(playground.page.locator('#snippet')).not.toContainText('simulate');
+  });
+});
+
 test('lets the visitor solve a captcha once for each request', async ({ playground }) => {
   await playground.open();
   await playground.enter('deliverable@example.com');

@@ -1,11 +1,12 @@
 /** Runs the recipes in docs/recipes word for word, with the URL of the script replaced. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { deliverable, expect, test, undeliverable } from './fixtures.ts';
 import { type RunningService, startService } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
+import { faceScript, widgetScript } from './widget-files.ts';
 
 const RECIPES = new URL('../docs/recipes/', import.meta.url);
 const GOOD = 'joe@company.example';
@@ -266,13 +267,21 @@ test.describe('self-hosting', () => {
   });
   test.afterAll(() => service.stop());
 
-  test('needs only the script, the config and the service', async ({ site, widgetPage }) => {
-    const script = site.script(readFileSync(new URL('../dist/widget.js', import.meta.url), 'utf8'));
-    const page = (await recipe('self-hosting', 'The script', 2))
-      .replace('/email-verify-widget-2.0.0.js', script)
-      .replace('https://verify.shop.example', service.origin);
-    expect(page).toContain(service.origin);
-    await widgetPage.openDocument(page, { host: 'shop.trusted.test' });
+  test('needs only the two files, the config and the service', async ({ page, widgetPage }) => {
+    const files: Record<string, string> = {
+      'widget.js': widgetScript(),
+      'email-verify-widget-status.js': faceScript(),
+    };
+    await page.route('**/email-verify-widget-2.0.0/*', (route) => {
+      const name = basename(new URL(route.request().url()).pathname);
+      return route.fulfill({ contentType: 'text/javascript', body: files[name]! });
+    });
+    const document = (await recipe('self-hosting', 'The script', 2)).replace(
+      'https://verify.shop.example',
+      service.origin,
+    );
+    expect(document).toContain(service.origin);
+    await widgetPage.openDocument(document, { host: 'shop.trusted.test' });
     await expectVerdict(widgetPage, 'disposable@example.com', 'rejected', 'Please use a permanent address.');
   });
 });

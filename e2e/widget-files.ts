@@ -7,6 +7,13 @@ const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 /** The script that the service serves at `/v2/`. */
 export const widgetScript = () => readFileSync(`${DIST}widget.js`, 'utf8');
 
+/** What the script loads when a visitor first uses an input. */
+export const faceScript = () => readFileSync(`${DIST}email-verify-widget-status.js`, 'utf8');
+
+/** The version of the built files. */
+export const builtVersion = () =>
+  (JSON.parse(readFileSync(`${DIST}integrity.json`, 'utf8')) as { version: string }).version;
+
 /** @throws with advice if the build does not exist */
 export function assertBuilt(): void {
   for (const name of ['widget.js', 'index.js']) {

@@ -101,6 +101,21 @@ it('publishes nothing that needs the service, the lists of the engine or a run-t
   expect([...new Set(wrong.map(sayImport))]).toEqual([]);
 });
 
+it('connects the widget and its face by the seam alone', () => {
+  const isFace = isIn('widget/face');
+  // What each bundle has a copy of: it keeps no state, and knows nothing of a field.
+  const shared = /^widget\/seam\.ts$/;
+  const wrong = IMPORTS.filter(({ from, to }) =>
+    isFace(from) ? !isFace(to) && !shared.test(to) : isIn('widget')(from) && isFace(to),
+  );
+  // The script of one file has both, and the module loads the face later.
+  expect(wrong.map(sayImport)).toEqual([
+    'widget/index.ts imports widget/face/index.ts',
+    'widget/standalone.ts imports widget/face/index.ts',
+  ]);
+  expect([...loadedBy('widget/index.ts')].filter(isFace)).toEqual([]);
+});
+
 it('has each file of the service in a room, under a name of its own', () => {
   const files = FILES.filter(isIn('service'));
   expect(files.filter((file) => file.split('/').length < 3)).toEqual([]);

@@ -91,6 +91,9 @@ export const LEFT_FOR_LONG = {
   'e2e/debug-file.spec.ts › loads it from': 'It has each address at which a script may be.',
   'e2e/end-to-end.spec.ts › fires an error on a page that is not trusted':
     'It starts a service for one page. test/service/access has its 403, and test/widget/check what the widget makes of it.',
+  'e2e/debug-file.spec.ts › loads both from': 'It has each address at which a script may be.',
+  'e2e/journeys/core.spec.ts › with a second file that is':
+    'It takes all journeys three more times: with a second file that is late, missing or changed.',
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
     'It types every address of the README. end-to-end.spec.ts types the test addresses.',

@@ -12,6 +12,7 @@ import { install } from './measures/install.ts';
 import { keystroke } from './measures/keystroke.ts';
 import { memory } from './measures/memory.ts';
 import { requests } from './measures/requests.ts';
+import { rest } from './measures/rest.ts';
 import { size } from './measures/size.ts';
 
 /** In the order of the report, by the names that `--only` knows. */
@@ -25,6 +26,7 @@ export const FIGURES: Readonly<Record<string, (lab: Lab) => Promise<Figure>>> = 
   requests,
   connection,
   calm,
+  rest,
   memory,
 };
 

@@ -90,6 +90,9 @@ export async function openSite(): Promise<Site> {
     } else if (candidate && pathname === '/script.js') {
       response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
       response.end(candidate.script);
+    } else if (candidate?.later?.[pathname]) {
+      response.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+      response.end(candidate.later[pathname]);
     } else {
       response.writeHead(404).end();
     }

@@ -219,6 +219,7 @@ addEventListener('preview-start', ({ detail: form }) => {
   requests.left();
   told = comparableUntold();
   form.preview.dress(controls.get('preview').read());
+  form.preview.simulateFace(controls.get('simulate.face').read());
   tellWidget();
 });
 
@@ -324,7 +325,8 @@ function show() {
     const count = paths.filter((path) => Object.hasOwn(different, path)).length;
     changes.textContent = count ? `${count} changed` : '';
   }
-  find('#is-simulated').hidden = Object.keys(simulatedOptions(texts, serviceUrl)).length === 0;
+  find('#is-simulated').hidden =
+    texts['simulate.face'] === 'none' && Object.keys(simulatedOptions(texts, serviceUrl)).length === 0;
 
   formWindow()?.preview.dress(texts.preview);
 }

@@ -43,17 +43,8 @@
       const response = await fetch(url, init);
       status = response.status;
       const ms = elapsed();
-      // Read along with the widget: a copy of its own it would break off, having read enough.
-      response.text = async () => {
-        try {
-          const body = await Response.prototype.text.call(response);
-          tell('answer', { id, status, ms, body });
-          return body;
-        } catch (error) {
-          fail();
-          throw error;
-        }
-      };
+      const report = (body) => tell('answer', { id, status, ms, body });
+      listenIn(response, report, fail);
       return response;
     } catch (error) {
       fail();
@@ -62,6 +53,54 @@
       // A token is for one use.
       if (`${url}${init.body}`.includes('captcha_response=')) setSolved(false);
     }
+  };
+
+  /** As much of a response as the widget reads. */
+  const LONGEST_BODY = 10_000;
+
+  /** Reads along with the widget. A copy of the response would have to be read to its end, which may never come. */
+  function listenIn(response, report, fail) {
+    const { body } = response;
+    if (!body) {
+      report('');
+      return;
+    }
+    body.getReader = () => {
+      const reader = ReadableStream.prototype.getReader.call(body);
+      const decoder = new TextDecoder();
+      let text = '';
+      return {
+        async read() {
+          try {
+            const chunk = await reader.read();
+            text += decoder.decode(chunk.value, { stream: !chunk.done });
+            if (chunk.done || text.length >= LONGEST_BODY) report(text);
+            return chunk;
+          } catch (error) {
+            fail();
+            throw error;
+          }
+        },
+      };
+    };
+  }
+
+  // The widget's second file, as a host in trouble would serve it.
+
+  const LATE_MS = 2000;
+  const { appendChild } = Node.prototype;
+  let face = 'none';
+  Node.prototype.appendChild = function (child) {
+    const property = child.localName === 'script' ? 'src' : 'href';
+    if (face === 'none' || !/email-verify-widget-status/.test(child[property]))
+      return appendChild.call(this, child);
+    if (face === 'late') {
+      setTimeout(() => appendChild.call(this, child), LATE_MS);
+      return child;
+    }
+    // A file that is not there, or one with other contents. The browser itself refuses both.
+    child[property] = face === 'missing' ? 'email-verify-widget-status.js' : 'preview.js';
+    return appendChild.call(this, child);
   };
 
   // Events.
@@ -134,6 +173,10 @@
 
   window.preview = {
     dress,
+    /** @param {string} fate a value of the setting `simulate.face` */
+    simulateFace(fate) {
+      face = fate;
+    },
     showCaptcha(isShown) {
       find('#captcha').hidden = !isShown;
     },

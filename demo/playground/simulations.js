@@ -25,6 +25,14 @@ const CAPTCHAS = [
   { value: 'refused', label: 'Token refused by the service (403)', status: 403 },
 ];
 
+/** What happens to the widget's second file, which has what a visitor sees. `preview.js` does it. */
+const FACES = [
+  { value: 'none', label: 'Loads' },
+  { value: 'late', label: 'Loads 2 seconds late' },
+  { value: 'missing', label: 'Missing (404)' },
+  { value: 'changed', label: 'Changed: the browser refuses it' },
+];
+
 /** @type {import('./options.js').Setting[]} */
 export const SIMULATIONS = [
   {
@@ -50,6 +58,15 @@ export const SIMULATIONS = [
     values: CAPTCHAS.map(({ value }) => value),
     labels: CAPTCHAS.map(({ label }) => label),
     initial: 'none',
+  },
+  {
+    path: 'simulate.face',
+    kind: 'menu',
+    label: 'Second file of the widget',
+    values: FACES.map(({ value }) => value),
+    labels: FACES.map(({ label }) => label),
+    initial: 'none',
+    says: 'It has the status that a visitor sees, and loads when the field is first used.',
   },
 ];
 

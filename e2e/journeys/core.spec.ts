@@ -1,4 +1,5 @@
 /** Everything that every visitor must be able to do, in every engine, with the real clock and real keys and clicks. */
+import type { FileFate } from '../mock-service/mock-service.ts';
 import {
   deliverable,
   drop,
@@ -17,361 +18,380 @@ const JOE = 'joe@shop.example';
 const NO = 'no@shop.example';
 const TYPO = 'joe@shpo.example';
 
-test.beforeEach(({ service }) => {
-  service.answer(NO, undeliverable());
-  service.answer(TYPO, undeliverable({ did_you_mean: JOE }));
-});
+/** What becomes of the widget's second file. */
+const FATES: readonly FileFate[] = ['on time', 'late', 'missing', 'changed'];
 
-test('refuses an undeliverable address with the reason, and submits a better one', async ({
-  journey,
-  site,
-  visitor,
-}) => {
-  await journey.open();
-  await visitor.type('#email', NO);
-  await visitor.press('Tab');
-  await journey.seeStatus(TEXTS.invalid);
-  await journey.seeCustomValidity(TEXTS.invalid);
-  await visitor.click('#send');
-  await journey.see('document.activeElement.id', 'email');
-  await visitor.empty('#email');
-  await visitor.type('#email', JOE);
-  await visitor.press('Tab');
-  await journey.seeState('accepted');
-  await journey.seeStatus('');
-  await visitor.click('#send');
-  expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
-});
+for (const fate of FATES) {
+  test.describe(fate === 'on time' ? 'with both files' : `with a second file that is ${fate}`, () => {
+    test.beforeEach(({ service }) => {
+      service.face = fate;
+      service.answer(NO, undeliverable());
+      service.answer(TYPO, undeliverable({ did_you_mean: JOE }));
+    });
 
-test('verifies an address once the visitor stops typing', async ({ journey, visitor }) => {
-  await journey.open({ options: { verifyAfterDelay: 300 } });
-  await visitor.type('#email', JOE);
-  await journey.seeState('accepted');
-  expect(journey.service.asked).toEqual([JOE]);
-  expect(await journey.heard()).toEqual(['verifying', 'verified']);
-});
+    test('refuses an undeliverable address with the reason, and submits a better one', async ({
+      journey,
+      site,
+      visitor,
+    }) => {
+      await journey.open();
+      await visitor.type('#email', NO);
+      await visitor.press('Tab');
+      await journey.seeStatus(TEXTS.invalid);
+      await journey.seeCustomValidity(TEXTS.invalid);
+      await visitor.click('#send');
+      await journey.see('document.activeElement.id', 'email');
+      await visitor.empty('#email');
+      await visitor.type('#email', JOE);
+      await visitor.press('Tab');
+      await journey.seeState('accepted');
+      await journey.seeStatus('');
+      await visitor.click('#send');
+      expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+    });
 
-const sendBy = {
-  'the button': (visitor: Visitor) => visitor.click('#send'),
-  Enter: (visitor: Visitor) => visitor.press('Enter'),
-};
-for (const way of ['the button', 'Enter'] as const) {
-  test(`holds a form that is sent by ${way} until the verdict, and submits it once, with its button`, async ({
-    journey,
-    service,
-    site,
-    visitor,
-  }) => {
-    service.hold();
-    await journey.open();
-    await visitor.type('#email', JOE);
-    await sendBy[way](visitor);
-    await service.nextRequest();
-    await journey.seeStatus(TEXTS.verifying);
-    expect(site.submissions).toEqual([]);
-    service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
-    await journey.seeState('accepted');
-    expect(site.submissions).toHaveLength(1);
-  });
+    test('verifies an address once the visitor stops typing', async ({ journey, visitor }) => {
+      await journey.open({ options: { verifyAfterDelay: 300 } });
+      await visitor.type('#email', JOE);
+      await journey.seeState('accepted');
+      expect(journey.service.asked).toEqual([JOE]);
+      expect(await journey.heard()).toEqual(['verifying', 'verified']);
+    });
 
-  test(`does not submit a form that is sent by ${way} before a rejection, and shows the rejection`, async ({
-    journey,
-    service,
-    site,
-    visitor,
-  }) => {
-    service.hold();
-    await journey.open();
-    await visitor.type('#email', NO);
-    await sendBy[way](visitor);
-    await service.nextRequest();
-    service.release();
-    await journey.seeStatus(TEXTS.invalid);
-    await journey.see('document.activeElement.id', 'email');
-    // The later submission must be the only one. A wrong one would have arrived before it.
-    await visitor.empty('#email');
-    await visitor.type('#email', JOE);
-    await visitor.click('#send');
-    expect((await site.submission()).fields).toMatchObject({ email: JOE });
+    const sendBy = {
+      'the button': (visitor: Visitor) => visitor.click('#send'),
+      Enter: (visitor: Visitor) => visitor.press('Enter'),
+    };
+
+    for (const way of ['the button', 'Enter'] as const) {
+      test(`holds a form that is sent by ${way} until the verdict, and submits it once, with its button`, async ({
+        journey,
+        service,
+        site,
+        visitor,
+      }) => {
+        service.hold();
+        await journey.open();
+        await visitor.type('#email', JOE);
+        await sendBy[way](visitor);
+        await service.nextRequest();
+        await journey.seeStatus(TEXTS.verifying);
+        expect(site.submissions).toEqual([]);
+        service.release();
+        expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+        await journey.seeState('accepted');
+        expect(site.submissions).toHaveLength(1);
+      });
+
+      test(`does not submit a form that is sent by ${way} before a rejection, and shows the rejection`, async ({
+        journey,
+        service,
+        site,
+        visitor,
+      }) => {
+        service.hold();
+        await journey.open();
+        await visitor.type('#email', NO);
+        await sendBy[way](visitor);
+        await service.nextRequest();
+        service.release();
+        await journey.seeCustomValidity(TEXTS.invalid);
+        await journey.see('document.activeElement.id', 'email');
+        // The bubble says it, and after it the status.
+        await visitor.press('Tab');
+        await journey.seeStatus(TEXTS.invalid);
+        // The later submission must be the only one. A wrong one would have arrived before it.
+        await visitor.empty('#email');
+        await visitor.type('#email', JOE);
+        await visitor.click('#send');
+        expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      });
+    }
+
+    test('holds a submission by script like a press, and carries it out once', async ({
+      journey,
+      service,
+      site,
+      visitor,
+    }) => {
+      service.hold();
+      await journey.open();
+      await visitor.type('#email', JOE);
+      await visitor.read('form.requestSubmit()');
+      await service.nextRequest();
+      service.release();
+      expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
+    });
+
+    test('returns false to a page that only checks validity while a verdict is pending, and submits nothing', async ({
+      journey,
+      service,
+      site,
+      visitor,
+    }) => {
+      service.hold();
+      await journey.open({
+        body: FORM.replace('id="send"', 'id="send" type="button"'),
+        after: `document.querySelector('#send').onclick = function () { window.says = form.checkValidity() }`,
+      });
+      await visitor.type('#email', JOE);
+      await visitor.click('#send');
+      expect(await visitor.read('says')).toBe(false);
+      await service.nextRequest();
+      service.release();
+      await journey.seeState('accepted');
+      await visitor.click('#send');
+      expect(await visitor.read('says')).toBe(true);
+      expect(site.submissions).toEqual([]);
+    });
+
+    test('lets the visitor go on while the service is down, and fires an event', async ({
+      journey,
+      service,
+      site,
+      visitor,
+    }) => {
+      service.answer('*', drop());
+      await journey.open();
+      await visitor.type('#email', JOE);
+      await visitor.click('#send');
+      expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      expect(await journey.heard()).toEqual(['verifying', 'error']);
+    });
+
+    test('follows no redirect of the service', async ({ journey, service, site, visitor }) => {
+      service.answer('*', { ...status(302), headers: { location: `${site.origin()}/elsewhere` } });
+      await journey.open();
+      await visitor.type('#email', JOE);
+      await visitor.press('Tab');
+      await journey.seeState('error');
+      expect(await visitor.read('heard[1].detail.status')).toBe(0);
+    });
+
+    test('repeats a request after a 249', async ({ journey, service, visitor }) => {
+      service.answer(JOE, tryAgain(), deliverable());
+      await journey.open();
+      await visitor.type('#email', JOE);
+      await visitor.press('Tab');
+      await journey.seeState('accepted');
+      expect(service.asked).toEqual([JOE, JOE]);
+    });
+
+    test('stops the visitor over the rate limit, with the reason, if the page has set this', async ({
+      journey,
+      service,
+      site,
+      visitor,
+    }) => {
+      service.answer(JOE, rateLimited(), rateLimited(), deliverable());
+      await journey.open({ options: { blockOnRateLimit: true } });
+      await visitor.type('#email', JOE);
+      await visitor.press('Tab');
+      await journey.seeStatus(TEXTS.rateLimited);
+      await visitor.click('#send');
+      await service.nextRequest();
+      await service.nextRequest();
+      await journey.seeCustomValidity(TEXTS.rateLimited);
+      await visitor.click('#send');
+      await site.submission();
+      expect(service.asked).toEqual([JOE, JOE, JOE]);
+    });
+
+    test('guards a form with novalidate, and restores the attribute', async ({ journey, site, visitor }) => {
+      await journey.open({ body: FORM.replace('<form', '<form novalidate'), embed: 'module' });
+      const before = await visitor.read('email.outerHTML');
+      await visitor.type('#email', NO);
+      await visitor.click('#send');
+      await journey.seeCustomValidity(TEXTS.invalid);
+      expect(site.submissions).toEqual([]);
+      await visitor.read('widget.destroy()');
+      expect(await visitor.read('form.noValidate')).toBe(true);
+      expect(await visitor.read('email.outerHTML')).toBe(before);
+      expect(await visitor.read('document.querySelectorAll(".email-verify-status").length')).toBe(0);
+      await visitor.click('#send');
+      await site.submission();
+    });
+
+    test('sends an address of an international domain as the browser returns it', async ({
+      journey,
+      service,
+      visitor,
+    }) => {
+      await journey.open();
+      await visitor.type('#email', 'joe@müller.example');
+      await visitor.press('Tab');
+      await service.nextRequest();
+      expect(service.asked).toEqual([await visitor.read('email.value')]);
+      await journey.seeState('accepted');
+    });
+
+    test('keeps the verdict of a page that was left and is back, and repeats a pending request', async ({
+      journey,
+      service,
+      site,
+      visitor,
+    }) => {
+      const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
+      await journey.open({
+        before: `addEventListener('pageshow', function (event) { window.persisted = event.persisted })`,
+      });
+      await visitor.type('#email', NO);
+      await visitor.press('Tab');
+      await journey.seeState('rejected');
+      await visitor.open(elsewhere);
+      await visitor.read('void setTimeout(function () { history.back() }, 0)');
+      await journey.see('document.title', 'A page');
+      if (await visitor.read('window.persisted')) await journey.seeCustomValidity(TEXTS.invalid);
+      // If the browser has loaded the page again, a restored value must get its verdict before it can be sent.
+      else if (await visitor.read('email.value')) {
+        await visitor.click('#send');
+        await journey.seeCustomValidity(TEXTS.invalid);
+      }
+      expect(service.asked[0]).toBe(NO);
+      expect(site.submissions).toEqual([]);
+    });
+
+    test('fires no error on a page that is left during a request, and sends no more requests', async ({
+      journey,
+      service,
+      site,
+      visitor,
+    }) => {
+      const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
+      service.hold();
+      await journey.open({
+        before: `addEventListener('error', function (event) {
+          if (event instanceof CustomEvent) sessionStorage.failed = event.detail.message;
+        }, true)`,
+      });
+      await visitor.type('#email', JOE);
+      // The focus stays in the input, because Firefox removes it once the page was left.
+      await visitor.press('Enter');
+      await service.nextRequest();
+      await visitor.open(elsewhere);
+      await journey.see('document.title', 'Elsewhere');
+      expect(await visitor.read('sessionStorage.failed || null')).toBeNull();
+      expect(service.asked).toEqual([JOE]);
+    });
+
+    if (fate === 'on time' || fate === 'late') {
+      test('takes a suggestion by a click, and by the keyboard alone', async ({ journey, visitor }) => {
+        await journey.open();
+        const { service } = journey;
+        await visitor.type('#email', TYPO);
+        await visitor.press('Tab');
+        await journey.seeState('rejected');
+        await journey.see(
+          `document.querySelector('.email-verify-status').shadowRoot.textContent`,
+          `Did you mean ${JOE}?`,
+        );
+        const centre = await visitor.read<string>(
+          `(function () {
+            var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('button').getBoundingClientRect();
+            var found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return found && found.className;
+          })()`,
+        );
+        expect(centre, 'what lies under the mouse there').toContain('email-verify-status');
+        await visitor.read(
+          `document.querySelector('.email-verify-status').shadowRoot.querySelector('button').click()`,
+        );
+        await journey.see('email.value', JOE);
+        await journey.seeState('accepted');
+
+        await visitor.empty('#email');
+        await visitor.type('#email', TYPO);
+        await journey.seeState('rejected');
+        await visitor.press('Tab');
+        await visitor.press('Enter');
+        await journey.see('email.value', JOE);
+        expect(service.asked).toEqual([TYPO, JOE]);
+      });
+
+      test('works under a strict policy, without a violation', async ({ journey, service, visitor }) => {
+        const policy =
+          `default-src 'none'; script-src 'unsafe-inline' ${service.origin}; connect-src ${service.origin};
+          form-action 'self'; frame-src 'self'; img-src 'self'; require-trusted-types-for 'script'`.replaceAll(
+            /\s+/g,
+            ' ',
+          );
+        await journey.open({
+          headers: { 'content-security-policy': policy },
+          before: `var violations = [];
+            addEventListener('securitypolicyviolation', function (event) { violations.push(event.violatedDirective) });`,
+        });
+        await visitor.type('#email', TYPO);
+        await visitor.press('Tab');
+        await journey.seeState('rejected');
+        await journey.see(
+          `document.querySelector('.email-verify-status').shadowRoot.textContent`,
+          `Did you mean ${JOE}?`,
+        );
+        expect(await visitor.read('violations')).toEqual([]);
+      });
+
+      test('shows the status at its input, and keeps it there', async ({ journey, visitor }) => {
+        await journey.open({
+          body: `<div id="box" style="height: 300px; overflow: auto; transform: translateX(20px)">
+            <div style="padding: 100px 0 900px">${FORM.replace('</p>', '</p><p style="height: 60px"></p>')}</div></div>`,
+        });
+        await visitor.type('#email', NO);
+        await journey.seeStatus(TEXTS.invalid);
+        const distance = `(function () {
+          var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('[part~=status]');
+          var its = box.getBoundingClientRect(), inputs = email.getBoundingClientRect();
+          return [Math.abs(its.left - inputs.left) < 2, Math.abs(its.top - inputs.bottom) < 12];
+        })()`;
+        await journey.see(distance, [true, true]);
+        await visitor.read('box.scrollTop = 60');
+        await journey.see(distance, [true, true]);
+      });
+
+      test('gives the edge of a rejection its dark colour on a dark page', async ({ journey, visitor }) => {
+        await journey.open({ body: `<style>:root { color-scheme: dark }</style>${FORM}` });
+        await visitor.type('#email', NO);
+        await journey.seeStatus(TEXTS.invalid);
+        const colours = `(function () {
+          var parent = document.body.appendChild(document.createElement('div'));
+          var mixed = parent.appendChild(document.createElement('div'));
+          parent.style.color = 'CanvasText';
+          mixed.style.color = 'color-mix(in srgb, #f22 55%, currentColor)';
+          var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('[part~=status]');
+          return [box, mixed].map(function (each) { return getComputedStyle(each).borderInlineStartColor });
+        })()`;
+        const [edge, expected] = (await visitor.read(colours)) as string[];
+        expect(edge).toBe(expected);
+      });
+
+      test('shows the status in a modal dialog, and its suggestion can be taken', async ({
+        journey,
+        visitor,
+      }) => {
+        await journey.open({ body: `<dialog id="dialog">${FORM}</dialog>`, after: 'dialog.showModal()' });
+        await visitor.type('#email', TYPO);
+        await journey.seeState('rejected');
+        await visitor.press('Tab');
+        await visitor.press('Enter');
+        await journey.see('email.value', JOE);
+        expect(await visitor.read('dialog.contains(document.querySelector(".email-verify-status"))')).toBe(
+          true,
+        );
+      });
+
+      test('verifies, guards and describes an input in a shadow root', async ({ journey, visitor }) => {
+        await journey.open({
+          body: '<div id="host"></div>',
+          after: `var root = host.attachShadow({ mode: 'open' });
+            var form = document.createElement('form'), email = document.createElement('input');
+            email.type = 'email'; email.id = 'email'; form.append(email); root.append(form);
+            email.focus();`,
+        });
+        await visitor.typeOn(NO);
+        await visitor.press('Tab');
+        await journey.see(`email.getAttribute('data-email-verify')`, 'rejected');
+        expect(await visitor.read('email.validationMessage')).toBe(TEXTS.invalid);
+        expect(await visitor.read(`Boolean(root.querySelector('.email-verify-status'))`)).toBe(true);
+      });
+    }
   });
 }
-
-test('holds a submission by script like a press, and carries it out once', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
-  service.hold();
-  await journey.open();
-  await visitor.type('#email', JOE);
-  await visitor.read('form.requestSubmit()');
-  await service.nextRequest();
-  service.release();
-  expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
-});
-
-test('returns false to a page that only checks validity while a verdict is pending, and submits nothing', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
-  service.hold();
-  await journey.open({
-    body: FORM.replace('id="send"', 'id="send" type="button"'),
-    after: `document.querySelector('#send').onclick = function () { window.says = form.checkValidity() }`,
-  });
-  await visitor.type('#email', JOE);
-  await visitor.click('#send');
-  expect(await visitor.read('says')).toBe(false);
-  await service.nextRequest();
-  service.release();
-  await journey.seeState('accepted');
-  await visitor.click('#send');
-  expect(await visitor.read('says')).toBe(true);
-  expect(site.submissions).toEqual([]);
-});
-
-test('takes a suggestion by a click, and by the keyboard alone', async ({ journey, visitor }) => {
-  await journey.open();
-  const { service } = journey;
-  await visitor.type('#email', TYPO);
-  await visitor.press('Tab');
-  await journey.seeState('rejected');
-  await journey.see(
-    `document.querySelector('.email-verify-status').shadowRoot.textContent`,
-    `Did you mean ${JOE}?`,
-  );
-  const centre = await visitor.read<string>(
-    `(function () {
-      var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('button').getBoundingClientRect();
-      var found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-      return found && found.className;
-    })()`,
-  );
-  expect(centre, 'what lies under the mouse there').toContain('email-verify-status');
-  await visitor.read(
-    `document.querySelector('.email-verify-status').shadowRoot.querySelector('button').click()`,
-  );
-  await journey.see('email.value', JOE);
-  await journey.seeState('accepted');
-
-  await visitor.empty('#email');
-  await visitor.type('#email', TYPO);
-  await journey.seeState('rejected');
-  await visitor.press('Tab');
-  await visitor.press('Enter');
-  await journey.see('email.value', JOE);
-  expect(service.asked).toEqual([TYPO, JOE]);
-});
-
-test('lets the visitor go on while the service is down, and fires an event', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
-  service.answer('*', drop());
-  await journey.open();
-  await visitor.type('#email', JOE);
-  await visitor.click('#send');
-  expect((await site.submission()).fields).toMatchObject({ email: JOE });
-  expect(await journey.heard()).toEqual(['verifying', 'error']);
-});
-
-test('follows no redirect of the service', async ({ journey, service, site, visitor }) => {
-  service.answer('*', { ...status(302), headers: { location: `${site.origin()}/elsewhere` } });
-  await journey.open();
-  await visitor.type('#email', JOE);
-  await visitor.press('Tab');
-  await journey.seeState('error');
-  expect(await visitor.read('heard[1].detail.status')).toBe(0);
-});
-
-test('repeats a request after a 249', async ({ journey, service, visitor }) => {
-  service.answer(JOE, tryAgain(), deliverable());
-  await journey.open();
-  await visitor.type('#email', JOE);
-  await visitor.press('Tab');
-  await journey.seeState('accepted');
-  expect(service.asked).toEqual([JOE, JOE]);
-});
-
-test('stops the visitor over the rate limit, with the reason, if the page has set this', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
-  service.answer(JOE, rateLimited(), rateLimited(), deliverable());
-  await journey.open({ options: { blockOnRateLimit: true } });
-  await visitor.type('#email', JOE);
-  await visitor.press('Tab');
-  await journey.seeStatus(TEXTS.rateLimited);
-  await visitor.click('#send');
-  await service.nextRequest();
-  await service.nextRequest();
-  await journey.seeStatus(TEXTS.rateLimited);
-  await visitor.click('#send');
-  await site.submission();
-  expect(service.asked).toEqual([JOE, JOE, JOE]);
-});
-
-test('guards a form with novalidate, and restores the attribute', async ({ journey, site, visitor }) => {
-  await journey.open({ body: FORM.replace('<form', '<form novalidate'), embed: 'module' });
-  const before = await visitor.read('email.outerHTML');
-  await visitor.type('#email', NO);
-  await visitor.click('#send');
-  await journey.seeStatus(TEXTS.invalid);
-  expect(site.submissions).toEqual([]);
-  await visitor.read('widget.destroy()');
-  expect(await visitor.read('form.noValidate')).toBe(true);
-  expect(await visitor.read('email.outerHTML')).toBe(before);
-  expect(await visitor.read('document.querySelectorAll(".email-verify-status").length')).toBe(0);
-  await visitor.click('#send');
-  await site.submission();
-});
-
-test('works under a strict policy, without a violation', async ({ journey, service, visitor }) => {
-  const policy =
-    `default-src 'none'; script-src 'unsafe-inline' ${service.origin}; connect-src ${service.origin};
-    form-action 'self'; frame-src 'self'; img-src 'self'; require-trusted-types-for 'script'`.replaceAll(
-      /\s+/g,
-      ' ',
-    );
-  await journey.open({
-    headers: { 'content-security-policy': policy },
-    before: `var violations = [];
-      addEventListener('securitypolicyviolation', function (event) { violations.push(event.violatedDirective) });`,
-  });
-  await visitor.type('#email', TYPO);
-  await visitor.press('Tab');
-  await journey.seeState('rejected');
-  await journey.see(
-    `document.querySelector('.email-verify-status').shadowRoot.textContent`,
-    `Did you mean ${JOE}?`,
-  );
-  expect(await visitor.read('violations')).toEqual([]);
-});
-
-test('shows the status at its input, and keeps it there', async ({ journey, visitor }) => {
-  await journey.open({
-    body: `<div id="box" style="height: 300px; overflow: auto; transform: translateX(20px)">
-      <div style="padding: 100px 0 900px">${FORM.replace('</p>', '</p><p style="height: 60px"></p>')}</div></div>`,
-  });
-  await visitor.type('#email', NO);
-  await journey.seeStatus(TEXTS.invalid);
-  const distance = `(function () {
-    var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('[part~=status]');
-    var its = box.getBoundingClientRect(), inputs = email.getBoundingClientRect();
-    return [Math.abs(its.left - inputs.left) < 2, Math.abs(its.top - inputs.bottom) < 12];
-  })()`;
-  await journey.see(distance, [true, true]);
-  await visitor.read('box.scrollTop = 60');
-  await journey.see(distance, [true, true]);
-});
-
-test('gives the edge of a rejection its dark colour on a dark page', async ({ journey, visitor }) => {
-  await journey.open({ body: `<style>:root { color-scheme: dark }</style>${FORM}` });
-  await visitor.type('#email', NO);
-  await journey.seeStatus(TEXTS.invalid);
-  const colours = `(function () {
-    var parent = document.body.appendChild(document.createElement('div'));
-    var mixed = parent.appendChild(document.createElement('div'));
-    parent.style.color = 'CanvasText';
-    mixed.style.color = 'color-mix(in srgb, #f22 55%, currentColor)';
-    var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('[part~=status]');
-    return [box, mixed].map(function (each) { return getComputedStyle(each).borderInlineStartColor });
-  })()`;
-  const [edge, expected] = (await visitor.read(colours)) as string[];
-  expect(edge).toBe(expected);
-});
-
-test('shows the status in a modal dialog, and its suggestion can be taken', async ({ journey, visitor }) => {
-  await journey.open({ body: `<dialog id="dialog">${FORM}</dialog>`, after: 'dialog.showModal()' });
-  await visitor.type('#email', TYPO);
-  await journey.seeState('rejected');
-  await visitor.press('Tab');
-  await visitor.press('Enter');
-  await journey.see('email.value', JOE);
-  expect(await visitor.read('dialog.contains(document.querySelector(".email-verify-status"))')).toBe(true);
-});
-
-test('verifies, guards and describes an input in a shadow root', async ({ journey, visitor }) => {
-  await journey.open({
-    body: '<div id="host"></div>',
-    after: `var root = host.attachShadow({ mode: 'open' });
-      var form = document.createElement('form'), email = document.createElement('input');
-      email.type = 'email'; email.id = 'email'; form.append(email); root.append(form);
-      email.focus();`,
-  });
-  await visitor.typeOn(NO);
-  await visitor.press('Tab');
-  await journey.see(`email.getAttribute('data-email-verify')`, 'rejected');
-  expect(await visitor.read('email.validationMessage')).toBe(TEXTS.invalid);
-  expect(await visitor.read(`Boolean(root.querySelector('.email-verify-status'))`)).toBe(true);
-});
-
-test('sends an address of an international domain as the browser returns it', async ({
-  journey,
-  service,
-  visitor,
-}) => {
-  await journey.open();
-  await visitor.type('#email', 'joe@müller.example');
-  await visitor.press('Tab');
-  await service.nextRequest();
-  expect(service.asked).toEqual([await visitor.read('email.value')]);
-  await journey.seeState('accepted');
-});
-
-test('keeps the verdict of a page that was left and is back, and repeats a pending request', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
-  const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
-  await journey.open({
-    before: `addEventListener('pageshow', function (event) { window.persisted = event.persisted })`,
-  });
-  await visitor.type('#email', NO);
-  await visitor.press('Tab');
-  await journey.seeState('rejected');
-  await visitor.open(elsewhere);
-  await visitor.read('void setTimeout(function () { history.back() }, 0)');
-  await journey.see('document.title', 'A page');
-  if (await visitor.read('window.persisted')) await journey.seeCustomValidity(TEXTS.invalid);
-  // If the browser has loaded the page again, a restored value must get its verdict before it can be sent.
-  else if (await visitor.read('email.value')) {
-    await visitor.click('#send');
-    await journey.seeCustomValidity(TEXTS.invalid);
-  }
-  expect(service.asked[0]).toBe(NO);
-  expect(site.submissions).toEqual([]);
-});
-
-test('fires no error on a page that is left during a request, and sends no more requests', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
-  const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
-  service.hold();
-  await journey.open({
-    before: `addEventListener('error', function (event) {
-      if (event instanceof CustomEvent) sessionStorage.failed = event.detail.message;
-    }, true)`,
-  });
-  await visitor.type('#email', JOE);
-  // The focus stays in the input, because Firefox removes it once the page was left.
-  await visitor.press('Enter');
-  await service.nextRequest();
-  await visitor.open(elsewhere);
-  await journey.see('document.title', 'Elsewhere');
-  expect(await visitor.read('sessionStorage.failed || null')).toBeNull();
-  expect(service.asked).toEqual([JOE]);
-});

@@ -23,12 +23,15 @@ export const cssText = {
   },
 };
 
-/** The module loads this file only for the option `debug`. Bundlers put it into a separate chunk. */
-const debugBeside = {
-  name: 'debug-beside',
+/** What the module loads later, by the file that has it. Bundlers put each into a separate chunk. */
+const LATER = { 'debug/index.ts': './debug.mjs', 'face/index.ts': './email-verify-widget-status.js' };
+const filesBeside = {
+  name: 'files-beside',
   setup(build) {
-    build.onResolve({ filter: /\/debug\/index\.ts$/, namespace: 'file' }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './debug.mjs', external: true } : undefined,
+    build.onResolve({ filter: /\/(debug|face)\/index\.ts$/, namespace: 'file' }, ({ kind, path }) =>
+      kind === 'dynamic-import'
+        ? { path: LATER[path.split('/').slice(-2).join('/')], external: true }
+        : undefined,
     );
   },
 };
@@ -41,7 +44,7 @@ export const browser = {
   // All supported browsers have these. esbuild assumes the first versions of iOS 18, which lack some.
   supported: { 'regexp-unicode-property-escapes': true },
   define: { VERSION: JSON.stringify(version) },
-  plugins: [cssText, debugBeside],
+  plugins: [cssText, filesBeside],
   logLevel,
   metafile: true,
   // Not strict, so that writing to an object that a page has frozen throws no exception. This is also smaller.

@@ -47,7 +47,12 @@ export const PARTS = [
     atStart: 'beside',
     needs: ['scripts'],
     sources: [...FOR_PAGES, ...WITH],
-    outputs: ['widget.js', 'widget.js.map', 'index.js', 'index.js.map', 'integrity.json'],
+    outputs: [
+      ...['widget.js', 'widget-standalone.js', 'index.js', 'email-verify-widget-status.js'].flatMap(
+        (name) => [name, `${name}.map`],
+      ),
+      'integrity.json',
+    ],
     make: async (out) => (await import('./widget.mjs')).makeWidget(out, 'dist'),
   },
   {

@@ -6,15 +6,32 @@ import { browser, inputsOf, version } from './esbuild.mjs';
 import { captchas, DEBUG_SCRIPT, languages } from './scripts.mjs';
 import { minifyBundle } from './terse.mjs';
 
-/** @param made the folder of the scripts besides the widget, which are made first: the widget has the hash of one. */
+/** The entry of the module. */
+const MODULE = 'src/widget/index.ts';
+
+/** The entry of the face. */
+const FACE = 'src/widget/face/index.ts';
+
+/** What shows the status. A script tag and a module load the same file. */
+export const FACE_SCRIPT = 'email-verify-widget-status.js';
+
+/**
+ * The face comes first, because the widget has its hash.
+ *
+ * @param made the folder of the scripts besides the widget, which are made first: the widget has the hash of one
+ */
 export async function makeWidget(out, made) {
+  const face = await buildForBrowser(FACE, FACE_SCRIPT, 'esm', browser.define, out);
   const define = {
     ...browser.define,
     DEBUG_INTEGRITY: JSON.stringify(integrityOf(`${made}/${DEBUG_SCRIPT}`, 'sha256')),
+    FACE_INTEGRITY: JSON.stringify(integrityOf(`${out}/${FACE_SCRIPT}`, 'sha256')),
   };
   const built = [
+    face,
     await buildForBrowser('src/widget/main.ts', 'widget.js', 'iife', define, out),
-    await buildForBrowser('src/widget/index.ts', 'index.js', 'esm', define, out),
+    await buildForBrowser('src/widget/standalone.ts', 'widget-standalone.js', 'iife', define, out),
+    await buildForBrowser(MODULE, 'index.js', 'esm', define, out),
   ];
   writeFileSync(`${out}/integrity.json`, `${JSON.stringify(integrities(out, made), null, 2)}\n`);
   return inputsOf(built);
@@ -25,6 +42,8 @@ async function buildForBrowser(entry, name, format, define, out) {
   const bundled = await esbuild.build({
     ...browser,
     entryPoints: [entry],
+    // The face may fail in a page that hides these. Verdicts and submissions may not.
+    inject: entry === FACE ? [] : ['src/widget/platform.ts'],
     outfile: `dist/${name}`,
     format,
     define,
@@ -35,7 +54,8 @@ async function buildForBrowser(entry, name, format, define, out) {
     module: format === 'esm',
     // ASCII only, because some servers send no charset.
     format: { ascii_only: true },
-    sourceMap: { content: 'inline', filename: name, url: `${name}.map` },
+    // A script names no map, which would take 25 bytes of it: the service does in a header. Bundlers read the module's.
+    sourceMap: { content: 'inline', filename: name, ...(entry === MODULE ? { url: `${name}.map` } : {}) },
   };
   // Only one of the unsafe steps applies here: "a" + b for `a${b}`.
   const { code, map } = await minifyBundle(bundled.outputFiles[0].text, options, { unsafe: true });
@@ -50,8 +70,9 @@ function integrities(out, made) {
     ...[...languages(), 'auto'].map((name) => `locales/${name}.js`),
     ...captchas().map((name) => `captcha/${name}.js`),
   ];
+  const own = ['widget.js', 'widget-standalone.js', FACE_SCRIPT];
   const hashes = [
-    ['widget.js', integrityOf(`${out}/widget.js`)],
+    ...own.map((script) => [script, integrityOf(`${out}/${script}`)]),
     ...scripts.map((script) => [script, integrityOf(`${made}/${script}`)]),
   ];
   return { version, integrity: Object.fromEntries(hashes) };

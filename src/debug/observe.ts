@@ -4,9 +4,10 @@
  */
 import type { Browser } from '../widget/browser.ts';
 import type { ErrorDetail, VerifiedDetail, VerifyingDetail } from '../widget/effects/events.ts';
-import { findHome } from '../widget/effects/home.ts';
 import { enteredIn, isButton } from '../widget/effects/submission-rules.ts';
+import { findHome } from '../widget/face/home.ts';
 import { isMonitored, monitoredIn } from '../widget/page.ts';
+import { findAll } from '../widget/prototypes.ts';
 import { followWidgets, optionsOf, replaceMethods } from './follow.ts';
 import { CAUSES, OUTCOMES, reasonOfError, reasonOfVerdict, reasonUnmonitored, whenAsked } from './reasons.ts';
 
@@ -138,7 +139,8 @@ export function observe(tell: (entry: Entry) => void): () => void {
   );
   listen('focusin', (_event, input) => {
     const { statusAppendTo } = optionsOf(input);
-    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo)._floating) return;
+    if (statusAppendTo === 'body' || astray.has(input) || !findHome(input, statusAppendTo, findAll)._floating)
+      return;
     astray.add(input);
     say('widget', `the status floats: statusAppendTo matches no element (${statusAppendTo})`, input);
   });

@@ -88,6 +88,9 @@ export interface VerificationResult {
  */
 export type CheckedResult = { readonly state: State } & Readonly<Record<string, unknown>>;
 
+/** Whether an object without a prototype is a result. */
+export const isResult = (own: object): own is CheckedResult => STATES.includes((own as CheckedResult).state);
+
 /**
  * Reads the body of a response with status 200.
  *
@@ -96,5 +99,5 @@ export type CheckedResult = { readonly state: State } & Readonly<Record<string, 
 export function parseResult(text: string): CheckedResult | undefined {
   // For a value that is not an object, `own` stays empty.
   const own = bare(jsonIn(text) as CheckedResult);
-  return STATES.includes(own.state) ? own : undefined;
+  return isResult(own) ? own : undefined;
 }

@@ -183,7 +183,7 @@ const DIST = ['../', '../../dist/']
 
 /** The files that the service serves below `/v2/`, and below the URL of each release. */
 const FILE =
-  /^(?:(?:widget|index)\.js(?:\.map)?|email-verify-widget-debug\.js|debug\.mjs|integrity\.json|(?:locales|captcha)\/[a-z0-9-]+\.m?js)$/;
+  /^(?:(?:widget|widget-standalone|index|email-verify-widget-status)\.js(?:\.map)?|email-verify-widget-debug\.js|debug\.mjs|integrity\.json|(?:locales|captcha)\/[a-z0-9-]+\.m?js)$/;
 
 function serveFile(path: string, request: IncomingMessage, response: ServerResponse): void {
   const file = fileAt(path);
@@ -193,7 +193,12 @@ function serveFile(path: string, request: IncomingMessage, response: ServerRespo
   }
   const type = file.endsWith('js') ? 'text/javascript' : 'application/json';
   response
-    .writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'access-control-allow-origin': '*' })
+    .writeHead(200, {
+      'content-type': `${type}; charset=utf-8`,
+      'access-control-allow-origin': '*',
+      // As for responses: a later request would use the connection again, and be repeated when it breaks.
+      connection: 'close',
+    })
     .end(readFileSync(file));
 }
 

@@ -8,7 +8,8 @@ import { createSubmissions } from './effects/submission.ts';
 import { type Detail, Field, type Site } from './field.ts';
 import type { GivenOptions } from './options.ts';
 import { AWAKE, IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
-import { addLink, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
+import { addToBody, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
+import { presentFace } from './seam.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createTimer } from './timer.ts';
 
@@ -21,6 +22,13 @@ export interface Awake extends Pick<Settings, '_page' | '_optionsFor'>, Pick<Sit
 }
 
 /**
+ * Loads one of the widget's other files: the face, or without a URL the file for the option `debug`.
+ *
+ * @param baseUrl the option `baseUrl`
+ */
+export type Load = (baseUrl?: string) => Promise<unknown>;
+
+/**
  * How often the widget compares each field with its input. Scripts and password managers change values without an
  * event, and an input that leaves the page fires none either.
  */
@@ -28,14 +36,14 @@ const LOOK_MS = 250;
 
 /**
  * @param baseUrl the default of the option `baseUrl`
- * @param loadDebug loads the file for the option `debug`
+ * @param load loads one of the widget's other files
  * @param listener receives every event on the page and passes it to `_notice`
  * @param attributes the options of the script tag, as text
  * @param calls the options that the page has set since, in order
  */
 export function createAwake(
   baseUrl: string,
-  loadDebug: () => Promise<unknown>,
+  load: Load,
   listener: (event: Event) => void,
   attributes: DOMStringMap,
   calls: readonly GivenOptions[],
@@ -51,7 +59,8 @@ export function createAwake(
   /** The `baseUrl` of the last preconnect. */
   let connected = '';
   let isRunning = false;
-  let isExplained = false;
+  let explaining: Promise<unknown> | undefined;
+  let loading: Promise<unknown> | undefined;
 
   function warn(message: string) {
     if (warned.has(message)) return;
@@ -76,6 +85,14 @@ export function createAwake(
     ) {
       novalidate._take(form);
     }
+  }
+
+  /** Shows all fields, now that the face is there. The next look shows the texts. */
+  function showAll() {
+    fields.forEach((field) => {
+      field._show();
+    });
+    looking._start(LOOK_MS);
   }
 
   /** The field of an input, if it is monitored. */
@@ -119,7 +136,9 @@ export function createAwake(
   /** Checks every field, and again after a pause while there are fields. */
   function look() {
     forget();
-    for (const field of fields.values()) field._look();
+    fields.forEach((field) => {
+      field._look();
+    });
     if (fields.size) looking._start(LOOK_MS);
   }
 
@@ -129,6 +148,9 @@ export function createAwake(
     _fieldOf: fieldOf,
     _optionsFor: optionsFor,
     _warn: warn,
+    // Loads it only once in a page. Without the face, everything but the visible status works.
+    // biome-ignore lint/suspicious/noAssignInExpressions: the shortest way to do something once.
+    _face: () => presentFace() ?? void (loading ??= load(page().baseUrl).then(showAll, warn)),
     _captchaToken(input) {
       const { captcha } = page();
       if (!captcha) return undefined;
@@ -154,15 +176,15 @@ export function createAwake(
   function connect() {
     const { baseUrl } = page();
     // The browser connects as soon as the link is in the document. The link can go at once.
-    if (connected !== baseUrl) detach(addLink({ rel: 'preconnect', href: baseUrl }));
+    if (connected !== baseUrl) detach(addToBody('link', { rel: 'preconnect', href: baseUrl }));
     connected = baseUrl;
   }
 
   const refreshAll = () => {
-    for (const field of fields.values()) {
+    fields.forEach((field) => {
       field._look();
       field._wait();
-    }
+    });
   };
 
   const on: PageEvents = {
@@ -200,7 +222,9 @@ export function createAwake(
     },
     pagehide() {
       submissions._drop();
-      for (const field of fields.values()) field._suspend();
+      fields.forEach((field) => {
+        field._suspend();
+      });
     },
     pageshow: refreshAll,
   };
@@ -208,8 +232,8 @@ export function createAwake(
   /** Applies changed options to everything. */
   function apply() {
     const { apiKey, debug } = page();
-    if (debug && !isExplained) loadDebug().catch(warn);
-    isExplained ||= debug;
+    // biome-ignore lint/suspicious/noAssignInExpressions: the same.
+    if (debug) void (explaining ??= load().catch(warn));
     if (!apiKey && !isRunning) return;
     isRunning = !!apiKey;
     forget(!isRunning);

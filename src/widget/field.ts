@@ -19,6 +19,7 @@ import { createValidity, SILENT, type Validity } from './effects/validity.ts';
 import { type FieldState, isPending, type Opinion, transition, UNJUDGED } from './field-state.ts';
 import type { Options } from './options.ts';
 import { typeIn } from './prototypes.ts';
+import type { Face } from './seam.ts';
 
 /** The part of the widget that a field uses. */
 export interface Site {
@@ -28,6 +29,8 @@ export interface Site {
   _fieldOf(input: HTMLInputElement): Field | undefined;
   /** The current options of an input, with its own overrides and its form's. */
   _optionsFor(input: HTMLInputElement): Options;
+  /** What shows the status. The first call loads it. Once it is there, all fields are shown again. */
+  _face(): Face | undefined;
   /** A function that gives a captcha token, or `undefined` without a captcha. */
   _captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
   /** Prints a warning in the console, once. */
@@ -68,6 +71,7 @@ export class Field implements Judged {
   private _asked: AskedPart[] = [];
   private _question: Promise<Detail> | undefined;
   private _isSlow?: boolean;
+  _bubble?: Event | undefined;
   /** Whether a script has changed the value during a verification, since the visitor's last change. */
   private _isTidied?: boolean;
   private _isBegun?: boolean;
@@ -83,6 +87,8 @@ export class Field implements Judged {
     // Later, so that the browser first responds to the visitor's click or key.
     browser.setTimeout(() => {
       this._isBegun = true;
+      this._show();
+      // The first call has only made the live region.
       this._show();
     }, 0);
   }
@@ -108,6 +114,7 @@ export class Field implements Judged {
     this._question = undefined;
     browser.clearTimeout(this._patience);
     this._isSlow = false;
+    this._bubble = undefined;
   }
 
   /** The value may have changed. A verdict for another value is void at once. */
@@ -314,17 +321,18 @@ export class Field implements Judged {
     const { messages } = options;
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
     const blocking = this._isBlocking();
-    const verifying = say(true, messages.verifying);
-    const said = verdict ?? say(false, '');
+    const isWaitedFor =
+      phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
+    const said: Opinion = isWaitedFor ? say(true, messages.verifying) : (verdict ?? say(false, ''));
 
     let message = '';
     if ((blocking || closed) && !isLifted && this._guards())
-      message = messageOf(closed ? verifying : said) || SILENT;
+      message = (closed ? messages.verifying : messageOf(said)) || SILENT;
     this._validity._say(message);
     try {
-      const isWaitedFor =
-        phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
-      this._appearance._show(isWaitedFor ? verifying : said, state, blocking, options, this._isBegun);
+      // Not before the field has begun, so that the live region exists before its first text.
+      const face = this._isBegun && site._face();
+      this._appearance._show(said, state, blocking, options, face, this._bubble);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);

@@ -61,7 +61,7 @@ export function install(options: GivenOptions = {}): Widget {
     warnOfSecond();
     return present;
   }
-  const created = createWidget(ownOrigin, loadDebug);
+  const created = createWidget(ownOrigin, load);
   const widget: Widget = {
     ...created,
     destroy() {
@@ -74,10 +74,10 @@ export function install(options: GivenOptions = {}): Widget {
   return widget;
 }
 
-/** Bundlers put this import into a chunk of its own. The browser loads it only for the option `debug`. */
-async function loadDebug(): Promise<void> {
-  const { logWhileOptionSays } = await import('../debug/index.ts');
-  logWhileOptionSays();
+/** Bundlers put each of these imports into a chunk of its own. The browser loads the first only for the option `debug`. */
+async function load(baseUrl?: string): Promise<void> {
+  if (baseUrl === undefined) (await import('../debug/index.ts')).logWhileOptionSays();
+  else await import('./face/index.ts');
 }
 
 /** The origin of this module's file. Bundlers may have put the module into a file of the page. */

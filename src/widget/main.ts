@@ -1,9 +1,9 @@
 /** The entry of the script tag. It is the only file of the widget that acts when it is loaded. */
 
 import { createCommand, replaceQueue } from './commands.ts';
-import { loadDebugBeside } from './load-debug.ts';
+import { loadBeside } from './load-beside.ts';
 import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
-import { runningScript } from './prototypes.ts';
+import { create, runningScript } from './prototypes.ts';
 import { createWidget } from './widget.ts';
 
 if (presentWidget()) {
@@ -11,12 +11,13 @@ if (presentWidget()) {
 } else {
   const scope = window as unknown as Record<string, unknown>;
   const { EmailVerifyObject: name } = scope;
-  const script = runningScript();
+  // Without one, such as in a module, an empty one has the same properties.
+  const script = runningScript() ?? (create('script') as HTMLScriptElement);
   const widget = createWidget(
     // An inline script has the page's origin.
-    () => (script?.src ? new URL(script.src) : location).origin,
-    () => loadDebugBeside(script),
-    () => script?.dataset ?? {},
+    () => (script.src ? new URL(script.src) : location).origin,
+    loadBeside(script),
+    () => script.dataset,
   );
   setPresentWidget(widget);
   replaceQueue(scope, typeof name === 'string' ? name : 'emailVerify', createCommand(widget));

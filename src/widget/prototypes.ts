@@ -13,9 +13,14 @@ export const typeIn = (input: HTMLInputElement, value: string): boolean =>
 export const runningScript = () =>
   Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null;
 
-export const controlsOf = (form: HTMLFormElement): Element[] => [
-  ...Reflect.get(HTMLFormElement.prototype, 'elements', form),
-];
+/** None for an element of another language with the name of a form, such as SVG. */
+export const controlsOf = (form: HTMLFormElement): Element[] => {
+  try {
+    return [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
+  } catch {
+    return [];
+  }
+};
 
 export const attributeOf = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);
@@ -38,8 +43,6 @@ export const detach = (node: Node): unknown =>
 
 export const create = (name: string): HTMLElement => Document.prototype.createElement.call(document, name);
 
-export const textNode = (text: string): Text => Document.prototype.createTextNode.call(document, text);
-
 export const findAll = <E extends Element = HTMLElement>(selector: string): E[] => [
   ...(Document.prototype.querySelectorAll.call(document, selector) as NodeListOf<E>),
 ];
@@ -53,14 +56,14 @@ export function parentOf(node: Node): Node | null {
   return nodeType === 11 ? host : Reflect.get(Node.prototype, 'parentNode', node);
 }
 
-/** Adds a `<link>` for a request to another origin. The browser acts on it as soon as it is in the document. */
-export const addLink = (properties: object): Node =>
-  append(body(), Object.assign(create('link'), { crossOrigin: '' }, properties));
+/** Adds an element for a request, maybe to another origin. The browser acts on it as soon as it is in the document. */
+export const addToBody = (name: string, properties: object): Node =>
+  append(body(), Object.assign(create(name), { crossOrigin: '' }, properties));
 
 /** Whether this browser can parse a selector. */
 export const parses = (selector: string): boolean => {
   try {
-    new DocumentFragment().querySelector(selector);
+    create('i').matches(selector);
     return true;
   } catch {
     return false;

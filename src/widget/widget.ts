@@ -3,7 +3,7 @@
  * concerns it wakes it (awake.ts). A form that visitors do not use costs only the listeners.
  */
 
-import { type Awake, createAwake } from './awake.ts';
+import { type Awake, createAwake, type Load } from './awake.ts';
 import { type Browser, takeBrowser } from './browser.ts';
 import type { Detail } from './field.ts';
 import type { GivenOptions, Options } from './options.ts';
@@ -41,12 +41,12 @@ const SLEEP_MS = 250;
 
 /**
  * @param origin returns the origin that the script was loaded from
- * @param loadDebug loads the file for the option `debug`
+ * @param load loads one of the widget's other files
  * @param attributes returns the options of the script tag, as text. Calls override them
  */
 export function createWidget(
   origin: () => string,
-  loadDebug: () => Promise<unknown>,
+  load: Load,
   attributes: () => DOMStringMap = () => ({}),
 ): Widget & Inside {
   const own = takeBrowser();
@@ -60,7 +60,7 @@ export function createWidget(
   let isListening = false;
 
   function wake(): Awake {
-    awake ??= createAwake(origin(), loadDebug, notice, attributes(), told);
+    awake ??= createAwake(origin(), load, notice, attributes(), told);
     return awake;
   }
 
@@ -90,7 +90,12 @@ export function createWidget(
     },
 
     async verify(input) {
-      return (await wake()._verify(input)) ?? null;
+      try {
+        return (await wake()._verify(input)) ?? null;
+      } catch {
+        // The page has passed something that throws when it is read.
+        return null;
+      }
     },
 
     destroy() {

@@ -199,13 +199,13 @@ it.each(rows(inLanguage('json')))('%s: the service takes it as its config', (_, 
 });
 
 describe('style sheets', () => {
-  const status = read('src/widget/effects/status.css');
+  const status = read('src/widget/face/status.css');
   const properties = [...new Set(status.match(/--email-verify-[a-z-]+/g))].sort();
 
   it.each(rows(inLanguage('css')))('%s: has names that there are', async (_, { code }) => {
     const { warnings } = await transform(code, { loader: 'css' });
     expect(warnings).toEqual([]);
-    const parts = read('src/widget/effects/status.ts').match(/'(status|spinner|message|suggestion)'/g);
+    const parts = read('src/widget/face/status.ts').match(/'(status|spinner|message|suggestion)'/g);
     for (const [, part] of code.matchAll(/::part\(([\w-]+)\)/g)) expect(parts).toContain(`'${part}'`);
     for (const [property] of code.matchAll(/--email-verify-[\w-]+/g)) expect(properties).toContain(property);
     for (const [, name] of code.matchAll(/\.(email-verify-[\w-]+)/g))
@@ -263,6 +263,7 @@ describe('commands', () => {
         expect(isShown || existsSync(verb), `${file}: ${verb}`).toBe(true);
       } else if (program === 'curl') expect(words.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
       else if (program === 'docker') expectDocker(words);
+      else if (program === 'mkdir') expect(words).toEqual(['-p', 'public/email-verify-widget-2.0.0']);
       else if (program === 'useradd') expect(command).toBe(MAKE_USER);
       else if (program === 'openssl') expect(command).toBe(`${MAKE_KEY} > secrets.key`);
       else if (program === 'chmod') expect(code).toContain(`${MAKE_KEY} > ${name}\n`);

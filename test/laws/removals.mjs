@@ -59,10 +59,10 @@ export const REMOVALS = [
   },
   {
     law: 'no-html',
-    test: 'test/widget/effects/status.test.ts',
-    file: 'src/widget/effects/status.ts',
-    find: 'append(parent, textNode(text));',
-    replace: `(parent as Element).insertAdjacentHTML('beforeend', text);`,
+    test: 'test/widget/face/status.test.ts',
+    file: 'src/widget/face/status.ts',
+    find: 'parent.append(text);',
+    replace: `parent.insertAdjacentHTML('beforeend', text);`,
   },
   {
     law: 'known-results',

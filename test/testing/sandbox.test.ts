@@ -266,6 +266,8 @@ describe('the sandbox', () => {
       '/captcha/recaptcha-v2.js',
       '/captcha/turnstile.mjs',
       '/integrity.json',
+      '/email-verify-widget-status.js',
+      '/widget-standalone.js',
       '/email-verify-widget-debug.js',
       '/debug.mjs',
     ]) {

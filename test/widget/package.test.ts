@@ -177,15 +177,18 @@ describe('the package', () => {
     ).toThrow();
   });
 
-  it('has the script for those who serve it themselves, in one file that needs no other', () => {
-    const path = createRequire(join(project, 'page.js')).resolve(`${NAME}/widget.js`);
-    const source = readFileSync(path, 'utf8');
-    // Neither an import nor an export: a classic script may have none.
-    expect(() => new Script(source)).not.toThrow();
-    // But for what the option `debug` asks for.
-    expect(source.match(/\bimport\([^)]*\)|\brequire\(/g)).toEqual([
-      expect.stringMatching(/^import\(\w+\)$/),
-    ]);
+  it('has the script for those who serve it themselves, with its face beside it or in one file', () => {
+    const pathOf = (file: string) => createRequire(join(project, 'page.js')).resolve(`${NAME}/${file}`);
+    expect(existsSync(pathOf('email-verify-widget-status.js'))).toBe(true);
+    for (const file of ['widget.js', 'widget-standalone.js']) {
+      const source = readFileSync(pathOf(file), 'utf8');
+      // Neither an import nor an export: a classic script may have none.
+      expect(() => new Script(source)).not.toThrow();
+      // But for its face, and for what the option `debug` asks for.
+      expect(source.match(/\bimport\([^)]*\)|\brequire\(/g)).toEqual([
+        expect.stringMatching(/^import\(\w+\.href\)$/),
+      ]);
+    }
   });
 
   it('brings no other package along', () => {
@@ -299,7 +302,10 @@ describe('the package', () => {
 
   it('has types that each way of resolving finds (@arethetypeswrong/cli)', () => {
     // What is imported by require() is no concern of a package of modules, and scripts for a tag have no types.
-    const scripts = ['widget.js', 'email-verify-widget-debug.js', 'locales/*.js', 'captcha/*.js'];
+    const scripts = [
+      ...['widget.js', 'widget-standalone.js', 'email-verify-widget-status.js'],
+      ...['email-verify-widget-debug.js', 'locales/*.js', 'captcha/*.js'],
+    ];
     const parameters = ['--profile', 'esm-only', '--exclude-entrypoints', ...scripts];
     // It ends with an error for whatever it finds.
     expect(run('node', ATTW, tarball, '--no-emoji', '--no-color', ...parameters)).toContain('OK (ESM)');

@@ -6,6 +6,8 @@
  * browser (native validation, focus, Enter, held submissions, layout) is proven in e2e/.
  */
 import { expect, type MockInstance, onTestFinished, vi } from 'vitest';
+// At once, so that each test sees the status without a wait.
+import '../../src/widget/face/index.ts';
 import { type GivenOptions, install, type VerifiedDetail, type Widget } from '../../src/widget/index.ts';
 import { resultOf, type ScriptedFetch, scriptFetch, settle } from './scripted-fetch.ts';
 

@@ -10,6 +10,8 @@ export interface Asked {
   readonly email: string;
   readonly isAborted: boolean;
   answer(status: number, body: string | object): Promise<void>;
+  /** The body is whatever this function reads. */
+  answerBy(status: number, read: Read): Promise<void>;
   /** The connection fails, as `fetch` says it in every browser. */
   fail(): Promise<void>;
   /** The headers arrive, the body never does; `fail` breaks it off. */
@@ -25,6 +27,17 @@ export interface ScriptedFetch {
 
 /** Lets everything happen that is due now. */
 export const settle = () => vi.advanceTimersByTimeAsync(0);
+
+type Read = () => Promise<{ readonly value: Uint8Array | undefined }>;
+
+/** A body that is read by this function. */
+export const readBy = (read: Read) => ({ getReader: () => ({ read }) }) as unknown as Response['body'];
+
+/** A body that comes in one piece. */
+export function bodyOf(text: string): Response['body'] {
+  const pieces = [new TextEncoder().encode(text)];
+  return readBy(async () => ({ value: pieces.pop() }));
+}
 
 export function scriptFetch(): ScriptedFetch {
   const requests: Asked[] = [];
@@ -46,12 +59,16 @@ export function scriptFetch(): ScriptedFetch {
         },
         answer(status, body) {
           const text = typeof body === 'string' ? body : JSON.stringify(body);
-          resolve({ status, ok: status < 300, text: () => Promise.resolve(text) } as Response);
+          resolve({ status, ok: status < 300, body: bodyOf(text) } as Response);
           return settle().then(() => {});
         },
         answerWithoutBody(status) {
-          const text = () => new Promise((_, breakOff) => (broken = () => breakOff(failure)));
-          resolve({ status, ok: status < 300, text } as Response);
+          const read = () => new Promise<never>((_, breakOff) => (broken = () => breakOff(failure)));
+          resolve({ status, ok: status < 300, body: readBy(read) } as Response);
+          return settle().then(() => {});
+        },
+        answerBy(status, read) {
+          resolve({ status, ok: status < 300, body: readBy(read) } as Response);
           return settle().then(() => {});
         },
         fail() {

@@ -372,6 +372,16 @@ describe('verify()', () => {
     expect(page.warn).not.toHaveBeenCalled();
   });
 
+  it('resolves with null for whatever throws when it is read', async () => {
+    const page = installIn(FORM);
+    const fragile = new Proxy(page.input(), {
+      get() {
+        throw new Error('the page says no');
+      },
+    });
+    expect(await page.widget.verify(fragile)).toBeNull();
+  });
+
   it('resolves with null for an input that is not monitored, and without a key', async () => {
     const page = installIn('<input type="email" readonly>');
     page.input().value = JOE;

@@ -9,6 +9,8 @@ export interface Candidate {
   readonly title: string;
   /** The script, as a page would load it. */
   readonly script: string;
+  /** What the script loads later, by its path beside the script. */
+  readonly later?: Readonly<Record<string, string>>;
   /** Attributes of its script tag. */
   readonly attributes?: string;
   /** A script of the page before it. */
@@ -35,6 +37,7 @@ const widget: Candidate = {
   name: 'widget',
   title: 'the widget',
   script: read('dist/widget.js'),
+  later: { '/email-verify-widget-status.js': read('dist/email-verify-widget-status.js') },
   // The same delay as the others, for a fair comparison.
   attributes: `data-api-key="${KEY}" data-base-url="${API}" data-verify-after-delay="500"`,
   delayMs: 500,

@@ -6,29 +6,40 @@ import { bytes, type Figure, times } from '../../report.ts';
 import { CANDIDATES, COMPARED } from '../candidates/index.ts';
 
 const TARGET = 8_192;
+const FACE_TARGET = 3_300;
 
 const brotli = (text: string) => brotliCompressSync(text).length;
 
 export async function size(): Promise<Figure> {
-  const own = brotli(CANDIDATES.widget.script);
+  const { script, later } = CANDIDATES.widget;
+  const own = brotli(script);
+  const [face = ''] = Object.values(later ?? {});
   const budget = enforcedBudget();
   return {
     title: 'Size of the script',
-    how: 'The file that a page loads, minified, and compressed like on a server. auto-check-element is bundled and minified by this benchmark. mailcheck and the floor need more code to show a message.',
+    how: 'The file that a page loads, minified, and compressed like on a server. The widget loads its face when a visitor first uses an input. auto-check-element is bundled and minified by this benchmark. mailcheck and the floor need more code to show a message.',
     head: ['', 'minified', 'gzip -9', 'brotli', '÷ the widget'],
-    rows: COMPARED.map(({ title, script }) => [
+    rows: [
+      ...COMPARED.map((candidate) => [candidate.title, candidate.script] as const),
+      ['the widget’s face', face] as const,
+    ].map(([title, text]) => [
       title,
-      bytes(script.length),
-      bytes(gzipSync(script, { level: 9 }).length),
-      bytes(brotli(script)),
-      times({ median: brotli(script) / own }),
+      bytes(text.length),
+      bytes(gzipSync(text, { level: 9 }).length),
+      bytes(brotli(text)),
+      times({ median: brotli(text) / own }),
     ]),
     targets: [
       {
         text: `at most ${bytes(TARGET)} with brotli`,
         found: bytes(own),
         isMet: own <= TARGET,
-        because: `its contract needs more ([size.md](size.md)). These files take the most: ${await largestParts()}`,
+        because: `these files take the most: ${await largestParts()}`,
+      },
+      {
+        text: `the face at most ${bytes(FACE_TARGET)} with brotli`,
+        found: bytes(brotli(face)),
+        isMet: brotli(face) <= FACE_TARGET,
       },
       {
         text: 'budget enforced by the build',

@@ -4,18 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { Failure } from '../core/failures.ts';
 import type { WidgetFile, WidgetReleases } from './widget-files.ts';
 
-/** The top-level files of a build that pages load. */
-const FILES = [
-  'widget.js',
-  'widget.js.map',
-  'index.js',
-  'index.js.map',
+/** The top-level files of a build that pages load, and that the build makes last. */
+const LAST = [
+  ...['widget.js', 'email-verify-widget-status.js', 'widget-standalone.js', 'index.js'].flatMap((name) => [
+    name,
+    `${name}.map`,
+  ]),
   'integrity.json',
-  'email-verify-widget-debug.js',
-  'debug.mjs',
 ];
-/** Those of them that the build makes last. */
-const LAST = ['widget.js', 'widget.js.map', 'index.js', 'index.js.map', 'integrity.json'];
+/** All of them. */
+const FILES = [...LAST, 'email-verify-widget-debug.js', 'debug.mjs'];
 /** Pages load all scripts and modules of these folders. */
 const FOLDERS = ['locales', 'captcha'];
 

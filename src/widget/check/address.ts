@@ -37,3 +37,25 @@ export function canBeAddress(address: string): boolean {
 export function addressKey(address: string): string {
   return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }
+
+/** TypeScript has this method in ES2024. All supported browsers have it. */
+interface String2024 {
+  toWellFormed(): string;
+}
+
+/** Without regard to case, to how accents are composed, and to the form of an international domain. */
+const spelledOut = (address: string) =>
+  // A request sends half a character as the replacement character.
+  (address.trim() as string & String2024)
+    .toWellFormed()
+    .normalize()
+    .toLowerCase()
+    .replace(/[^@]*$/, (domain) => new URL(`http://${domain}`).host);
+
+/**
+ * Whether a result is about the address that was asked. A result without an address counts as such.
+ *
+ * @throws if the addresses differ, and one has a domain that no URL can have
+ */
+export const isSameAddress = (email: unknown, address: string): boolean =>
+  typeof email !== 'string' || email === address || spelledOut(email) === spelledOut(address);

@@ -2,6 +2,7 @@
 
 import { type Allow, type Allowance, ATTRIBUTES } from '../../protocol/policy.ts';
 import type { CheckedResult } from '../../protocol/result.ts';
+import { textsAround } from '../seam.ts';
 import { canBeAddress } from './address.ts';
 
 /** Texts for the visitor. An empty text shows nothing, except `malformed`. It does not change the verdict. */
@@ -70,11 +71,6 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
  */
 const offerable = (address: unknown): string =>
   typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';
-
-const PLACEHOLDER = '[EMAIL]';
-
-/** The parts of a text around its placeholders. */
-export const textsAround = (template: string): string[] => template.split(PLACEHOLDER);
 
 /** The verdict's text as a visitor reads it. */
 export const messageOf = ({ _template: template, _suggestion: suggestion }: Verdict): string =>

@@ -5,10 +5,11 @@
 
 import { bare } from '../../protocol/bare.ts';
 import { jsonIn } from '../../protocol/json.ts';
-import { type CheckedResult, parseResult } from '../../protocol/result.ts';
+import { type CheckedResult, isResult } from '../../protocol/result.ts';
 import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
 import { createTimer } from '../timer.ts';
+import { isSameAddress } from './address.ts';
 import { retryPause } from './retry.ts';
 
 /** The service's result for an address. */
@@ -50,7 +51,7 @@ export interface Exchange {
 
 const TRY_AGAIN = 249;
 
-/** In characters, about 15 times the length of a result. A longer body is cut off, and no longer parses as JSON. */
+/** In characters, about 15 times the length of a result. The rest of a longer body is not read, so it is no JSON. */
 const BODY_LIMIT = 10_000;
 
 /** The pause before the widget asks the captcha again, if it gave no token. */
@@ -103,10 +104,19 @@ export function askService(
       ...(token ? { captcha_response: token } : null),
     } as object as Record<string, string>);
     const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
-    // A redirect would send the key and the visitor's address to another host.
-    const init: RequestInit = { method, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' };
-    if (method === 'GET') return browser.fetch(`${url}?${parameters}`, bare(init));
-    return browser.fetch(url, bare({ ...init, body: parameters }));
+    const isGet = method === 'GET';
+    return browser.fetch(
+      isGet ? `${url}?${parameters}` : url,
+      bare({
+        method,
+        body: isGet ? null : parameters,
+        signal,
+        // A redirect would send the key and the visitor's address to another host.
+        redirect: 'error',
+        credentials: 'omit',
+        cache: 'no-store',
+      }),
+    );
   }
 
   async function attempt(): Promise<void> {
@@ -122,15 +132,17 @@ export function askService(
       }
       failure = UNREACHABLE;
       const response = await send(token);
-      const body = (await response.text()).slice(0, BODY_LIMIT);
+      const body = await textOf(response);
       if (signal.aborted) return;
       const { status } = response;
-      const result = status === 200 && parseResult(body);
-      if (result) {
-        const { state, disposable, role, free, did_you_mean } = result;
+      const own = bare(jsonIn(body) as { message?: unknown; email?: unknown });
+      const message = typeof own.message === 'string' && own.message;
+      failure = { status, message: message || `Status ${status}, no result.` };
+      // A page's service worker may answer from its cache, with the result of another visitor's address.
+      if (status === 200 && isResult(own) && isSameAddress(own.email, address)) {
+        const { state, disposable, role, free, did_you_mean } = own;
         return end({ status, body, _result: { state, disposable, role, free, did_you_mean } });
       }
-      failure = { status, message: messageIn(body) || `Status ${status}, no result.` };
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
@@ -151,8 +163,19 @@ export function askService(
   return { _outcome: outcome, _abort: () => end({ status: 0, message: '' }) };
 }
 
-/** The `message` in the service's error responses. */
-function messageIn(body: string): string {
-  const { message } = bare(jsonIn(body) as { message?: unknown });
-  return typeof message === 'string' ? message : '';
+/** Reads the beginning of a body. */
+async function textOf(response: Response): Promise<string> {
+  let text = '';
+  const reader = response.body?.getReader();
+  // Without a body, such as with status 204, or from a page's own `fetch` that has only texts.
+  if (!reader) text = await response.text();
+  else {
+    const decoder = new TextDecoder();
+    while (text.length < BODY_LIMIT) {
+      const { value } = await reader.read();
+      if (!value) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+  return text.slice(0, BODY_LIMIT);
 }

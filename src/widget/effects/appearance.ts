@@ -1,16 +1,21 @@
 /**
- * Everything that a page can see of one field: the attributes on its input, the hidden result and the status element.
- * Other files decide what it shows.
+ * Everything that a page can see of one field: the attributes on its input, the hidden result, and what the face shows.
+ * Other files decide what that is.
  */
 
-import type { Verdict } from '../check/policy.ts';
-import type { FieldState } from '../field-state.ts';
+import type { FieldState, Opinion } from '../field-state.ts';
 import type { Options } from '../options.ts';
-import { attributeOf, findAll, setAttribute } from '../prototypes.ts';
+import { attributeOf, create, findAll, setAttribute } from '../prototypes.ts';
+import type { Face, Show } from '../seam.ts';
 import { describeBy, lend } from './attributes.ts';
-import { findHome } from './home.ts';
 import { showResult } from './result-field.ts';
-import { createStatus, type Described, type Status } from './status.ts';
+
+/** The part of a field that its appearance uses. */
+export interface Described {
+  readonly _input: HTMLInputElement;
+  /** Puts an address into the input, as if the visitor had typed it. */
+  _takeSuggestion(address: string): void;
+}
 
 const MIRROR = 'data-email-verify';
 /** Tells themes not to style an input as valid next to "Did you mean …?". */
@@ -20,14 +25,16 @@ export interface Appearance {
   /**
    * Updates everything for the visitor, for style sheets and for the form's server.
    *
-   * @param hasStatus whether to create the status element. A live region must exist before its first text
+   * @param face shows the status, once it is there
+   * @param bubble the event after which the browser's bubble says the text
    */
   _show(
-    said: Verdict,
+    said: Opinion,
     state: FieldState,
     isBlocking: boolean,
     options: Options,
-    hasStatus: boolean | undefined,
+    face: Face | false | undefined,
+    bubble: Event | undefined,
   ): void;
   _takeAway(): void;
 }
@@ -38,7 +45,7 @@ export function createAppearance(field: Described): Appearance {
   const setBusy = lend(input, 'aria-busy');
   const setInvalid = lend(input, 'aria-invalid');
   let hidden: HTMLInputElement | undefined;
-  let status: Status | undefined;
+  let show: Show | undefined;
 
   return {
     _show(
@@ -46,24 +53,36 @@ export function createAppearance(field: Described): Appearance {
       { _phase: phase, _verdict: verdict },
       isBlocking,
       { resultField, statusAppendTo, style },
-      hasStatus,
+      face,
+      bubble,
     ) {
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
       hidden = showResult(hidden, input.form, resultField, verdict?._answer?.body ?? '');
-      if (!hasStatus) return;
-      status ??= createStatus(field);
-      status._tell(
-        findHome(input, statusAppendTo),
-        said,
-        phase === 'verifying' ? phase : isBlocking ? 'rejected' : 'hint',
+      if (!face) return;
+      // A live region exists before its first text, which the next call shows.
+      const isNew = !show;
+      show ??= face(input, (address) => field._takeSuggestion(address), create, findAll, AbortController);
+      const tone = isBlocking ? 'rejected' : phase;
+      const { _template: text, _suggestion: suggestion, _about: about } = said;
+      const id = show(
+        isNew ? '' : text,
+        suggestion,
+        about,
+        tone,
         style.loadingIconColor,
+        statusAppendTo,
+        bubble,
       );
+      describeBy(input, id as string);
     },
 
-    _takeAway: () => status?._takeAway(),
+    _takeAway() {
+      show?.();
+      describeBy(input, '');
+    },
   };
 }
 

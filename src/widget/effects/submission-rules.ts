@@ -35,5 +35,6 @@ export function opensWindow(form: Form, submitter: Element | null): boolean {
   const base = findAll('base[target]')[0];
   const target = sent(form, submitter, 'target') || (base && attributeOf(base, 'target'));
   if (!target || /^_(self|parent|top)$/i.test(target)) return false;
-  return !findAll('iframe').some((frame) => attributeOf(frame, 'name') === target);
+  // The name of a frame gives its window.
+  return !(frames as unknown as Record<string, Window | undefined>)[target]?.top;
 }

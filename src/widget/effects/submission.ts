@@ -42,6 +42,8 @@ export interface Judged {
   _look(): boolean;
   /** Updates what the page sees. `isLifted` removes the validity message this time. */
   _show(isLifted?: boolean): void;
+  /** The `invalid` event after which the browser has shown its bubble. */
+  _bubble?: Event | undefined;
 }
 
 /** The part of the widget that submissions use. */
@@ -89,6 +91,8 @@ export function createSubmissions({
   let resumedButton: Button | null;
   /** During a probe: `idle` once the browser has shown that it is not submitting already. */
   let probe: 'asked' | 'idle' | undefined;
+  /** The first `invalid` event of an attempt to submit. The browser shows its bubble at that control. */
+  let refusal: { readonly _input: HTMLInputElement; readonly _event: Event } | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
@@ -107,8 +111,22 @@ export function createSubmissions({
     if (held.delete(form)) browser.explain(form, why);
   }
 
+  /** Reports a rejection as the browser does: with the focus and a bubble. */
+  function report(field: Judged) {
+    refusal = undefined;
+    field._show();
+    field._input.reportValidity();
+    noticeBubble(field);
+  }
+
+  /** A page that shows messages by itself prevents the event, and so the bubble. */
+  function noticeBubble(field: Judged) {
+    if (refusal?._input === field._input && !refusal._event.defaultPrevented) field._bubble = refusal._event;
+    field._show();
+  }
+
   function pressed(event: Event) {
-    pressedButton = undefined;
+    pressedButton = refusal = undefined;
     const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
     if (!control) return;
@@ -141,7 +159,7 @@ export function createSubmissions({
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
       for (const field of fields) {
         if (isOver) field._close(false);
-        else field._show();
+        else noticeBubble(field);
       }
     }, 0);
   }
@@ -154,6 +172,7 @@ export function createSubmissions({
           .filter((field) => field._isClosed())
           .map((field) => field._input)
       : [];
+    refusal ??= { _input: input, _event: event };
     if (!closed.includes(input)) {
       if (input.validationMessage === SILENT) {
         // The browser would show an empty bubble.
@@ -189,7 +208,8 @@ export function createSubmissions({
 
   function submitted(event: SubmitEvent) {
     const form = event.composedPath()[0] as Form;
-    if (form === resumed) return;
+    // Pages also fire such events at elements that are no form.
+    if (form === resumed || !matches(form, 'form')) return;
     // The press has led to this submission. A later one is not its result.
     pressedButton = undefined;
     held.delete(form);
@@ -206,8 +226,7 @@ export function createSubmissions({
     for (const field of pending) field._close(true);
     if (blocking) {
       browser.explain(form, 'refused');
-      blocking._show();
-      blocking._input.reportValidity();
+      report(blocking);
       return;
     }
     // An event that a script has dispatched submits nothing, so the widget holds nothing.
@@ -220,8 +239,7 @@ export function createSubmissions({
       if (!blocking) continue;
       release(form, 'refused');
       // Takes the focus only if the visitor has not moved on.
-      if ([attempt._focused, blocking._input, body()].includes(document.activeElement))
-        blocking._input.reportValidity();
+      if ([attempt._focused, blocking._input, body()].includes(document.activeElement)) report(blocking);
     }
     // In a new task: browsers ignore a submission within a listener of another.
     if (held.size) {

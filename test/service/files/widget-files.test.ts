@@ -25,6 +25,8 @@ describe('the script', () => {
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
       vary: 'Accept-Encoding',
+      // For developers: the script itself does not name it.
+      sourcemap: '/v2/widget.js.map',
     });
     expect(Number(/max-age=(\d+)/.exec(headers['cache-control']!)?.[1])).toBeLessThanOrEqual(86_400);
   });
@@ -45,6 +47,39 @@ describe('the script', () => {
     expect([...bodies.values()]).toEqual(['early();', 'early();', 'early();', SCRIPT, 'emailVerify();']);
     expect((await service.ask({ url: '/v2.2.0/' })).statusCode).toBe(404);
     expect((await service.ask({ url: '/v2/' })).headers['cache-control']).not.toContain('immutable');
+  });
+
+  it('has the face of each version, which a script from a browser’s cache names', async () => {
+    const face = 'email-verify-widget-status.js';
+    const build = (text: string) => [
+      { path: 'widget.js', content: Buffer.from(`${text} script`) },
+      { path: face, content: Buffer.from(`${text} face`) },
+    ];
+    const service = startService({
+      widgetFiles: build('present'),
+      widgetVersion: '2.1.0',
+      widgetReleases: { '2.0.0': build('early') },
+    });
+    const answers: Record<string, string> = {};
+    for (const url of [
+      `/v2/${face}`,
+      `/v2/${face}?v=2.0.0`,
+      `/v2/${face}?v=2.1.0`,
+      `/v2.0.0/${face}?v=2.0.0`,
+      `/v2.1.0/${face}`,
+    ]) {
+      const { body, headers } = await service.ask({ url });
+      answers[url] = `${body}, ${headers['cache-control']}`;
+    }
+    expect(answers).toEqual({
+      [`/v2/${face}`]: 'present face, public, max-age=3600',
+      [`/v2/${face}?v=2.0.0`]: 'early face, public, max-age=31536000, immutable',
+      [`/v2/${face}?v=2.1.0`]: 'present face, no-cache',
+      [`/v2.0.0/${face}?v=2.0.0`]: 'early face, public, max-age=31536000, immutable',
+      [`/v2.1.0/${face}`]: 'present face, no-cache',
+    });
+    // Another version's file would not have the hash that the script expects.
+    expect((await service.ask({ url: `/v2/${face}?v=1.9.0` })).statusCode).toBe(404);
   });
 
   it('is sent as small as the browser can read it', async () => {
@@ -92,7 +127,7 @@ describe('the script', () => {
   });
 
   it.each(['locales/de.js', 'locales/de.mjs'])('has its texts in %s sent as it is itself', async (path) => {
-    const { 'content-length': _, etag, date, ...script } = (await get('/v2/')).headers;
+    const { 'content-length': _, etag, date, sourcemap, ...script } = (await get('/v2/')).headers;
     expect((await get(`/v2/${path}`)).headers).toMatchObject(script);
   });
 

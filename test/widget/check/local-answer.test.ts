@@ -26,6 +26,21 @@ it('is a documented result of an address that cannot be delivered', () => {
   expect({ ...result }).toEqual(sent);
 });
 
+it.each([
+  ['Tom Meier <tom@gmail.com>', 'tom@gmail.com'],
+  ['"Meier, Tom" <tom@gmail.com>', 'tom@gmail.com'],
+  ['<tom@gmail.com>', 'tom@gmail.com'],
+  ['mailto:tom@gmail.com', 'tom@gmail.com'],
+  ['MAILTO:tom@gmail.com?subject=Hello', 'tom@gmail.com'],
+  ['Tom <tom@gmail.com>, Ann <ann@gmail.com>', null],
+  ['mailto:tom@gmail.com,ann@gmail.com', null],
+  ['Tom <tom>', null],
+  ['mailto:', null],
+  ['tom@', null],
+])('suggests the one address in what mail programs copy: %s', (copied, address) => {
+  expect(JSON.parse(unusable(copied).body).did_you_mean).toBe(address);
+});
+
 it('has every documented field, each of its documented type, and no other', () => {
   const documented = resultOf('joe@shop.example');
   const sent = JSON.parse(unusable('joe@shop').body);

@@ -163,7 +163,7 @@ describe('the request', () => {
       ask();
       await settle();
       const { init } = service.last;
-      expect([init.body, init.headers, init.integrity]).toEqual([undefined, undefined, undefined]);
+      expect([init.body, init.headers, init.integrity]).toEqual([null, undefined, undefined]);
       expect(service.last.parameters).not.toHaveProperty('a');
       expect(service.last.url.searchParams.has('captcha_response')).toBe(false);
     } finally {
@@ -182,6 +182,38 @@ describe('a result', () => {
     const _result = { state: 'deliverable', disposable: false, role: false, free: true, did_you_mean: ANN };
     expect(question.ended).toEqual({ status: 200, body, _result });
     expectNothingLeft();
+  });
+
+  it.each([
+    ['in capitals', 'JOE@SHOP.EXAMPLE', JOE],
+    ['with a domain in its other form', 'joe@xn--mller-kva.example', 'joe@m\u00fcller.example'],
+    ['with accents composed in another way', 'jo\u0065\u0301@shop.example', 'jo\u00e9@shop.example'],
+    ['with half a character replaced', 'a\ufffd@shop.example', 'a\ud800@shop.example'],
+    ['without an address', undefined, JOE],
+    ['with an address of a wrong type', 7, JOE],
+  ])('may be %s', async (_, email, address) => {
+    const question = ask({}, undefined, address);
+    await service.last.answer(200, { ...resultOf(address), email });
+    expect(question.ended && isAnswer(question.ended)).toBe(true);
+  });
+
+  it.each(['ann@shop.example', 'joe@other.example', 'joe@256.256.256.256'])(
+    'about another address is none: %s',
+    async (email) => {
+      const question = ask();
+      await service.last.answer(200, { ...resultOf(JOE), email });
+      await vi.advanceTimersByTimeAsync(500);
+      expect(question.ended).toEqual({ status: 200, message: 'Status 200, no result.' });
+    },
+  );
+
+  it('is read only as far as it can be one', async () => {
+    let pieces = 0;
+    const read = async () => ({ value: new TextEncoder().encode('x'.repeat(1_000 * ++pieces)) });
+    const question = ask();
+    await service.last.answerBy(200, read);
+    expect(question.ended).toMatchObject({ status: 200 });
+    expect(pieces).toBeLessThan(6);
   });
 
   it('does not exist before the body has arrived', async () => {
@@ -240,6 +272,13 @@ describe('a failure', () => {
     await settle();
     await service.last.answer(200, { ...resultOf(JOE), [field]: 'x'.repeat(100_000) });
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
+  });
+
+  it('is none if the response of a page’s own fetch has only a text', async () => {
+    const text = async () => JSON.stringify(resultOf(JOE));
+    const question = ask({}, undefined, JOE, async () => ({ status: 200, text }) as Response);
+    await settle();
+    expect(question.ended && isAnswer(question.ended)).toBe(true);
   });
 
   it.each([201, 202, 204, 206, 304])('is the outcome of a result with status %i', async (status) => {

@@ -92,6 +92,8 @@ export interface BrowserEvents {
 export class BrowserStandIn {
   /** The bubble that is shown: one at a time, and an edit or another press takes it away. */
   bubble: { input: HTMLInputElement; message: string } | undefined;
+  /** The input that has had the last bubble, while it keeps the focus and its text. */
+  refused: HTMLInputElement | undefined;
 
   #on: BrowserEvents;
   #submitting = new Set<HTMLFormElement>();
@@ -157,6 +159,7 @@ export class BrowserStandIn {
   focus(element: HTMLElement | null) {
     const active = document.activeElement as HTMLInputElement;
     if (active === element) return;
+    this.refused = undefined;
     if (active.localName === 'input') this.#commit(active);
     if (element) element.focus();
     else active.blur();
@@ -165,6 +168,7 @@ export class BrowserStandIn {
   type(input: HTMLInputElement, value: string) {
     this.focus(input);
     this.bubble = undefined;
+    if (input.value.trim() !== value.trim()) this.refused = undefined;
     // Browsers fire it before each change that a visitor types or pastes by a key, and before an autofill.
     fire(
       input,
@@ -232,6 +236,7 @@ export class BrowserStandIn {
         message: (first as HTMLInputElement).validationMessage,
       };
       this.focus(first);
+      this.refused = this.bubble.input;
     }
     return verdicts.every(([, verdict]) => verdict === 'right');
   }

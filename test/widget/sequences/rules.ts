@@ -95,6 +95,8 @@ export interface Page {
   readonly buttons: HTMLButtonElement[];
   readonly options: Pick<Options, 'allow' | 'blockOnRateLimit' | 'formValidation' | 'verificationTimeout'>;
   readonly isRunning: boolean;
+  /** The input at which the browser's bubble may say what is wrong. */
+  readonly refused: HTMLInputElement | undefined;
   /** The same element as the page alone would have it. */
   twinOf(element: Element): Element;
 }
@@ -644,7 +646,9 @@ export class Rules {
     notes.bareSince = state && text === undefined ? (notes.bareSince ?? clock.now) : undefined;
     const isExpected = isReachable(input) && notes.wasTouched && !!state && notes.bareSince !== clock.now;
     const mayBeCalm = isBusy && text === '' && this.#isFresh(input);
-    if (isExpected && text !== said && !mayBeCalm && !this.#isPaintingBroken) {
+    // The bubble says it.
+    const mayBeSilent = text === '' && this.#page.refused === input;
+    if (isExpected && text !== said && !mayBeCalm && !mayBeSilent && !this.#isPaintingBroken) {
       this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
     }
     this.#checkDescription(input);

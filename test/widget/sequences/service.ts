@@ -1,5 +1,5 @@
 /** The service of one sequence: it answers when a step says so, what a step says, late answers included. */
-import { resultOf } from '../scripted-fetch.ts';
+import { bodyOf, readBy, resultOf } from '../scripted-fetch.ts';
 import type { Clock } from './clock.ts';
 
 const result = (attributes: object) => (email: string) => JSON.stringify(resultOf(email, attributes));
@@ -81,12 +81,12 @@ export class Service {
             breakOff(new TypeError('Failed to fetch'));
           }
           if (status && !body) {
-            const text = () => new Promise<string>((_, fail) => (breakOff = fail));
-            resolve({ status, text } as Response);
+            const read = () => new Promise<never>((_, fail) => (breakOff = fail));
+            resolve({ status, body: readBy(read) } as Response);
           }
           if (!body) return;
           question.isOpen = false;
-          resolve({ status, text: () => Promise.resolve(body(question.email)) } as Response);
+          resolve({ status, body: bodyOf(body(question.email)) } as Response);
         },
       };
       signal.addEventListener('abort', () => {

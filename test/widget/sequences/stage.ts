@@ -93,6 +93,9 @@ export class Stage {
       get isRunning() {
         return stage.isRunning;
       },
+      get refused() {
+        return stage.browser.refused;
+      },
       twinOf: (element) => this.#twins.get(element) as Element,
     });
     const standIns = this.#standIns;
@@ -125,7 +128,8 @@ export class Stage {
       },
     );
     // Everything is in sight, and nothing is covered.
-    standIns.method(window, 'visualViewport', { offsetLeft: 0, offsetTop: 0, width: 1_000, height: 1_000 });
+    const viewport = { offsetLeft: 0, offsetTop: 0, width: 1_000, height: 1_000 };
+    standIns.method(window, 'visualViewport', Object.assign(new EventTarget(), viewport));
     standIns.method(document, 'elementsFromPoint', () => []);
     standIns.method(console, 'warn', () => {});
     process.on('unhandledRejection', this.#accident);

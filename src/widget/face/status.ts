@@ -4,24 +4,11 @@
  * box.
  */
 
-import { bare } from '../../protocol/bare.ts';
-import { isMultiple } from '../check/address.ts';
-import { textsAround, type Verdict } from '../check/policy.ts';
-import { append, create, detach, textNode } from '../prototypes.ts';
-import { describeBy } from './attributes.ts';
+import { type Face, type Tone, textsAround } from '../seam.ts';
 import { keepAt } from './floating.ts';
-import type { Home } from './home.ts';
+import { findHome } from './home.ts';
+import { AbortController, create, findAll, takePlatform } from './platform.ts';
 import css from './status.css';
-
-/** The kind of message, which decides the colour. `verifying` shows the spinner. */
-export type Tone = 'verifying' | 'rejected' | 'hint';
-
-/** The part of a field that a status uses. */
-export interface Described {
-  readonly _input: HTMLInputElement;
-  /** Puts an address into the input, as if the visitor had typed it. */
-  _takeSuggestion(address: string): void;
-}
 
 const NAME = 'email-verify-status';
 
@@ -29,32 +16,21 @@ let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
 
-export interface Status {
-  /**
-   * Moves the element to its home, describes the input by it, and shows the verdict's text. An empty text shows
-   * nothing.
-   */
-  _tell(home: Home, verdict: Verdict, tone: Tone, spinnerColor: string): void;
-  _takeAway(): void;
-}
-
-export function createStatus(field: Described): Status {
-  const { _input: input } = field;
+export const createStatus = ((input, take, ...platform) => {
+  takePlatform(...platform);
   const host = create('div');
-  const tree = host.attachShadow(bare({ mode: 'open' }));
+  const tree = host.attachShadow({ __proto__: null, mode: 'open' } as ShadowRootInit);
   let floating = false;
-  let shown: string | undefined;
+  let shown: string | boolean | undefined;
   let close: (() => undefined) | undefined;
+  /** The bubble that is gone. */
+  let past: Event | undefined;
 
   host.id = `${NAME}-${++count}`;
-  host.setAttribute('role', 'status');
+  host.role = 'status';
 
   /** Shows a text. Everything for it is made here. @returns a function that removes all of it */
-  function open(
-    { _template: template, _suggestion: suggestion }: Verdict,
-    tone: Tone,
-    spinnerColor: string,
-  ): () => undefined {
+  function open(text: string, suggestion: string, about: string, tone: Tone, color: string): () => undefined {
     if (!sheet) {
       // A constructable sheet passes every style-src; a <style> would need the page's permission.
       sheet = new CSSStyleSheet();
@@ -63,16 +39,17 @@ export function createStatus(field: Described): Status {
     tree.adoptedStyleSheets = [sheet];
     const box = part(tree, 'div', 'status');
     box.className = tone + (floating ? ' floating' : '');
-    if (tone === 'verifying') part(box, 'i', 'spinner').style.color = spinnerColor;
+    if (tone === 'verifying') part(box, 'i', 'spinner').style.color = color;
     fill(part(box, 'span', 'message'));
-    let stopFloating = floating ? keepAt(input, box) : undefined;
+    const ending = new AbortController();
+    const listening = { __proto__: null, capture: true, signal: ending.signal };
     /** The element in which Shift+Tab was pressed, which may move the focus back to the input, and its parents. */
     let cameFrom: EventTarget[] = [];
     const focusSuggestion = () => tree.querySelector('button')?.focus();
 
     /** A floating suggestion is at the end of the document. For the keyboard, it comes directly after the input. */
     function handle(event: Event) {
-      if (!floating || box.hidden || box.style.clipPath) return;
+      if (box.hidden || box.style.clipPath) return;
       const { key, shiftKey, ctrlKey, altKey, metaKey, relatedTarget } = event as KeyboardEvent & FocusEvent;
       if (relatedTarget && cameFrom.includes(relatedTarget)) focusSuggestion();
       if (!key || ctrlKey || altKey || metaKey) return;
@@ -90,7 +67,7 @@ export function createStatus(field: Described): Status {
       if (key === 'Escape') {
         if (within) input.focus();
         // Hides the box until there is a new text. Screen readers still find it.
-        stopFloating = stopFloating?.();
+        ending.abort();
         box.style.clipPath = 'inset(50%)';
         // Escape closes only the box, and not the page's dialog.
         event.preventDefault();
@@ -99,7 +76,7 @@ export function createStatus(field: Described): Status {
     }
 
     function fill(message: HTMLElement) {
-      const [before = '', ...after] = suggestion ? textsAround(template) : [template];
+      const [before = '', ...after] = suggestion ? textsAround(text) : [text];
       write(message, before);
       if (!after.length) return;
       const button = part(message, 'button', 'suggestion');
@@ -107,61 +84,72 @@ export function createStatus(field: Described): Status {
       if (floating) button.tabIndex = -1;
       // Isolated: the address's own letters decide its direction.
       const address = part(button, 'bdi', '');
-      // For a list, the message begins with the address that it is about.
-      const typed = isMultiple(input) ? before.split(': ')[0] : input.value.trim();
-      const [same, different, end] = compare(typed as string, suggestion);
+      const [same, different, end] = compare(about, suggestion);
       write(address, same);
       if (different) write(part(address, 'u', 'difference'), different);
       write(address, end);
       // A pointer press moves no focus, so that an on-screen keyboard stays open.
       button.onmousedown = () => false;
-      button.onclick = () => field._takeSuggestion(suggestion);
+      button.onclick = () => take(suggestion);
       write(message, after.join(suggestion));
     }
 
-    window.addEventListener('keydown', handle, true);
-    input.addEventListener('focusin', handle);
+    if (floating) {
+      ending.signal.onabort = keepAt(input, box, listening);
+      window.addEventListener('keydown', handle, listening);
+      input.addEventListener('focusin', handle, listening);
+    }
     return () => {
-      stopFloating?.();
+      ending.abort();
       // Removing a focused suggestion would move keyboard users to the top of the page.
       if (tree.activeElement) input.focus();
-      detach(box);
+      tree.replaceChildren();
       tree.adoptedStyleSheets = [];
-      window.removeEventListener('keydown', handle, true);
-      input.removeEventListener('focusin', handle);
     };
   }
 
-  return {
-    _tell({ _place: place, _floating: isFloating }, verdict, tone, spinnerColor) {
-      if (host.parentNode !== place) {
-        floating = isFloating;
-        host.className = NAME + (floating ? ' email-verify-floating' : '');
-        // An important style of the element overrides every rule of the page. A floating element takes no room and no
-        // inherited style, such as letter spacing. It ends where its container begins, so that visitors cannot scroll to
-        // what a page's ::before adds. With `position: fixed` it would need 300 B more memory. Firefox's initial
-        // colour is for light pages only. The style sheet comes with the text, because it costs 2 kB of memory in each
-        // shadow root.
-        host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
-        append(place, host);
-      }
-      describeBy(input, host.id);
-      const { _template: template, _suggestion: suggestion } = verdict;
-      const next = template && tone + floating + template + suggestion + spinnerColor;
-      // Screen readers would announce the same text again.
-      if (next === shown) return;
-      shown = next;
-      close = close?.();
-      if (template) close = open(verdict, tone, spinnerColor);
-    },
-
-    _takeAway() {
+  return (
+    text: string,
+    suggestion: string,
+    about: string,
+    tone: Tone,
+    color: string,
+    parent?: string | Element,
+    bubble?: Event,
+  ) => {
+    if (!parent) {
       close?.();
-      describeBy(input, '');
-      detach(host);
-    },
+      // Not `remove()`, which Prototype.js replaces by a method that hides.
+      host.parentNode?.removeChild(host);
+      return undefined;
+    }
+    // Nobody should read or hear a sentence twice: while the browser's bubble says it, the status is empty. Afterwards it
+    // is not announced. The bubble is at the focused input, and goes with the focus.
+    const isInBubble = bubble && bubble !== past && input.matches(':focus');
+    if (!isInBubble) past = bubble;
+    const { _place: place, _floating: isFloating } = findHome(input, parent, findAll);
+    floating = isFloating;
+    if (host.parentNode !== place) {
+      host.className = NAME + (floating ? ' email-verify-floating' : '');
+      // An important style of the element overrides every rule of the page. A floating element takes no room and no
+      // inherited style, such as letter spacing. It ends where its container begins, so that visitors cannot scroll to
+      // what a page's ::before adds. With `position: fixed` it would need 300 B more memory. Firefox's initial
+      // colour is for light pages only. The style sheet comes with the text, because it costs 2 kB of memory in each
+      // shadow root.
+      host.style.cssText = `all:${floating ? 'initial!important;position:absolute!important;bottom:100%!important;color-scheme:inherit!important;color:CanvasText' : 'unset!important;display:block'}!important`;
+      place.appendChild(host);
+    }
+    const next = !isInBubble && text && tone + floating + text + suggestion + color;
+    // Screen readers would announce the same text again.
+    if (next !== shown) {
+      shown = next;
+      host.ariaLive = bubble ? 'off' : null;
+      close = close?.();
+      if (next) close = open(text, suggestion, about, tone, color);
+    }
+    return host.id;
   };
-}
+}) as Face;
 
 /** Splits a suggestion into the equal start, the part that differs from the typed text, and the equal end. */
 function compare(typed: string, suggestion: string): [same: string, different: string, end: string] {
@@ -174,10 +162,11 @@ function compare(typed: string, suggestion: string): [same: string, different: s
   return [suggestion.slice(0, begin), suggestion.slice(begin, rest), suggestion.slice(rest)];
 }
 
-const write = (parent: Node, text: string) => append(parent, textNode(text));
+// The box has only our own elements, in which nothing hides a method.
+const write = (parent: Element, text: string) => parent.append(text);
 
 function part(parent: Node, name: string, partName: string): HTMLElement {
-  const element = append(parent, create(name));
-  if (partName) element.setAttribute('part', partName);
+  const element = parent.appendChild(create(name));
+  element.setAttribute('part', partName);
   return element;
 }

@@ -9,7 +9,9 @@ export interface Area {
 }
 
 /** The sides of the input. The box takes the first free one. `BESIDE` is the end of the line. */
-export const [BELOW, BESIDE, ABOVE] = [0, 1, 2] as const;
+export const BELOW = 0;
+export const BESIDE = 1;
+export const ABOVE = 2;
 
 /** Between the input and the box. */
 export const GAP_PX = 4;

@@ -1,19 +1,20 @@
 /** Measures what a floating box would cover: the visible texts and controls of the page. Changes nothing. */
 
-import { matches } from '../prototypes.ts';
 import type { Area } from './placement.ts';
 
 /** Of other elements, such as labels, only the text counts, and not the box. */
-const CONTROLS = 'input,button,select,textarea,a,iframe';
+const CONTROL = /^(input|button|select|textarea|a|iframe)$/;
 
 /** Our own floating boxes do not count, because they move out of the way. */
-const STATUS = '.email-verify-floating';
+const STATUS = /email-verify-floating/;
 
 /** Covering the text that the visitor types is worse than covering any other text. */
 const WEIGHT_OF_THE_INPUT = 1e3;
 
 /** What a TreeWalker shows: `SHOW_ELEMENT | SHOW_TEXT`. */
 const ELEMENTS_AND_TEXTS = 5;
+
+const isControl = ({ localName }: Element) => CONTROL.test(localName);
 
 /** The element that has the focus, also inside open shadow roots. */
 export function focused(): Element | null {
@@ -38,9 +39,9 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
       const node = walker.currentNode as Element & Text;
       const element = node.data ? node.parentElement : node;
       if (!element) continue;
-      if (node.shadowRoot && !matches(node, STATUS)) collect(node.shadowRoot);
+      if (node.shadowRoot && !STATUS.test(node.className)) collect(node.shadowRoot);
       // A control's text counts with the control. White space does not count.
-      if (element === node ? matches(node, CONTROLS) : /\S/.test(node.data) && !matches(element, CONTROLS)) {
+      if (element === node ? isControl(node) : /\S/.test(node.data) && !isControl(element)) {
         range.selectNode(node);
         for (const area of (element === node ? node : range).getClientRects()) things.push([element, area]);
       }
@@ -49,7 +50,7 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
   collect(document);
 
   // A dialog or the body can have the focus too, but only a control is a field.
-  const field = active && matches(active, CONTROLS) ? active : input;
+  const field = active && isControl(active) ? active : input;
   return (box) => {
     let covered = 0;
     for (const [element, area] of things) {

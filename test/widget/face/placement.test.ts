@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABOVE, areaAt, BELOW, BESIDE } from '../../../src/widget/effects/placement.ts';
+import { ABOVE, areaAt, BELOW, BESIDE } from '../../../src/widget/face/placement.ts';
 
 const BOUNDS = { left: 8, top: 0, right: 792, bottom: 600 };
 const INPUT = { left: 300, top: 200, right: 500, bottom: 230 };
