@@ -2,10 +2,15 @@
  * Updates parts of an open page: `<section id data-live="seconds">`. The script fetches the page again and replaces the
  * part by the new one with the same id. It stops when the new part has no `data-live`.
  *
- * A part with `data-live-kept` is replaced only by that last one, because its reader may be in the middle of it.
+ * A part with `data-live-kept` is replaced only by that last one, because its reader may be in the middle of it. Screen
+ * readers say the text of `data-says`, which a part has at its end.
  */
+import { announce } from './announce.ts';
 import { RETRY_MS, tellCurrent, tellStale } from './stale.ts';
 import { tellLocalTimes } from './times.ts';
+
+/** The updates that are planned, by the id of the part. */
+const planned = new Map<string, ReturnType<typeof setTimeout>>();
 
 export function followLiveParts(): void {
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
@@ -14,8 +19,15 @@ export function followLiveParts(): void {
 function follow(id: string): void {
   const part = document.getElementById(id);
   const seconds = Number(part?.dataset.live);
-  if (!(seconds > 0)) return;
-  setTimeout(() => void renew(id), seconds * 1000);
+  if (seconds > 0) plan(id, seconds * 1000);
+}
+
+function plan(id: string, ms: number): void {
+  clearTimeout(planned.get(id));
+  planned.set(
+    id,
+    setTimeout(() => void renew(id), ms),
+  );
 }
 
 async function renew(id: string): Promise<void> {
@@ -27,25 +39,43 @@ async function renew(id: string): Promise<void> {
   const page = await fetchOnce();
   const fresh = typeof page === 'string' ? null : page.getElementById(id);
   const old = document.getElementById(id);
-  if (!fresh || !old) {
+  if (typeof page === 'string' || !fresh || !old) {
     // The sign-in form comes with status 200 and without the part.
     tellStale(typeof page === 'string' ? page : 'signed out');
-    setTimeout(() => void renew(id), RETRY_MS);
+    plan(id, RETRY_MS);
     return;
   }
   tellCurrent();
-  const isLast = fresh.dataset.live === undefined;
+  document.title = page.title || document.title;
+  update(old, fresh);
+  if (!isLast(fresh)) return;
+  // The other parts would contradict this one until their turn.
+  for (const other of document.querySelectorAll<HTMLElement>('[data-live]')) {
+    const its = page.getElementById(other.id);
+    if (its) update(other, its);
+  }
+}
+
+const isLast = (part: HTMLElement): boolean => part.dataset.live === undefined;
+
+function update(old: HTMLElement, fresh: HTMLElement): void {
   // A part with the focus stays: its user may be about to press something in it.
   if (old.contains(document.activeElement)) {
-    if (isLast) {
+    if (isLast(fresh)) {
+      clearTimeout(planned.get(old.id));
       replaceOnLeaving(old, fresh);
       return;
     }
-  } else if (isLast || old.dataset.liveKept === undefined) replace(old, fresh);
-  follow(id);
+  } else if (isLast(fresh) || old.dataset.liveKept === undefined) replace(old, fresh);
+  follow(old.id);
 }
 
 function replaceOnLeaving(old: HTMLElement, fresh: HTMLElement): void {
+  // Its user may stay there for long, and hears of the end at once.
+  if (fresh.dataset.says !== undefined) announce(fresh.dataset.says);
+  delete fresh.dataset.says;
+  // It is not updated any more.
+  delete old.dataset.live;
   old.addEventListener('focusout', function leave({ relatedTarget }) {
     // The focus moved within the part.
     if (relatedTarget instanceof Node && old.contains(relatedTarget)) return;
@@ -61,7 +91,9 @@ function replace(old: HTMLElement, fresh: HTMLElement): void {
     const again = fresh.querySelector<HTMLDetailsElement>(`details[id="${id}"]`);
     if (again) again.open = true;
   }
+  clearTimeout(planned.get(old.id));
   old.replaceWith(fresh);
+  if (fresh.dataset.says !== undefined) announce(fresh.dataset.says);
   for (const part of fresh.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
   fresh.dispatchEvent(new CustomEvent('renewed', { bubbles: true }));
 }

@@ -9,6 +9,7 @@ import { type AccessRule, keyOf } from '../access/access.ts';
 import { type CountRate, limitOf, tellRate } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { Failure } from '../core/failures.ts';
+import { moreCreditsOf } from '../credits/more-credits.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -37,7 +38,7 @@ export interface VerifyDeps extends Pick<Deps, 'usage' | 'isPortClosed'> {
 export interface VerifyRouteOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
-  readonly settings: Pick<Settings, 'limits' | 'live'>;
+  readonly settings: Pick<Settings, 'limits' | 'live' | 'billingPage' | 'support'>;
   /** The daily limit of a key's visitors. */
   readonly uniquePerDay: (key: Key) => UniquePerDayLimit;
   readonly captcha: CaptchaCheck;
@@ -142,14 +143,17 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       }
       if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
-      return verifyLive(live, reply, {
+      const isPublic = key.kind === 'public';
+      const question = {
         ...wanted,
         accountId: key.account.id,
-        isPublic: key.kind === 'public',
+        isPublic,
         rate: isCountedLater(key) ? rate : undefined,
-        payer: key.kind === 'public' ? { keyId: key.id, limit: key.dailyCredits } : undefined,
+        payer: isPublic ? { keyId: key.id, limit: key.dailyCredits } : undefined,
         response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },
-      });
+      };
+      // The visitors of a page are not those who pay.
+      return verifyLive(live, reply, question, isPublic ? {} : moreCreditsOf(settings, key.account.id));
     },
   };
 }

@@ -100,7 +100,7 @@ export interface StoredServiceOptions
       | 'trustProxy'
     >,
     Partial<
-      Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'findings' | 'lists' | 'untilUnlocked'>
+      Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>
     > {
   /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier | undefined;
@@ -125,7 +125,6 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const {
     isPortClosed = DEPS.isPortClosed,
     untilUnlocked = DEPS.untilUnlocked,
-    findings = DEPS.findings,
     lists = DEPS.lists,
     trouble = DEPS.trouble,
     ...rest
@@ -162,7 +161,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const deps = completeDeps(
     {
       ...DEPS,
-      ...{ db, log, processId, settings, usage, billing, isReady, trouble, isPortClosed, findings, lists },
+      ...{ db, log, processId, settings, usage, billing, isReady, trouble, isPortClosed, lists },
       untilUnlocked,
       // Batches have links even if the service does not listen.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },

@@ -9,13 +9,14 @@ import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
+import { titleOf } from '../titles.ts';
 import type { DashboardDeps, Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './batch-progress.ts';
-import { addresses, batchName } from './batch-words.ts';
+import { addresses, batchName, stateOf } from './batch-words.ts';
 import { callbackPart } from './callback-section.ts';
 import { sayEntries } from './left-out-entries.ts';
-import { resultsSection } from './results-section.ts';
+import { resultsSection, titlePartsOf } from './results-section.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
 
 export const DONE = {
@@ -45,7 +46,7 @@ ${progressPart(progress, changeForm(visit, batch), deps.settings.durations.pause
 ${await resultsSection(visit, db, progress)}
 ${await callbackPart(visit, db, batch, now)}
 ${endings(visit, deps, progress)}`;
-  return send({ title: name, main });
+  return send({ title: titleOf(name, [stateOf(progress.batch), ...titlePartsOf(visit)]), main });
 }
 
 function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {

@@ -8,8 +8,9 @@ import { figure } from '../../core/format.ts';
 import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html, type Value } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
+import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
@@ -54,19 +55,25 @@ function emptyList(site: Site, before: string | undefined): Html {
 
 function table(site: Site, batches: readonly BatchSummary[]): Html {
   const isOpen = batches.some(({ completed_at }) => completed_at === null);
-  const states = BAR_ORDER.map((state) => html`<th scope="col" class="number">${capital(state)}</th>`);
   return html`<section id="batches" aria-label="Batches"${isOpen && html` data-live="${LIVE_S}"`}>
-<div class="scroll" role="region" aria-label="Table of batches" tabindex="0"><table class="batches">
-<caption>Newest first. Each distinct address counts once.</caption>
-<thead><tr><th scope="col">Batch</th><th scope="col">Progress</th><th scope="col" class="number">Addresses</th>${states}</tr></thead>
-<tbody>${batches.map((batch) => row(site, batch))}</tbody></table></div></section>`;
+${dataTable({
+  ...{ label: 'Table of batches', css: 'batches', columns: COLUMNS },
+  caption: 'Newest first. Each distinct address counts once.',
+  rows: batches.map((batch) => row(site, batch)),
+})}</section>`;
 }
 
-function row(site: Site, batch: BatchSummary): Html {
+const COLUMNS = [
+  { title: 'Batch' },
+  { title: 'Progress' },
+  ...['Addresses', ...BAR_ORDER.map(capital)].map((title) => ({ title, isNumber: true })),
+];
+
+function row(site: Site, batch: BatchSummary): Value[] {
   const { id, name, mode, distinct_total, created_at } = batch;
-  return html`<tr><th scope="row"><a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
-<span class="note">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span></th>
-<td>${progress(batch)}</td><td class="number">${figure(distinct_total)}</td>${countCells(batch)}</tr>`;
+  const title = html`<a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
+<span class="note">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span>`;
+  return [title, progress(batch), figure(distinct_total), ...countCells(batch)];
 }
 
 function progress(batch: BatchSummary): Html {
@@ -81,10 +88,10 @@ function progress(batch: BatchSummary): Html {
 }
 
 /** An open batch shows its counts only on its own page. */
-function countCells({ reason_counts, total }: BatchSummary): Html[] {
-  if (!reason_counts) return BAR_ORDER.map(() => html`<td class="number">–</td>`);
+function countCells({ reason_counts, total }: BatchSummary): string[] {
+  if (!reason_counts) return BAR_ORDER.map(() => '–');
   const counts = totalCounts(reason_counts, 0, total);
-  return BAR_ORDER.map((state) => html`<td class="number">${figure(counts[state])}</td>`);
+  return BAR_ORDER.map((state) => figure(counts[state]));
 }
 
 function pages(site: Site, before: string | undefined, last: BatchSummary | undefined): Html | undefined {
@@ -94,4 +101,6 @@ ${before !== undefined && html`<a href="${site.link(BATCHES)}" rel="prev">Newest
 ${last && html`<a href="${site.link(`${BATCHES}?before=${last.id}`)}" rel="next">Older batches</a>`}</nav>`;
 }
 
-const capital = (state: State): string => state.charAt(0).toUpperCase() + state.slice(1);
+function capital(state: State): string {
+  return state.charAt(0).toUpperCase() + state.slice(1);
+}

@@ -67,7 +67,7 @@ export function progressPart(progress: Progress, actions: Html | undefined, paus
   const { batch, tally, verified } = progress;
   const state = stateOf(batch);
   const counts = totalCounts(tally, 0, batch.total);
-  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}"`}>
+  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}"`}${batch.completed_at && html` data-says="${sayEnd(batch)}"`}>
 <div class="split"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
 ${batch.completed_at ? completedWords(batch) : openWords(progress, pausedBatch)}
 ${verified > 0 && statesChart(counts, Math.min(batch.acceptAllResults, counts.risky), batch.distinct_total)}
@@ -81,6 +81,10 @@ function openWords({ batch, now, verified, left, reasons }: Progress, pausedBatc
 <progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
 ${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;
 }
+
+/** What a screen reader says when the batch ends on its open page. */
+const sayEnd = (batch: BatchDetails): string =>
+  `The batch ${batchName(batch)} was ${batch.stopped_after === null ? 'completed' : 'stopped'}.`;
 
 function completedWords({ completed_at, distinct_total, stopped_after, verified }: BatchDetails): Html {
   const at = moment(completed_at!);

@@ -3,7 +3,7 @@ import { COLUMN_CHOICES } from '../../batch/export/export-columns.ts';
 import { findExportable } from '../../batch/export/export-store.ts';
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { reasonCounts } from '../../batch/result-counts.ts';
-import { isEmpty, type ResultFilter, toQuery } from '../../batch/results/result-filter.ts';
+import { isEmpty, type ResultFilter, SORTS, sayFilter, toQuery } from '../../batch/results/result-filter.ts';
 import { readResultFacts } from '../../batch/results/result-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { readRowNumbers } from '../../lists/list-store.ts';
@@ -27,6 +27,12 @@ import {
 
 /** Seconds until the page looks for the first results. */
 const FIRST_LIVE_S = 3;
+
+/** The filter, the order and the page of the results, for the title of the page. */
+export function titlePartsOf({ request }: Visit): (string | false)[] {
+  const { filter, sort, page } = readWanted(valuesOf(request));
+  return [...sayFilter(filter), sort !== 'place' && SORTS[sort], page > 1 && `page ${page}`];
+}
 
 /** The results, or why there are none. */
 export async function resultsSection(visit: Visit, db: Db, progress: Progress): Promise<Html> {

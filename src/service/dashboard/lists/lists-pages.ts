@@ -13,6 +13,7 @@ import { queryParameters } from '../../http/parameters.ts';
 import { deleteDraft, draftsOf, findList, type List, readLimits } from '../../lists/list-store.ts';
 import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
@@ -118,10 +119,12 @@ async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): 
   return isId(id) ? findList(db, accountId, id) : undefined;
 }
 
-async function accountOf({ db }: Pick<Deps, 'db'>, { accountId }: Visit): Promise<Account> {
+async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Visit): Promise<Account> {
+  const { db } = deps;
   const { credits, batchSize } = (await readLimits(db, accountId)) ?? { credits: 0, batchSize: null };
   const isPaying = (await findOpenPayment(db, accountId)) !== undefined;
-  return { credits, isPaying, batchSize: batchSize ?? MOST_ADDRESSES };
+  const moreCredits = moreCreditsWords(deps, accountId);
+  return { credits, isPaying, moreCredits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
 /** Preselects Test if the account cannot pay. */
@@ -187,7 +190,7 @@ async function start(
     const started = await startBatch(deps, { accountId, email, ...review });
     switch (started.kind) {
       case 'started':
-        return visit.goTo(`/dashboard/batches/${started.batchId}`);
+        return visit.goTo(`/dashboard/batches/${started.batchId}?done=begun`);
       case 'gone':
         return sendLost(visit);
       case 'no-credits':

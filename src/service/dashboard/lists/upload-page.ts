@@ -5,7 +5,7 @@ import { counted, figure } from '../../core/format.ts';
 import type { List } from '../../lists/list-store.ts';
 import { MAX_FILE_BYTES, MAX_ROWS } from '../../lists/reading/list-limits.ts';
 import { html } from '../../pages/html.ts';
-import { problem } from '../../pages/page-layout.ts';
+import { outcome, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
@@ -26,10 +26,10 @@ export function sendUploadPage(visit: Visit, page: UploadPage): Promise<FastifyR
   const action = site.link('/dashboard/lists');
   const isOfPasted = fault !== undefined && pasted !== undefined;
   const isOfFile = fault !== undefined && pasted === undefined;
-  const wrong = html` aria-invalid="true"`;
+  const wrong = html` aria-invalid="true" autofocus`;
   const main = html`<h1>New batch</h1>
 <p>Upload a list, or paste addresses. You see what is in it and what it costs before anything starts.</p>
-${isDiscarded && html`<p class="done" role="status">The list was discarded.</p>`}
+${isDiscarded && outcome('The list was discarded.')}
 ${problem(fault)}
 <form class="box drop" id="upload" method="post" action="${action}" enctype="multipart/form-data" data-most-bytes="${MAX_FILE_BYTES}">
 ${formToken(request)}

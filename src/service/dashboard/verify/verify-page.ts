@@ -9,6 +9,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { name } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { findAccountById } from '../../people/accounts/account-store.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ask, questionOf } from './verify-for-owner.ts';
@@ -39,6 +40,7 @@ export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
     const account = await findAccountById(db, visit.accountId);
     const hasCredits = account !== undefined && account.available_credits > 0;
     const isPaying = !hasCredits && (await findOpenPayment(db, visit.accountId)) !== undefined;
+    const moreCredits = moreCreditsWords(deps, visit.accountId);
     const fresh = {
       ...{ address: '', acceptAll: false },
       mode: isLive && hasCredits ? ('live' as const) : ('test' as const),
@@ -46,7 +48,7 @@ export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
     return visit.send({
       title: form.fault === undefined ? 'Verify an address' : 'Not verified',
       main: html`<h1>Verify an address</h1>
-${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, refundUnknown, keptFor })}`,
+${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, moreCredits, refundUnknown, keptFor })}`,
     });
   };
 
@@ -103,7 +105,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
   const sendRunning = (visit: Visit, asked: Asked) => {
     if (asked.mode === 'test') return sendResult(visit, asked, 'Try again', SLOW_SAMPLE);
     const section = html`<section id="result" class="box" data-live="${RENEW_S}" aria-labelledby="headline">
-<h2 id="headline"><span role="status">The verification is still running</span></h2>
+<h2 id="headline" tabindex="-1" autofocus>The verification is still running</h2>
 <p>Some mail servers answer slowly. This page checks for the result every ${RENEW_S} seconds, at no extra cost.</p>
 <p><a href="">Check now</a></p>
 </section>`;
@@ -131,7 +133,7 @@ const GONE = { kind: 'gone' } as const;
 const SLOW = { kind: 'running' } as const;
 
 const SLOW_SAMPLE = html`<section id="result" class="box" aria-labelledby="headline">
-<h2 id="headline"><span role="status">This test address never has a result</span></h2>
+<h2 id="headline" tabindex="-1" autofocus>This test address never has a result</h2>
 <p>Programs get the status 249 for it, which means that the verification takes longer. Use it to test your program.</p>
 </section>`;
 

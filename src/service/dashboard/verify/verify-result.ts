@@ -21,10 +21,10 @@ export function resultSection({ asked, verified, suggestionLink, publicUrl }: Sh
   // The verdict is the last step.
   const rule = evidence.at(-1)?.rule;
   const { headline, because, advice } = sayResult(result, rule);
-  return html`<section id="result" class="result" aria-labelledby="headline">
+  return html`<section id="result" class="result" aria-labelledby="headline" data-says="${headline}">
 <div class="box verdict ${state}">
 <p><span class="state ${state}">${state}</span></p>
-<h2 id="headline"><span role="status">${headline}</span></h2>
+<h2 id="headline" tabindex="-1" autofocus>${headline}</h2>
 <p>${because} ${advice}</p>
 ${suggestionLink !== undefined && html`<p>Did you mean <a href="${suggestionLink}"><bdi>${did_you_mean ?? ''}</bdi></a>?</p>`}
 <dl><dt>Reason</dt><dd><code>${reason}</code></dd><dt>Score</dt><dd>${score} of 100. <span class="note">${SCORES}</span></dd></dl>
