@@ -686,7 +686,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
   findExportable: page((db) => exported.findExportable(db, OWNER, SEARCHED)),
   isKept: page((db) => exported.isKept(db, SEARCHED)),
   readListPage: page((db) => exported.readListPage(db, SEARCHED, LIST, NO_FILTER, 0, SIZE)),
-  readResultPage: page((db) => exported.readResultPage(db, SEARCHED, NO_FILTER, 0, SIZE)),
+  readResultPage: page((db) => exported.readResultPage(db, { id: SEARCHED, is_open: false }, NO_FILTER, 0, SIZE)),
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
@@ -783,7 +783,7 @@ const OF_STORED: Statements<typeof stored> = {
 };
 
 const OF_WAITING: Statements<typeof waiting> = {
-  readOpenDomains: page((db) => waiting.readOpenDomains(db, OPEN)),
+  readOpenDomains: page((db) => waiting.readOpenDomains(db, OPEN, true)),
   readKnownServers: page((db) => waiting.readKnownServers(db, OPEN, ['shop-1.example'])),
   areOthersOpen: page((db) => waiting.areOthersOpen(db, OPEN)),
 };

@@ -24,7 +24,7 @@ export function uploadLists(): void {
     const most = Number(form.dataset.mostBytes);
     if (file && file.size > most) {
       const found = `Expected a file of at most ${most / 1024 / 1024} MiB, got one of ${Math.ceil(file.size / 1024 / 1024)} MiB.`;
-      say(form, `${found} Remove columns that you do not need, or split the file.`);
+      say(form, `${found} Remove columns that you do not need, or split the file.`, true);
       field.focus();
     } else if (file) send(form, file.name);
   });
@@ -122,8 +122,12 @@ function showInstead(answer: string): boolean {
 
 const FAULT_ID = 'upload-problem';
 
-/** Shows an error, as the fault of the field. Screen readers announce it at once. */
-function say(form: HTMLElement, fault: string): void {
+/**
+ * Shows an error. Screen readers announce it at once.
+ *
+ * @param isOfFile whether the file has to be another one. Then the field is marked, as on the pages of the service.
+ */
+function say(form: HTMLElement, fault: string, isOfFile = false): void {
   forget(form);
   const problem = document.createElement('p');
   problem.className = 'problem';
@@ -131,6 +135,7 @@ function say(form: HTMLElement, fault: string): void {
   problem.setAttribute('role', 'alert');
   problem.textContent = fault;
   form.append(problem);
+  if (!isOfFile) return;
   const field = form.querySelector('input[type=file]')!;
   field.setAttribute('aria-invalid', 'true');
   field.setAttribute('aria-describedby', `file-hint ${FAULT_ID}`);

@@ -17,7 +17,7 @@ import type { KeyedRequest } from '../idempotency/idempotency-store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
 import type { SampleResult } from '../usage/usage-store.ts';
-import type { LiveVerifications } from './live/live-verifications.ts';
+import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 import { type VerifyResponse, verifyLive, verifySample } from './verify-answer.ts';
 import { mergeParameters } from './verify-parameters.ts';
 import { TRY_AGAIN, type VerifyParameters } from './verify-schema.ts';
@@ -144,7 +144,7 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
       const isPublic = key.kind === 'public';
-      const question = {
+      const question: LiveRequest = {
         ...wanted,
         accountId: key.account.id,
         isPublic,

@@ -97,6 +97,7 @@ export interface StoredServiceOptions
       | 'publicUrl'
       | 'refundUnknown'
       | 'support'
+      | 'billingPage'
       | 'trustProxy'
     >,
     Partial<
@@ -137,6 +138,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     lowCredits,
     publicUrl,
     support,
+    billingPage,
     ...others
   } = rest;
   const { refundUnknown = true, trustProxy = false } = others;
@@ -149,6 +151,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
       lowCredits,
       publicUrl,
       support,
+      billingPage,
       refundUnknown,
       trustProxy,
     },

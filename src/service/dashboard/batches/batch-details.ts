@@ -4,7 +4,7 @@ import { type BatchDetails, findDetails } from '../../batch/overview/batch-overv
 import { totalCounts } from '../../batch/result-counts.ts';
 import { figure } from '../../core/format.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { readLeftOut } from '../../lists/list-store.ts';
+import { type LeftOut, readLeftOut } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
@@ -12,12 +12,20 @@ import { moment } from '../moment.ts';
 import { titleOf } from '../titles.ts';
 import type { DashboardDeps, Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
-import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './batch-progress.ts';
-import { addresses, batchName, stateOf } from './batch-words.ts';
+import {
+  PARTS_LIVE_S,
+  type Progress,
+  type ProgressParts,
+  progressPart,
+  readBatchProgress,
+} from './batch-progress.ts';
+import { addresses, batchName, batchTitle, stateOf } from './batch-words.ts';
 import { callbackPart } from './callback-section.ts';
 import { sayEntries } from './left-out-entries.ts';
 import { resultsSection, titlePartsOf } from './results-section.ts';
+import { nextDownloads } from './next-downloads.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
+import { worthWords } from './worth-words.ts';
 
 export const DONE = {
   begun: 'The batch has started.',
@@ -37,16 +45,26 @@ export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string)
   if (!batch) return notFound('batch');
   const progress = await readBatchProgress(deps, batch);
   const { now } = progress;
-  const name = batchName(batch);
+  const leftOut = await readLeftOut(db, id);
   const main = html`${STATE_PATTERNS}
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
-<div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, await readLeftOut(db, id))}</div>
+<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}</div>
 ${done(visit, DONE)}
-${progressPart(progress, changeForm(visit, batch), deps.settings.durations.pausedBatch)}
+${progressPart(progress, partsOf(visit, progress, leftOut), deps.settings.durations.pausedBatch)}
 ${await resultsSection(visit, db, progress)}
 ${await callbackPart(visit, db, batch, now)}
 ${endings(visit, deps, progress)}`;
-  return send({ title: titleOf(name, [stateOf(progress.batch), ...titlePartsOf(visit)]), main });
+  return send({ title: titleOf(batchTitle(batch), [stateOf(progress.batch), ...titlePartsOf(visit)]), main });
+}
+
+function partsOf(visit: Visit, progress: Progress, leftOut: LeftOut | undefined): ProgressParts {
+  const { batch, now, verified } = progress;
+  const isKept = batch.expires_at === null || batch.expires_at > now;
+  return {
+    actions: changeForm(visit, batch),
+    worth: batch.completed_at && verified > 0 ? worthWords(progress) : undefined,
+    downloads: isKept && verified > 0 ? nextDownloads(visit.site, progress, leftOut) : undefined,
+  };
 }
 
 function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {

@@ -15,7 +15,7 @@ import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
-import { batchName, STATE_WORDS, stateOf } from './batch-words.ts';
+import { batchName, batchTitle, STATE_WORDS, stateOf } from './batch-words.ts';
 import { BAR_ORDER } from './state-bar.ts';
 import { storagePart } from './storage-section.ts';
 
@@ -72,7 +72,7 @@ const COLUMNS = [
 function row(site: Site, batch: BatchSummary): Value[] {
   const { id, name, mode, distinct_total, created_at } = batch;
   const title = html`<a href="${site.link(pathOf(id))}"><bdi>${batchName(batch)}</bdi></a>
-<span class="note">${moment(created_at)}${mode === 'test' && ' · test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span>`;
+<span class="note">${name !== null && moment(created_at)}${name !== null && mode === 'test' && ' · '}${mode === 'test' && 'test key'}${name === null && ` · ${id.slice(0, 8)}…`}</span>`;
   return [title, progress(batch), figure(distinct_total), ...countCells(batch)];
 }
 
@@ -83,7 +83,7 @@ function progress(batch: BatchSummary): Html {
   if (state === 'stopped')
     return html`${STATE_WORDS[state]} <span class="note">${figure(verified)} of ${figure(distinct_total)}</span>`;
   return html`${STATE_WORDS[state]}
-<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress>
+<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchTitle(batch)}"></progress>
 <span class="note">${figure(verified)} of ${figure(distinct_total)}</span>`;
 }
 

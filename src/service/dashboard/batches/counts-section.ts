@@ -7,7 +7,7 @@ import type { ResultFilter } from '../../batch/results/result-filter.ts';
 import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { dataTable } from '../data-table.ts';
-import { REASON_WORDS } from './batch-words.ts';
+import { REASON_TITLES, REASON_WORDS } from './batch-words.ts';
 import { BAR_ORDER, type StateCounts, stateBar, stateLegend, sumOf } from './state-bar.ts';
 
 /**
@@ -37,7 +37,7 @@ export function reasonsTable(
   const rows = found.flatMap((reason) => {
     const state = STATE_OF_REASON[reason];
     const ofReason = row(
-      html`<code>${reason}</code>`,
+      html`${REASON_TITLES[reason]}`,
       { reason },
       state,
       REASON_WORDS[reason],

@@ -5,6 +5,7 @@ import type { FoundResult } from '../../batch/results/result-store.ts';
 import { figure } from '../../core/format.ts';
 import { type Html, html, type Value } from '../../pages/html.ts';
 import { type Column, dataTable } from '../data-table.ts';
+import { REASON_TITLES } from './batch-words.ts';
 
 interface Sortable {
   readonly title: string;
@@ -61,7 +62,7 @@ function row({ duplicates, result }: FoundResult, number: number): Value[] {
     figure(number),
     html`<bdi>${email}</bdi>`,
     html`<span class="state ${state}">${state}</span>`,
-    html`<code>${reason}</code>`,
+    REASON_TITLES[reason],
     score,
     did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`,
     attributes(result, duplicates),

@@ -2,7 +2,7 @@
 
 import { figure, signed } from '../../core/format.ts';
 import type { LedgerRow } from '../../credits/history/ledger-store.ts';
-import { type Html, html } from '../../pages/html.ts';
+import type { Html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';

@@ -27,7 +27,7 @@ describe('the list of batches', () => {
     await visitor.open('/dashboard/batches');
     expect(visitor.text).toContain('Verify a whole list');
     expect(visitor.document.querySelector('.empty a')!.getAttribute('href')).toBe('/dashboard/batches/new');
-    expect(visitor.document.title).toBe('Batches – Email verification');
+    expect(visitor.document.title).toBe('Batches – Dashboard – Email verification');
   });
 
   it('shows how much the batches store, and their limits', async () => {
@@ -70,7 +70,7 @@ describe('the list of batches', () => {
     const dashes = ['–', '–', '–', '–'];
     expect(cellsOf(visitor, CAPTION)).toEqual([
       [
-        `Batch of 12 Oct 2026, 14:21 UTC 12 Oct 2026, 14:21 UTC · test key · ${open.id.slice(0, 8)}…`,
+        `Batch of 12 Oct 2026, 14:21 UTC test key · ${open.id.slice(0, 8)}…`,
         ...['Verifying 1 of 3', '3', ...dashes],
       ],
       ['Paused.csv 12 Oct 2026, 14:20 UTC', 'Paused 1 of 3', '3', ...dashes],

@@ -255,7 +255,7 @@ describe('what stands against a start', () => {
     // Whoever cannot pay finds the test chosen.
     expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'test' });
     await visitor.press('Update the figures', { mode: 'live' });
-    expect(visitor.text).toContain('2 of your 1 credit. 1 credit is missing.');
+    expect(visitor.text).toContain('2 of your 1 credit. 1 credit is missing. Ask the operator of this service for more.');
     await visitor.press('Start', { 'Name of the batch': 'Kept' });
     expect(visitor.status).toBe(422);
     expect(visitor.text).toContain(
@@ -450,7 +450,7 @@ describe('uploads', () => {
     await visitor.open(NEW);
     const { action, sent } = visitor.formOf('Use these addresses');
     await visitor.postParts(action, Object.entries({ ...sent, pasted: '\n<b>nothing' }));
-    expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Email verification']);
+    expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Dashboard – Email verification']);
     expect(visitor.text).toContain(
       'We found no email address in this text, so it was not stored. We read 1 row with 1 column.',
     );

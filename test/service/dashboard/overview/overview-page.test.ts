@@ -202,7 +202,7 @@ describe('what needs attention', () => {
     await spend(person.id, 70);
     await look();
     expect(attentionOf(visitor)).toEqual([
-      'At this pace, your credits last 3 days. You have used 70 in the last 7 days, and 30 are left.',
+      'At this pace, your credits last 3 days. You have used 70 in the last 7 days, and 30 are left. Ask the operator of this service for more.',
     ]);
     await topUp(db, person.id, 1_000);
     expect(await look()).toContain('All is well.');
@@ -225,7 +225,7 @@ describe('what needs attention', () => {
     const values = { id: `of ${person.id}`, account: person.id, needed: 1, asked_at: new Date(0) };
     await db.insertInto('payments').values(values).execute();
     await look();
-    expect(attentionOf(visitor)[0]).toContain('A payment is in progress since 1 Jan 1970, 00:00 UTC.');
+    expect(attentionOf(visitor)[0]).toContain('A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.');
   });
 
   it('says when verification is unavailable, and leaves the problems of the server to its operator', async () => {
