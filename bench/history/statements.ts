@@ -797,7 +797,7 @@ const OF_ALERTS: Statements<typeof alerts> = {
 
 const OF_LISTS: Statements<typeof lists> = {
   insertDraft: page((db) =>
-    lists.insertDraft(db, { accountId: OWNER, name: 'new.csv', facts: FACTS }, portions()),
+    lists.insertDraft(db, { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 }, portions()),
   ),
   findList: page((db) => lists.findList(db, OWNER, DRAFT)),
   countLists: operator((db) => lists.countLists(db)),

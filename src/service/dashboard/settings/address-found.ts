@@ -106,7 +106,7 @@ function listTable(link: (path: string) => string, rows: readonly FoundListRow[]
 /** Several lists may come from the same file. */
 const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList): Html =>
   batch_id === null
-    ? html`<bdi>${name}</bdi><br><span class="note">Not started. It is deleted after an hour.</span>`
+    ? html`<bdi>${name}</bdi><br><span class="note">Not started yet. It is deleted if you do not start it.</span>`
     : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
 
 const rest = (count: number): string =>

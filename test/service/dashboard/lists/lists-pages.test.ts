@@ -360,14 +360,31 @@ describe('drafts', () => {
   it('refuses a sixth list, and leaves the others as they are', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const ids: string[] = [];
-    for (let count = 0; count < 5; count += 1) ids.push(await upload(visitor, LIST));
     await visitor.open(NEW);
-    await visitor.upload('Upload', LIST);
-    const said = '5 lists are waiting to be started, which is the maximum. This list was not stored.';
-    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
+    const { action, sent } = visitor.formOf('Upload');
+    expect(texts(visitor, '#room')).toEqual([
+      'A list waits 24 hours for its start, and 5 lists can wait at a time.',
+    ]);
+    for (let count = 0; count < 5; count += 1) {
+      ids.push(await upload(visitor, LIST));
+      if (count > 0) continue;
+      await visitor.open(NEW);
+      expect(texts(visitor, '#room')[0]).toMatch(/1 of them waits at the moment\.$/);
+    }
+    expect(texts(visitor, '#room')).toEqual([]);
+    await visitor.open(NEW);
+    const full = '5 lists are waiting to be started, which is the maximum.';
+    // Said before an upload, which would be in vain.
+    expect(visitor.text).toContain(`${full} Start or discard one of the lists below first.`);
+    expect([visitor.has('Upload'), visitor.has('Use these addresses')]).toEqual([false, false]);
     for (const id of ids)
       expect(visitor.document.querySelector(`a[href="/dashboard/lists/${id}"]`)).not.toBeNull();
-    const { action, sent } = visitor.formOf('Use these addresses');
+    // The page was open in another tab.
+    await visitor.postParts(action, [...Object.entries(sent), ['file', LIST]]);
+    expect([visitor.status, visitor.text]).toEqual([
+      422,
+      expect.stringContaining(`${full} This list was not stored.`),
+    ]);
     await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com' }));
     expect([visitor.status, visitor.valueOf('Addresses')?.trim()]).toEqual([422, 'ada@example.com']);
     expect(await Promise.all(ids.map((id) => listOf(db, id)))).not.toContain(undefined);
@@ -379,9 +396,10 @@ describe('drafts', () => {
   it('refuses another list when those that wait have as many bytes as the largest', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const id = await upload(visitor, LIST);
-    await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
     await visitor.open(NEW);
-    await visitor.upload('Upload', LIST);
+    const { action, sent } = visitor.formOf('Upload');
+    await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
+    await visitor.postParts(action, [...Object.entries(sent), ['file', LIST]]);
     const said =
       '160 MiB of lists are waiting to be started, which is the maximum. This list was not stored.';
     expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
@@ -393,11 +411,11 @@ describe('drafts', () => {
     await upload(visitor, LIST);
   });
 
-  it('is there for an hour', async () => {
+  it('is there for a day', async () => {
     const { visitor, person } = await arrive(await startStoredService(db), db);
     const id = await upload(visitor, LIST);
     const { action, sent } = visitor.formOf('Start');
-    await makeOlder(db, id, 59);
+    await makeOlder(db, id, 24 * 60 - 1);
     expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(200);
     await makeOlder(db, id, 1);
     expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(404);
@@ -423,7 +441,7 @@ describe('drafts', () => {
     ]) {
       expect([response.status, response.text]).toEqual([404, expect.stringContaining('has no such list')]);
       expect(response.text).toContain(
-        'Lists that you do not start are deleted after an hour. Upload it again',
+        'Lists that you do not start are deleted after 24 hours. Upload it again',
       );
     }
     expect(await batchesOf(db, person)).toEqual([]);
