@@ -692,6 +692,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
   lockBatch: page((db) => manage.lockBatch(db, OWNER, OPEN)),
   findManaged: page((db) => manage.findManaged(db, OWNER, OPEN)),
+  setName: page((db) => manage.setName(db, OPEN, 'Spring')),
   setPaused: page((db) => manage.setPaused(db, OPEN, true)),
   lockAccount: operator((db) => manage.lockAccount(db, OTHER)),
   holdPausedFor: housekeeping((db) => manage.holdPausedFor(db, 30 * 86_400)),
@@ -718,6 +719,13 @@ const OF_OVERVIEW: Statements<typeof overview> = {
     page(
       (db) => overview.listBatches(db, { accountId: OTHER, isOpen: false, limit: 26 }),
       'of a small account',
+    ),
+    page(
+      (db) =>
+        overview.listBatches(db, {
+          ...{ accountId: OWNER, isOpen: false, search: 'nothing', state: 'paused', order: 'name', limit: 26 },
+        }),
+      'that are looked for',
     ),
     operator((db) => overview.listBatches(db, { isOpen: false, limit: 100 }), 'of all accounts'),
     operator(

@@ -31,6 +31,8 @@ export const DONE = {
   begun: 'The batch has started.',
   paused: 'The batch is paused. Verifications that are already running finish, and their results are stored.',
   resumed: 'The batch was resumed.',
+  renamed: 'The batch has another name now.',
+  unnamed: 'The batch kept its name, because the new one was empty.',
   stopped: 'The batch was stopped. Its results so far are below.',
   completed: 'The batch could not be changed, because it was completed meanwhile.',
   sent: 'The callback is sent within seconds.',
@@ -48,7 +50,7 @@ export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string)
   const leftOut = await readLeftOut(db, id);
   const main = html`${STATE_PATTERNS}
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
-<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}</div>
+<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}${renameForm(visit, batch)}</div>
 ${done(visit, DONE)}
 ${progressPart(progress, partsOf(visit, progress, leftOut), deps.settings.durations.pausedBatch)}
 ${await resultsSection(visit, db, progress)}
@@ -69,6 +71,13 @@ function partsOf(visit: Visit, progress: Progress, leftOut: LeftOut | undefined)
 
 function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {
   return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
+}
+
+function renameForm({ request, site }: Visit, { id, name }: BatchDetails): Html {
+  return html`<details id="rename"><summary>Rename…</summary>
+<form class="fields" method="post" action="${site.link(`${pathOf(id)}/rename`)}">${formToken(request)}
+<p class="field"><label for="batch-name">Name of the batch</label><input id="batch-name" name="name" value="${name ?? ''}" maxlength="200" required autocomplete="off"></p>
+<p><button>Rename</button></p></form></details>`;
 }
 
 /** The button to pause or resume. */

@@ -1,7 +1,7 @@
 /** Texts about batches: names, figures, and what they wait for. */
 
 import type { Reason } from '../../../protocol/result.ts';
-import type { BatchSummary } from '../../batch/overview/batch-overview-store.ts';
+import type { BatchState, BatchSummary } from '../../batch/overview/batch-overview-store.ts';
 import type { WaitingReason } from '../../batch/waiting/waiting.ts';
 import { counted } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -18,8 +18,6 @@ export const batchName = ({ name, created_at }: Named): Html =>
 
 /** The same for titles and labels, which cannot show the time zone of their reader. */
 export const batchTitle = ({ name, id }: Named): string => name ?? `Batch ${id.slice(0, 8)}…`;
-
-export type BatchState = 'verifying' | 'paused' | 'stopped' | 'completed';
 
 export function stateOf({
   paused_at,

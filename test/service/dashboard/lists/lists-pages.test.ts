@@ -10,6 +10,7 @@ import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { workbook } from '../../support/workbook.ts';
+import { texts } from '../batches/person.ts';
 import {
   addressesOf,
   arrive,
