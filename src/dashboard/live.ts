@@ -6,6 +6,7 @@
  * readers say the text of `data-says`, which a part has at its end.
  */
 import { announce } from './announce.ts';
+import { isAwaited, notifyOf } from './notice.ts';
 import { RETRY_MS, tellCurrent, tellStale } from './stale.ts';
 import { tellLocalTimes } from './times.ts';
 
@@ -31,8 +32,8 @@ function plan(id: string, ms: number): void {
 }
 
 async function renew(id: string): Promise<void> {
-  // A hidden page sends no requests.
-  if (document.hidden) {
+  // A hidden page sends no requests, unless somebody waits for a notification.
+  if (document.hidden && !isAwaited(document.getElementById(id))) {
     document.addEventListener('visibilitychange', () => void renew(id), { once: true });
     return;
   }
@@ -72,7 +73,7 @@ function update(old: HTMLElement, fresh: HTMLElement): void {
 
 function replaceOnLeaving(old: HTMLElement, fresh: HTMLElement): void {
   // Its user may stay there for long, and hears of the end at once.
-  if (fresh.dataset.says !== undefined) announce(fresh.dataset.says);
+  tellEnd(old, fresh);
   delete fresh.dataset.says;
   // It is not updated any more.
   delete old.dataset.live;
@@ -84,6 +85,12 @@ function replaceOnLeaving(old: HTMLElement, fresh: HTMLElement): void {
   });
 }
 
+function tellEnd(old: HTMLElement, { dataset: { says } }: HTMLElement): void {
+  if (says === undefined) return;
+  announce(says);
+  notifyOf(old, says);
+}
+
 function replace(old: HTMLElement, fresh: HTMLElement): void {
   tellLocalTimes(fresh);
   // Opened details stay open.
@@ -93,7 +100,7 @@ function replace(old: HTMLElement, fresh: HTMLElement): void {
   }
   clearTimeout(planned.get(old.id));
   old.replaceWith(fresh);
-  if (fresh.dataset.says !== undefined) announce(fresh.dataset.says);
+  tellEnd(old, fresh);
   for (const part of fresh.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
   fresh.dispatchEvent(new CustomEvent('renewed', { bubbles: true }));
 }

@@ -82,7 +82,7 @@ export async function renameBatch(db: Db, named: Named, name: string): Promise<'
   return change(db, named, async (transaction, batch) => {
     if (batch.name === name) return 'renamed';
     await setName(transaction, named.id, name);
-    await record(transaction, named, { ...batch, name }, 'batch.rename', { former_name: batch.name });
+    await record(transaction, named, { ...batch, name }, 'batch.rename');
     return 'renamed';
   });
 }
@@ -106,7 +106,7 @@ async function record(
   { id, actor = { kind: 'operator' } }: Named,
   { account_id, name }: Pick<ManagedBatch, 'account_id' | 'name'>,
   action: 'batch.pause' | 'batch.resume' | 'batch.rename' | 'batch.stop' | 'batch.delete',
-  details?: { readonly refunded: number } | { readonly former_name: string | null },
+  details?: { readonly refunded: number },
 ): Promise<void> {
   const subject = { id, name };
   await recordAuditEvent(transaction, {

@@ -76,10 +76,8 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
     return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
   },
   'batch.pause': ({ subject }) => `paused ${subject}`,
-  'batch.rename': ({ subject, detail }) => {
-    const former = detail('former_name');
-    return `renamed ${former === undefined ? 'a batch without a name' : `the batch ${isolate(former)}`} to ${subject.replace(/^the batch /, '')}`;
-  },
+  // Its former name could have an address that was erased since.
+  'batch.rename': ({ subject }) => `renamed a batch, which is ${subject} now`,
   'batch.resume': ({ subject }) => `resumed ${subject}`,
   'batch.stop': ({ subject, number }) => {
     const refunded = number('refunded');

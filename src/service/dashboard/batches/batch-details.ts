@@ -50,7 +50,8 @@ export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string)
   const leftOut = await readLeftOut(db, id);
   const main = html`${STATE_PATTERNS}
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
-<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}${renameForm(visit, batch)}</div>
+<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}${renameForm(visit, batch)}
+${batch.completed_at === null && html`<p><button type="button" class="small" data-notify hidden>Notify me when it is ready</button></p>`}</div>
 ${done(visit, DONE)}
 ${progressPart(progress, partsOf(visit, progress, leftOut), deps.settings.durations.pausedBatch)}
 ${await resultsSection(visit, db, progress)}

@@ -75,7 +75,7 @@ export function progressPart(progress: Progress, parts: ProgressParts, pausedBat
   const { batch, tally, verified } = progress;
   const state = stateOf(batch);
   const counts = totalCounts(tally, 0, batch.total);
-  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}"`}${batch.completed_at !== null && html` data-says="${sayEnd(batch)}"`}>
+  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}" data-notifies`}${batch.completed_at !== null && html` data-says="${sayEnd(batch)}"`}>
 <div class="split"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
 ${batch.completed_at ? completedWords(batch) : openWords(progress, pausedBatch)}
 ${worth}

@@ -32,10 +32,10 @@ describe('any batch', () => {
     expect([texts(visitor, 'h1'), done(person)]).toEqual([['Spring <b>'], ['The batch has another name now.']]);
     const [entry] = await readAudit(db, person.id, { limit: 9 });
     expect(entry).toMatchObject({
-      ...{ action: 'batch.rename', subject_name: 'Spring <b>', details: { former_name: 'Old' } },
+      ...{ action: 'batch.rename', subject_name: 'Spring <b>', details: {} },
     });
     await visitor.open('/dashboard/audit');
-    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain('Renamed the batch Old to Spring <b>.');
+    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain('Renamed a batch, which is the batch Spring <b> now.');
   });
 
   it('keeps its name if the new one is empty, and belongs to its account', async () => {
