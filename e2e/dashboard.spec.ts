@@ -2,6 +2,7 @@
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
 import { faultsOf, overflowOf } from './pages/demo-page.ts';
+import { sharedLandmarksOf } from './pages/landmarks.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 import { smallTargetsOf } from './pages/targets.ts';
 
@@ -237,5 +238,18 @@ test('marks the current page under forced colours by an outline', async ({ page,
     const marked = page.locator('nav [aria-current]:visible');
     for (const link of await marked.all()) await expect(link, path).toHaveCSS('outline-style', 'solid');
     expect(await marked.count(), path).toBeGreaterThan(1);
+  }
+});
+
+test('gives each landmark of a page a name of its own', async ({ page, demo }) => {
+  test.setTimeout(180_000);
+  await crawl(page, demo.origin, async (path) => {
+    await openAll(page);
+    expect(await sharedLandmarksOf(page), path).toEqual([]);
+  });
+  for (const path of ['docs/api/', 'docs/widget/', 'docs/changelog/']) {
+    await page.goto(`${demo.origin}/${path}`);
+    await openAll(page);
+    expect(await sharedLandmarksOf(page), path).toEqual([]);
   }
 });

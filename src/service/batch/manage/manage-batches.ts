@@ -79,7 +79,7 @@ export async function resumeBatch(db: Db, named: Named): Promise<Resumed> {
 
 /** Gives a batch another name. @param name without spaces around it */
 export async function renameBatch(db: Db, named: Named, name: string): Promise<'renamed' | 'no such batch'> {
-  return change(db, named, async (transaction, batch) => {
+  return change<'renamed'>(db, named, async (transaction, batch) => {
     if (batch.name === name) return 'renamed';
     await setName(transaction, named.id, name);
     await record(transaction, named, { ...batch, name }, 'batch.rename');
