@@ -12,7 +12,9 @@ import { findAccountById } from '../../people/accounts/account-store.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
-import { ask, questionOf } from './verify-for-owner.ts';
+import { findResult, SAID_ON_THE_FORM } from './find-result.ts';
+import { SEVERAL, severalPages } from './several-pages.ts';
+import { ask } from './verify-for-owner.ts';
 import { type AskForm, askForm } from './verify-form.ts';
 import { type Asked, openAsked, sealAsked } from './verify-link.ts';
 import { resultSection } from './verify-result.ts';
@@ -26,8 +28,6 @@ const RESULT = `${PATH}/result`;
 const MOST_CHARACTERS = 1_000;
 /** Seconds between two checks for the result. */
 const RENEW_S = 2;
-/** Failures that can occur although the form is correct. */
-const SAID_ON_THE_FORM = ['tooManyRequests', 'creditsMissing', 'liveBusy', 'liveUnavailable', 'portClosed'];
 
 export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, live, settings, publicUrl } = deps;
@@ -47,10 +47,14 @@ export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
     };
     return visit.send({
       title: form.fault === undefined ? 'Verify an address' : 'Not verified',
-      main: html`<h1>Verify an address</h1>
-${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, moreCredits, refundUnknown, keptFor })}`,
+      main: html`<div class="split"><h1>Verify an address</h1>
+<a class="button" href="${visit.site.link(SEVERAL)}">Several addresses</a></div>
+${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, moreCredits, refundUnknown, keptFor })}
+${HISTORY}`,
     });
   };
+
+  severalPages(scope, deps);
 
   addPage(scope, PATH, async (visit) => {
     const asked = askedIn(visit);
@@ -83,7 +87,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
   addPage(scope, RESULT, async (visit) => {
     const asked = askedIn(visit);
     if (!asked) return sendGone(visit, undefined);
-    const found = await find(asked, visit.accountId);
+    const found = await findResult(scope, deps, asked, visit.accountId);
     const again = linkTo(visit, asked);
     if (found.kind === 'running') return sendRunning(visit, asked);
     if (found.kind !== 'result') return sendGone(visit, { asked, again });
@@ -93,14 +97,6 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
     const section = resultSection({ asked, verified: found, suggestionLink, publicUrl: publicUrl.now() });
     return sendResult(visit, asked, 'Result', section);
   });
-
-  /** Sends no requests, so a reload costs no credit. */
-  async function find(asked: Asked, accountId: string) {
-    if (asked.mode === 'live') return (await live?.recall(questionOf(accountId, asked))) ?? GONE;
-    const { address, acceptAll } = asked;
-    const sample = await scope.verifySample({ address, acceptAll, smtp: true, timeoutMs: 0 });
-    return sample.result ? { kind: 'result' as const, ...sample } : SLOW;
-  }
 
   const sendRunning = (visit: Visit, asked: Asked) => {
     if (asked.mode === 'test') return sendResult(visit, asked, 'Try again', SLOW_SAMPLE);
@@ -129,8 +125,9 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
   };
 }
 
-const GONE = { kind: 'gone' } as const;
-const SLOW = { kind: 'running' } as const;
+/** The script lists what was verified in this tab. The service does not know it. */
+const HISTORY = html`<section class="box" id="history" aria-labelledby="history-title" hidden><h2 id="history-title">Verified in this tab</h2>
+<p class="note">Only this tab of your browser has this list, until you close it.</p></section>`;
 
 const SLOW_SAMPLE = html`<section id="result" class="box" aria-labelledby="headline">
 <h2 id="headline" tabindex="-1" autofocus>This test address never has a result</h2>

@@ -21,7 +21,7 @@ export function resultSection({ asked, verified, suggestionLink, publicUrl }: Sh
   // The verdict is the last step.
   const rule = evidence.at(-1)?.rule;
   const { headline, because, advice } = sayResult(result, rule);
-  return html`<section id="result" class="result" aria-labelledby="headline" data-says="${headline}">
+  return html`<section id="result" class="result" aria-labelledby="headline" data-says="${headline}" data-verified="${asked.address}" data-state="${state}">
 <div class="box verdict ${state}">
 <p><span class="state ${state}">${state}</span></p>
 <h2 id="headline" tabindex="-1" autofocus>${headline}</h2>
