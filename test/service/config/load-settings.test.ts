@@ -100,7 +100,6 @@ it.each([
   [{ billing: {} }, 'billing.url'],
   [{ billing: { page: 'https://pay.example', perDay: 3 } }, 'billing.url'],
   [{ billing: { page: 'pay.example/{account}' } }, 'billing.page'],
-  [{ billing: { page: 'https://{account' } }, 'billing.page'],
   [{ credits: { refundUnknown: 'no' } }, 'credits.refundUnknown'],
   [{ credits: { low: 0 } }, 'credits.low to be a whole number from 1 to 1000000000'],
   [{ credits: { low: 1.5 } }, 'credits.low'],

@@ -253,7 +253,7 @@ describe('what needs attention', () => {
     const rows = [...visitor.document.querySelectorAll('#lists tbody tr')].map(({ textContent }) =>
       textContent!.replace(/\s+/g, ' ').trim(),
     );
-    expect(rows).toEqual(['Disposable domains 1,23456 2 days ago', 'Role names 70 with the release']);
+    expect(rows).toEqual(['Disposable domains1,234562 days ago', 'Role names70with the release']);
   });
 
   it('says that live keys do not work on a server that asks no mail servers', async () => {

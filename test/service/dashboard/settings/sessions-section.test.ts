@@ -71,7 +71,7 @@ it('answers alike for the session of a stranger, one that has ended, and nonsens
   const stranger = await openSettings(db);
   await signIn();
   await visitor.open('/dashboard/settings');
-  const { action, sent } = visitor.formOf('End');
+  const { action, sent } = visitor.formOf(visitor.document.querySelector('tbody button')!.textContent!);
   const { rows } = await sql<{ id: string }>`
     select encode(id, 'hex') as id from sessions where account_id = ${stranger.person.id}
   `.execute(db);
