@@ -2,6 +2,7 @@
 import type { Verified } from '../../../engine/verifier.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { ResultSchema } from '../../verify/verify-schema.ts';
+import { dataTable } from '../data-table.ts';
 import { evidenceTable } from './evidence-table.ts';
 import { SCORES, sayResult } from './result-words.ts';
 import type { Asked } from './verify-link.ts';
@@ -50,14 +51,15 @@ const FIELDS = Object.entries(ResultSchema.properties) as [
 ][];
 
 function fieldTable(result: Verified['result']): Html {
-  const rows = FIELDS.map(
-    ([name, { description }]) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="note">${withCode(description)}</td></tr>`,
-  );
-  return html`<div class="scroll" role="region" aria-label="All fields" tabindex="0">
-<table><caption>The fields of the API's result.</caption>
-<thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'All fields', caption: "The fields of the API's result." },
+    columns: [{ title: 'Field' }, { title: 'Value', css: 'value' }, { title: 'Meaning', css: 'note' }],
+    rows: FIELDS.map(([name, { description }]) => [
+      html`<code>${name}</code>`,
+      html`<bdi>${textOf(result[name])}</bdi>`,
+      withCode(description),
+    ]),
+  });
 }
 
 /** The descriptions are those of the API's documentation, in Markdown. */
