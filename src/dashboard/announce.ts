@@ -8,7 +8,7 @@ export function prepareAnnouncements(): void {
   const region = document.createElement('p');
   region.id = ID;
   region.className = 'unseen';
-  region.setAttribute('role', 'status');
+  region.setAttribute('aria-live', 'polite');
   document.body.append(region);
 }
 

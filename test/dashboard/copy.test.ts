@@ -20,7 +20,7 @@ const pressWith = async (writeText: (text: string) => Promise<void>) => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-const said = () => document.querySelector('[role=status]')?.textContent;
+const said = () => document.querySelector('[aria-live]')?.textContent;
 
 it('has a screen reader say that the text was copied, each time', async () => {
   await pressWith(async () => {});

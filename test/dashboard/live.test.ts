@@ -170,7 +170,7 @@ describe('a live part', () => {
       'completed',
       'completed',
     ]);
-    expect(document.querySelector('body > [role=status]')!.textContent).toBe('It was completed.');
+    expect(document.querySelector('body > [aria-live]')!.textContent).toBe('It was completed.');
     expect(document.title).toBe('Completed');
     await vi.advanceTimersByTimeAsync(600_000);
     expect(asked).toBe(1);
@@ -181,7 +181,7 @@ describe('a live part', () => {
     document.querySelector('button')!.focus();
     pages = [part('3 of 3', false).replace('<section', '<section data-says="It was completed."')];
     await vi.advanceTimersByTimeAsync(2_000);
-    expect([text(), document.querySelector('body > [role=status]')!.textContent]).toEqual([
+    expect([text(), document.querySelector('body > [aria-live]')!.textContent]).toEqual([
       'Pause',
       'It was completed.',
     ]);

@@ -105,7 +105,10 @@ async function downloadForm(
   const isAll = isEmpty(filter);
   const what = isAll ? (found.is_open ? 'Download all so far' : 'Download all') : isTooLarge ? 'Download what matches' : `Download ${addresses(count)}`;
   const hasChoice = found.list !== undefined || found.response_fields === null;
-  const acceptAll = site.link(`${pathOf(id)}/download?${new URLSearchParams(toQuery(ACCEPT_ALL_ONLY))}`);
+  const only = [...ONLY, ...(acceptAllResults > 0 ? [ACCEPT_ALL_ONLY] : [])].map(
+    ([text, rows], index) =>
+      html`${index > 0 && ' or '}<span class="only"><a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams(toQuery(rows))}`)}" download>${text}</a></span>`,
+  );
   const choices = Object.entries(COLUMN_CHOICES).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   );
@@ -113,7 +116,12 @@ async function downloadForm(
 ${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
 <p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
-${isAll && acceptAllResults > 0 && html`Or download <span class="only"><a href="${acceptAll}" download>accept-all only</a></span>.`}</p></form>`;
+${isAll && html`Or download ${only}.`}</p></form>`;
 }
 
-const ACCEPT_ALL_ONLY: ResultFilter = { states: [], attribute: 'accept_all' };
+/** Further choices, with the duplicates. */
+const ONLY: readonly (readonly [string, ResultFilter])[] = [
+  ['deliverable only', { states: ['deliverable'] }],
+  ['all but undeliverable', { states: ['deliverable', 'risky', 'unknown'] }],
+];
+const ACCEPT_ALL_ONLY = ['accept-all only', { states: [], attribute: 'accept_all' }] as const;
