@@ -20,7 +20,7 @@ const NUMBER = { sorts: ['place'], isNumber: true } as const;
 const COLUMNS: readonly Sortable[] = [
   { title: 'Address', sorts: ['address'], css: 'address' },
   { title: 'State', sorts: ['state'] },
-  { title: 'Reason' },
+  { title: 'Reason', css: 'reason' },
   { title: 'Score', sorts: ['-score', 'score'], isNumber: true },
   { title: 'Did you mean', css: 'suggestion' },
   { title: 'Attributes' },

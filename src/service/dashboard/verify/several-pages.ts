@@ -151,7 +151,7 @@ ${
 const COLUMNS = [
   { title: 'Address', css: 'address' },
   { title: 'State' },
-  { title: 'Reason' },
+  { title: 'Reason', css: 'reason' },
   { title: 'Score', isNumber: true },
   { title: 'Did you mean', css: 'suggestion' },
 ];
