@@ -224,7 +224,16 @@ test('has every target 24 pixels high and wide', async ({ page, demo }) => {
     await openAll(page);
     expect(await smallTargetsOf(page, 24), path).toEqual([]);
   });
-  for (const path of ['', 'gallery/', 'playground/', 'theme/', 'docs/', 'docs/widget/', 'docs/api/', 'login']) {
+  for (const path of [
+    '',
+    'gallery/',
+    'playground/',
+    'theme/',
+    'docs/',
+    'docs/widget/',
+    'docs/api/',
+    'login',
+  ]) {
     await page.goto(`${demo.origin}/${path}`);
     expect(await smallTargetsOf(page, 24), path).toEqual([]);
   }

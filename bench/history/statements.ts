@@ -686,7 +686,9 @@ const OF_EXPORTS: Statements<typeof exported> = {
   findExportable: page((db) => exported.findExportable(db, OWNER, SEARCHED)),
   isKept: page((db) => exported.isKept(db, SEARCHED)),
   readListPage: page((db) => exported.readListPage(db, SEARCHED, LIST, NO_FILTER, 0, SIZE)),
-  readResultPage: page((db) => exported.readResultPage(db, { id: SEARCHED, is_open: false }, NO_FILTER, 0, SIZE)),
+  readResultPage: page((db) =>
+    exported.readResultPage(db, { id: SEARCHED, is_open: false }, NO_FILTER, 0, SIZE),
+  ),
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
@@ -723,7 +725,14 @@ const OF_OVERVIEW: Statements<typeof overview> = {
     page(
       (db) =>
         overview.listBatches(db, {
-          ...{ accountId: OWNER, isOpen: false, search: 'nothing', state: 'paused', order: 'name', limit: 26 },
+          ...{
+            accountId: OWNER,
+            isOpen: false,
+            search: 'nothing',
+            state: 'paused',
+            order: 'name',
+            limit: 26,
+          },
         }),
       'that are looked for',
     ),
@@ -805,7 +814,11 @@ const OF_ALERTS: Statements<typeof alerts> = {
 
 const OF_LISTS: Statements<typeof lists> = {
   insertDraft: page((db) =>
-    lists.insertDraft(db, { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 }, portions()),
+    lists.insertDraft(
+      db,
+      { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
+      portions(),
+    ),
   ),
   findList: page((db) => lists.findList(db, OWNER, DRAFT)),
   countLists: operator((db) => lists.countLists(db)),

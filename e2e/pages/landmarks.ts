@@ -12,7 +12,8 @@ export const sharedLandmarksOf = (page: Page): Promise<string[]> =>
       .map((landmark) => {
         const titled = document.getElementById(landmark.getAttribute('aria-labelledby') ?? '');
         const name = landmark.getAttribute('aria-label') ?? titled?.textContent ?? '';
-        const role = landmark.getAttribute('role') ?? (landmark.localName === 'section' ? 'region' : landmark.localName);
+        const role =
+          landmark.getAttribute('role') ?? (landmark.localName === 'section' ? 'region' : landmark.localName);
         return `${role}: ${name.trim()}`;
       });
     return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];

@@ -18,7 +18,8 @@ export const smallTargetsOf = (page: Page, leastHeight: number): Promise<string[
       };
       const isInSentence = (target: HTMLElement): boolean => {
         if (target.localName !== 'a' || getComputedStyle(target).display !== 'inline') return false;
-        const around = target.closest('p, li, dd, td, th, figcaption, summary, h2, h3, span, label, div');
+        let around = target.parentElement;
+        while (around && getComputedStyle(around).display.startsWith('inline')) around = around.parentElement;
         return (around?.textContent ?? '').trim().length > target.textContent!.trim().length;
       };
       return [...targets]

@@ -2,9 +2,9 @@
 import { prepareAnnouncements } from './announce.ts';
 import { copyOnPress } from './copy.ts';
 import { forgetDone } from './done.ts';
+import { keepHistory } from './history.ts';
 import { followLiveParts } from './live.ts';
 import { offerNotice } from './notice.ts';
-import { keepHistory } from './history.ts';
 import { focusOutcome } from './outcome.ts';
 import { chooseTypedHours } from './retention.ts';
 import { revealOnPress } from './reveal.ts';

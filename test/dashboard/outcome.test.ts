@@ -21,7 +21,8 @@ it('moves the focus to the wrong field, and to the fault if there is none', () =
 
 it('leaves the focus alone on other pages, and where somebody has put it', () => {
   expect(focusedAfter(FIELD)).toBe('body');
-  document.body.innerHTML = '<button id="other"></button><main><p id="said" tabindex="-1" autofocus></p></main>';
+  document.body.innerHTML =
+    '<button id="other"></button><main><p id="said" tabindex="-1" autofocus></p></main>';
   document.getElementById('other')!.focus();
   focusOutcome();
   expect(document.activeElement!.id).toBe('other');

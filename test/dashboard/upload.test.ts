@@ -91,7 +91,11 @@ it('marks the field of a file that is too large, describes it by the fault, and 
   expect([field().getAttribute('aria-invalid'), described()]).toEqual(['true', ['file-hint', problem.id]]);
   expect(document.activeElement).toBe(field());
   start();
-  expect([field().getAttribute('aria-invalid'), described(), fault()]).toEqual([null, ['file-hint'], undefined]);
+  expect([field().getAttribute('aria-invalid'), described(), fault()]).toEqual([
+    null,
+    ['file-hint'],
+    undefined,
+  ]);
 });
 
 it('does not mark the file when the upload is cancelled', () => {

@@ -20,7 +20,8 @@ const SECTIONS = [
 export function sections(request: FastifyRequest, site: Site, email: string): Html {
   // A draft list belongs to the batches.
   const path = (request.routeOptions.url ?? '').replace(/^\/dashboard\/lists/, '/dashboard/batches');
-  const isCurrent = (section: string) => (section === '/dashboard/' ? path === section : path.startsWith(section));
+  const isCurrent = (section: string) =>
+    section === '/dashboard/' ? path === section : path.startsWith(section);
   const links = SECTIONS.map(
     ([title, section]) =>
       html`<li><a href="${site.link(section)}"${isCurrent(section) && html` aria-current="${path === section ? 'page' : 'true'}"`}>${title}</a></li>`,

@@ -70,7 +70,10 @@ it('takes billing, the refund of unknown results, and a public URL without its l
 
 it('takes a billing page without a billing service, and with one', () => {
   const page = 'https://pay.example/{account}';
-  expect(load({ database: 'data', billing: { page } })).toMatchObject({ billing: undefined, billingPage: page });
+  expect(load({ database: 'data', billing: { page } })).toMatchObject({
+    billing: undefined,
+    billingPage: page,
+  });
   const billing = { url: 'http://127.0.0.1:9/credits', secret: SECRET };
   expect(load({ database: 'data', billing: { ...billing, page } })).toMatchObject({
     billing: { ...billing, perDay: 20, publicKeys: false },

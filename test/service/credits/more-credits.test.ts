@@ -44,15 +44,27 @@ describe('a 402', async () => {
   };
 
   it('has the URL of the billing page for the account, of a verification and of a batch', async () => {
-    const { accountId, verified, batch } = await ask({ billingPage: 'https://pay.example/{account}' }, 'private');
+    const { accountId, verified, batch } = await ask(
+      { billingPage: 'https://pay.example/{account}' },
+      'private',
+    );
     const billing_page = `https://pay.example/${accountId}`;
-    expect([verified.statusCode, verified.json()]).toEqual([402, { message: expect.stringMatching(/1 .* 0/), billing_page }]);
-    expect([batch.statusCode, batch.json()]).toEqual([402, { message: expect.stringMatching(/2 .* 0/), billing_page }]);
+    expect([verified.statusCode, verified.json()]).toEqual([
+      402,
+      { message: expect.stringMatching(/1 .* 0/), billing_page },
+    ]);
+    expect([batch.statusCode, batch.json()]).toEqual([
+      402,
+      { message: expect.stringMatching(/2 .* 0/), billing_page },
+    ]);
   });
 
   it('has the support without such a page, and only the message without both', async () => {
     const support = 'help@example.com';
-    expect((await ask({ support }, 'private')).verified.json()).toEqual({ message: expect.stringContaining(support), support });
+    expect((await ask({ support }, 'private')).verified.json()).toEqual({
+      message: expect.stringContaining(support),
+      support,
+    });
     expect(Object.keys((await ask({}, 'private')).batch.json())).toEqual(['message']);
   });
 

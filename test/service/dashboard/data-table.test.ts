@@ -12,12 +12,18 @@ function parse(changes: Partial<Parameters<typeof dataTable>[0]> = {}) {
 
 it('gives each cell the title of its column, which stands before it on a card', () => {
   const { body } = parse({ sums: ['Sum', 5] });
-  const cells = [...body.querySelectorAll('td')].map((cell) => [cell.getAttribute('data-title'), cell.textContent]);
+  const cells = [...body.querySelectorAll('td')].map((cell) => [
+    cell.getAttribute('data-title'),
+    cell.textContent,
+  ]);
   expect(cells).toEqual([
     ['Credits', '5'],
     ['Credits', '5'],
   ]);
-  expect([...body.querySelectorAll('th[scope=row]')].map(({ textContent }) => textContent)).toEqual(['a <b>', 'Sum']);
+  expect([...body.querySelectorAll('th[scope=row]')].map(({ textContent }) => textContent)).toEqual([
+    'a <b>',
+    'Sum',
+  ]);
 });
 
 it('states the role of each part, which a browser may forget for what is shown as a block', () => {

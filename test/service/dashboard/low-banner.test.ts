@@ -113,7 +113,11 @@ it('says that a payment is asked for, with billing', async () => {
 });
 
 it.each([
-  [{ billingPage: 'https://pay.example/{account}' }, 'Get more credits', (id: string) => `https://pay.example/${id}`],
+  [
+    { billingPage: 'https://pay.example/{account}' },
+    'Get more credits',
+    (id: string) => `https://pay.example/${id}`,
+  ],
   [{ support: 'help@example.com' }, 'help@example.com', () => 'mailto:help@example.com'],
   [{ support: 'https://example.com/help' }, 'https://example.com/help', () => 'https://example.com/help'],
 ])('leads to where credits come from: %j', async (options, words, url) => {
@@ -134,8 +138,14 @@ it('says that a payment is in progress instead of that one will be asked for', a
   const { person } = await start(29);
   const values = { id: `of ${person.id}`, account: person.id, needed: 1_200, asked_at: new Date(0) };
   await db.insertInto('payments').values(values).execute();
-  const banner = await lowBanner({ db, settings: settingsWith({ billing }) }, createSite(undefined), person.id);
+  const banner = await lowBanner(
+    { db, settings: settingsWith({ billing }) },
+    createSite(undefined),
+    person.id,
+  );
   const text = banner!.toString().replace(/<[^>]+>/g, '');
-  expect(text).toContain('A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1,200 credits.');
+  expect(text).toContain(
+    'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1,200 credits.',
+  );
   expect(text).not.toContain('asks for a payment');
 });

@@ -100,9 +100,7 @@ export interface StoredServiceOptions
       | 'billingPage'
       | 'trustProxy'
     >,
-    Partial<
-      Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>
-    > {
+    Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier | undefined;
   /** @default by the timeouts, but the shortest one passes at once */

@@ -55,7 +55,12 @@ type BillingSection = Static<typeof BillingSchema>;
 export type BillingSettings = Required<Omit<BillingSection, 'page'>>;
 
 /** @returns undefined without a billing service */
-export function settleBilling({ url, secret, perDay, publicKeys }: BillingSection): BillingSettings | undefined {
+export function settleBilling({
+  url,
+  secret,
+  perDay,
+  publicKeys,
+}: BillingSection): BillingSettings | undefined {
   if (url === undefined || secret === undefined) return undefined;
   return { url, secret, perDay: perDay ?? 20, publicKeys: publicKeys ?? false };
 }
@@ -90,7 +95,9 @@ export function checkBilling({ url, secret, page, perDay, publicKeys }: BillingS
     if (hasService || page === undefined)
       throw new ConfigError('Expected billing.url to be an http or https URL, got nothing.');
   } else if (secret === undefined)
-    throw new ConfigError('Expected billing.secret to be the secret that signs requests to billing.url, got nothing.');
+    throw new ConfigError(
+      'Expected billing.secret to be the secret that signs requests to billing.url, got nothing.',
+    );
   const urls = { 'billing.url': url, 'billing.page': page?.replaceAll(ACCOUNT_IN_PAGE, 'id') };
   for (const [name, text] of Object.entries(urls)) {
     if (text !== undefined && !isHttpUrl(text))

@@ -22,8 +22,8 @@ import {
 import { addresses, batchName, batchTitle, stateOf } from './batch-words.ts';
 import { callbackPart } from './callback-section.ts';
 import { sayEntries } from './left-out-entries.ts';
-import { resultsSection, titlePartsOf } from './results-section.ts';
 import { nextDownloads } from './next-downloads.ts';
+import { resultsSection, titlePartsOf } from './results-section.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
 import { worthWords } from './worth-words.ts';
 

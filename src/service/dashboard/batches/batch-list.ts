@@ -122,7 +122,8 @@ function pages(site: Site, choice: BatchChoice, last: BatchSummary | undefined):
   if (before === undefined && page === 1 && !last) return undefined;
   const isByTime = order === 'newest';
   const first = choiceLink(site, { ...choice, before: undefined, page: isByTime ? 1 : page - 1 });
-  const next = last && choiceLink(site, { ...choice, ...(isByTime ? { before: last.id } : { page: page + 1 }) });
+  const next =
+    last && choiceLink(site, { ...choice, ...(isByTime ? { before: last.id } : { page: page + 1 }) });
   return html`<nav class="split" aria-label="Pages of batches">
 ${(before !== undefined || page > 1) && html`<a href="${first}" rel="prev">${isByTime ? 'Newest batches' : 'Previous batches'}</a>`}
 ${next !== undefined && html`<a href="${next}" rel="next">${isByTime ? 'Older batches' : 'Next batches'}</a>`}</nav>`;

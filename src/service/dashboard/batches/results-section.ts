@@ -103,7 +103,13 @@ async function downloadForm(
   const found = await findExportable(db, accountId, id);
   if (!found) return undefined;
   const isAll = isEmpty(filter);
-  const what = isAll ? (found.is_open ? 'Download all so far' : 'Download all') : isTooLarge ? 'Download what matches' : `Download ${addresses(count)}`;
+  const what = isAll
+    ? found.is_open
+      ? 'Download all so far'
+      : 'Download all'
+    : isTooLarge
+      ? 'Download what matches'
+      : `Download ${addresses(count)}`;
   const hasChoice = found.list !== undefined || found.response_fields === null;
   const only = [...ONLY, ...(acceptAllResults > 0 ? [ACCEPT_ALL_ONLY] : [])].map(
     ([text, rows], index) =>

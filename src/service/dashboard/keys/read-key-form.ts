@@ -89,7 +89,10 @@ function readEntries(
     entry.split(/[\s,;]+/).flatMap((one) => (one === '' ? [] : [{ entry: one, line }])),
   );
   if (entries.length > MOST_ENTRIES) {
-    throw new FormError(field, `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`);
+    throw new FormError(
+      field,
+      `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`,
+    );
   }
   const faults: string[] = [];
   const found = entries.flatMap(({ entry, line }) => {

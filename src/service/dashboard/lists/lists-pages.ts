@@ -97,10 +97,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 }
 
 /** Another account's list gets the same page. */
-function sendLost(
-  { settings }: Pick<Deps, 'settings'>,
-  { reply, site, send }: Visit,
-): Promise<FastifyReply> {
+function sendLost({ settings }: Pick<Deps, 'settings'>, { reply, site, send }: Visit): Promise<FastifyReply> {
   reply.code(404);
   return send({
     title: 'Not found',

@@ -73,18 +73,20 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
       ...['Batch', 'Created', 'Result'].map((title) => ({ title })),
       { title: 'Entries', isNumber: true },
     ],
-    rows: rows.slice(0, MOST_SHOWN).map(({ batch, as, reason, result, duplicates }) => [
-      html`<a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a>`,
-      moment(batch.created_at),
-      html`${
-        result
-          ? html`<span class="state ${result.state}">${result.state}</span>, <code>${reason ?? ''}</code>`
-          : batch.completed_at
-            ? 'not verified'
-            : 'not verified yet'
-      }${as === 'suggestion' && html`<br><span class="note">This is the suggestion for another address.</span>`}`,
-      duplicates + 1,
-    ]),
+    rows: rows
+      .slice(0, MOST_SHOWN)
+      .map(({ batch, as, reason, result, duplicates }) => [
+        html`<a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a>`,
+        moment(batch.created_at),
+        html`${
+          result
+            ? html`<span class="state ${result.state}">${result.state}</span>, <code>${reason ?? ''}</code>`
+            : batch.completed_at
+              ? 'not verified'
+              : 'not verified yet'
+        }${as === 'suggestion' && html`<br><span class="note">This is the suggestion for another address.</span>`}`,
+        duplicates + 1,
+      ]),
   });
 }
 

@@ -49,8 +49,7 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
   }</p>
 ${dataTable({
   label: 'Signed-in browsers',
-  caption:
-    others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.',
+  caption: others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.',
   columns: ['Browser', 'Signed in', 'Used', 'End'].map((title) => ({ title })),
   rows: sessions.map(rowOf),
 })}

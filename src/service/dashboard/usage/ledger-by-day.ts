@@ -5,8 +5,8 @@ import type { LedgerDay } from '../../credits/history/ledger-store.ts';
 import type { LedgerReason } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import { dataTable } from '../data-table.ts';
 import { longDay } from '../charts/utc-days.ts';
+import { dataTable } from '../data-table.ts';
 import { PATH } from './ledger-filter.ts';
 import { queryOf, type Wanted } from './ledger-selection.ts';
 

@@ -19,12 +19,7 @@ export function rowsTable(rows: readonly LedgerRow[], caption: string, site: Sit
       { title: 'Credits', isNumber: true },
       { title: 'Credits after it', isNumber: true },
     ],
-    rows: rows.map((row) => [
-      moment(row.at),
-      sayWhy(row, site),
-      signed(row.amount),
-      figure(row.balance),
-    ]),
+    rows: rows.map((row) => [moment(row.at), sayWhy(row, site), signed(row.amount), figure(row.balance)]),
     sums: ['Sum of these changes', '', signed(sum), ''],
   });
 }

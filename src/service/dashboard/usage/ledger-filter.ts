@@ -4,8 +4,8 @@ import { signed } from '../../core/format.ts';
 import type { LedgerMonth } from '../../credits/history/ledger-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import { dataTable } from '../data-table.ts';
 import { longMonth } from '../charts/utc-days.ts';
+import { dataTable } from '../data-table.ts';
 import { queryOf, type Wanted } from './ledger-selection.ts';
 import { KINDS } from './ledger-words.ts';
 

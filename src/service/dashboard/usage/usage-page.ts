@@ -64,7 +64,8 @@ export function usagePages(scope: DashboardScope, deps: Pick<Deps, 'db' | 'log' 
   addPage(scope, PATH, async ({ request, accountId, site, send }) => {
     const wanted = readSelection(request);
     const months = await readMonths(db, accountId);
-    if (months.length === 0) return send({ title: 'Usage', main: noChanges(site, moreCreditsWords(deps, accountId)) });
+    if (months.length === 0)
+      return send({ title: 'Usage', main: noChanges(site, moreCreditsWords(deps, accountId)) });
     const { month, day, why, isByRow } = wanted;
     const total = await readTotal(db, accountId, wanted);
     const { table, earlier } = await partOf(accountId, wanted, site);

@@ -68,7 +68,10 @@ ${severalForm(visit, form, isLive)}`,
     if (first !== undefined) {
       if (!(first instanceof Failure && SAID_ON_THE_FORM.includes(first.code))) throw first;
       reply.code(first.status).headers(first.headers);
-      return sendForm(visit, { ...form, fault: `${sayHowMany(failed.length, addresses.length)} ${first.message}` });
+      return sendForm(visit, {
+        ...form,
+        fault: `${sayHowMany(failed.length, addresses.length)} ${first.message}`,
+      });
     }
     return visit.goTo(`${RESULTS}?of=${sealSeveral(request.browser.value, asked)}`);
   });
@@ -163,7 +166,9 @@ function resultsPart({ request, site }: Visit, asked: AskedSeveral, found: reado
     kind === 'gone' ? 'no longer kept' : asked.mode === 'live' ? 'still running' : 'no result';
   const rowOf = (each: Found, index: number): Value[] => {
     const address = asked.addresses[index]!;
-    const link = site.link(`/dashboard/verify/result?of=${sealAsked(request.browser.value, { ...asked, address })}`);
+    const link = site.link(
+      `/dashboard/verify/result?of=${sealAsked(request.browser.value, { ...asked, address })}`,
+    );
     const name = html`<bdi>${address}</bdi>`;
     if (each.kind !== 'result') return [name, without(each.kind), '', '', ''];
     const { state, reason, score, did_you_mean } = each.result;

@@ -48,12 +48,13 @@ export async function ask(
   const { message } = answer;
   throw creditsMissing({
     ...answer,
-    message: message === undefined ? NO_CREDITS : `The address was not verified. ${message}`,
+    message: message === undefined ? sayNoCredits(settings) : `The address was not verified. ${message}`,
   });
 }
 
-const NO_CREDITS =
-  'Your account has no credits, so the address was not verified. Get some first, or choose “Test”.';
+/** The form says where they come from. */
+const sayNoCredits = ({ billingPage, support }: Pick<DashboardDeps['settings'], 'billingPage' | 'support'>) =>
+  `Your account has no credits, so the address was not verified. ${billingPage ?? support ? 'Get some' : 'Ask the operator for credits'}, or choose “Test”.`;
 const BUSY =
   'This server is too busy at the moment, so the address was not verified. It cost no credit. Try again in a moment.';
 const PORT_CLOSED =

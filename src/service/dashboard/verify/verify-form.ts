@@ -51,7 +51,7 @@ ${formToken(request)}
 ${
   isLive
     ? html`<label class="choice"><input type="radio" name="mode" value="live"${mode === 'live' && checked}> Live: ask the mail server</label>
-<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && html` Your account has no credits, so 1 is missing. ${isPaying ? 'A payment is in progress.' : moreCredits}`}</p>`
+<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && html` Your account has no credits. ${isPaying ? 'A payment is in progress.' : moreCredits}`}</p>`
     : html`<p class="note">This server has no live verification, so results are samples.</p>`
 }
 <label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>

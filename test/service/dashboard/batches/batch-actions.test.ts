@@ -29,13 +29,18 @@ describe('any batch', () => {
     const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
     await visitor.open(`/dashboard/batches/${id}`);
     await (await visitor.press('Rename', { 'Name of the batch': '  Spring \u202e <b> ' })).follow();
-    expect([texts(visitor, 'h1'), done(person)]).toEqual([['Spring <b>'], ['The batch has another name now.']]);
+    expect([texts(visitor, 'h1'), done(person)]).toEqual([
+      ['Spring <b>'],
+      ['The batch has another name now.'],
+    ]);
     const [entry] = await readAudit(db, person.id, { limit: 9 });
     expect(entry).toMatchObject({
       ...{ action: 'batch.rename', subject_name: 'Spring <b>', details: {} },
     });
     await visitor.open('/dashboard/audit');
-    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain('Renamed a batch, which is the batch Spring <b> now.');
+    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain(
+      'Renamed a batch, which is the batch Spring <b> now.',
+    );
   });
 
   it('keeps its name if the new one is empty, and belongs to its account', async () => {

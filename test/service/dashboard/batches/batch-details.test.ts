@@ -325,12 +325,12 @@ describe('an open batch', () => {
     const { visitor } = person;
     const { id } = await liveBatch(person);
     await show(person, id);
-    expect(texts(visitor, '#progress p')).toEqual(['2 of 3 addresses verified']);
+    expect(texts(visitor, '#progress .meter p')).toEqual(['2 of 3 addresses verified']);
     expect(visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('3');
     expect(visitor.document.querySelector('progress')!.getAttribute('value')).toBe('2');
     expect(texts(visitor, 'h2')).toEqual(['Verifying', 'Results']);
     expect(visitor.text).toContain('1 to 2 of 2 addresses with a result so far.');
-    expect(visitor.text).toContain('You can download the results when the batch is completed.');
+    expect(visitor.has('Download all so far')).toBe(true);
   });
 
   it('has no results at first', async () => {
@@ -349,7 +349,9 @@ describe('an open batch', () => {
     await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
     await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
     await show(person, id);
-    expect(texts(person.visitor, '#progress .meter p')).toEqual(['1 of 3 addresses verified, about 4 minutes left']);
+    expect(texts(person.visitor, '#progress .meter p')).toEqual([
+      '1 of 3 addresses verified, about 4 minutes left',
+    ]);
   });
 
   it('says less than a minute for what is tried again within it, and no time left beside it', async () => {

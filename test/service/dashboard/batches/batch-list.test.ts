@@ -133,7 +133,9 @@ describe('the list of batches', () => {
       await makeResults(db, made, { accountId, name: 'Mango.csv', open: 1 }),
     ];
     for (const [index, { id }] of lists.entries())
-      await sql`update batches set created_at = ${`${days[index]} 23:59:59Z`}::timestamptz where id = ${id}`.execute(db);
+      await sql`update batches set created_at = ${`${days[index]} 23:59:59Z`}::timestamptz where id = ${id}`.execute(
+        db,
+      );
     await pauseBatch(db, { id: lists[2]!.id });
     const look = async (query: string) => {
       await visitor.open(`/dashboard/batches?${query}`);
@@ -154,14 +156,23 @@ describe('the list of batches', () => {
     expect(visitor.document.title).toBe(
       'Batches: “csv”, completed, name, a to z – Dashboard – Email verification',
     );
-    const chosen = [...visitor.document.querySelectorAll('option[selected]')].map((option) => option.getAttribute('value'));
+    const chosen = [...visitor.document.querySelectorAll('option[selected]')].map((option) =>
+      option.getAttribute('value'),
+    );
     expect([visitor.valueOf('Name contains'), chosen]).toEqual(['csv', ['completed', 'name']]);
   });
 
   it('ignores what nobody could have chosen', async () => {
     const { id: accountId, visitor } = await signInSomebody(db);
     await makeResults(db, ONE, { accountId });
-    for (const query of ['day=2026-02-30', "day='x", 'state=toString', 'sort=constructor', 'q=%20', 'page=0']) {
+    for (const query of [
+      'day=2026-02-30',
+      "day='x",
+      'state=toString',
+      'sort=constructor',
+      'q=%20',
+      'page=0',
+    ]) {
       await visitor.open(`/dashboard/batches?${query}`);
       expect([query, cellsOf(visitor, CAPTION).length]).toEqual([query, 1]);
     }
@@ -169,7 +180,8 @@ describe('the list of batches', () => {
 
   it('has pages in every order, and shows each batch once', async () => {
     const { id: accountId, visitor } = await signInSomebody(db);
-    for (let count = 0; count < 26; count += 1) await makeResults(db, ONE, { accountId, name: `List ${count}` });
+    for (let count = 0; count < 26; count += 1)
+      await makeResults(db, ONE, { accountId, name: `List ${count}` });
     await visitor.open('/dashboard/batches?sort=name&q=list');
     const first = texts(visitor, 'tbody a');
     expect(texts(visitor, 'nav.split a')).toEqual(['Next batches']);

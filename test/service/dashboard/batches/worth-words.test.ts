@@ -95,7 +95,9 @@ describe('downloads are what one does next', () => {
       'Duplicates: 2',
       'Rows without an address: 2',
     ]);
-    const links = [...person.visitor.document.querySelectorAll('#next a')].map((link) => link.getAttribute('href')!);
+    const links = [...person.visitor.document.querySelectorAll('#next a')].map(
+      (link) => link.getAttribute('href')!,
+    );
     const found = [];
     for (const link of links) found.push(await rowsOf(person, link));
     expect(found).toEqual([
@@ -111,7 +113,11 @@ describe('downloads are what one does next', () => {
   });
 
   it('of a batch without a list, which has each address once, only the first three', async () => {
-    expect((await look(MIXED)).next).toEqual(['Send to these: 6', 'Look at these by hand: 2', 'Leave these out: 2']);
+    expect((await look(MIXED)).next).toEqual([
+      'Send to these: 6',
+      'Look at these by hand: 2',
+      'Leave these out: 2',
+    ]);
   });
 
   it('while a batch runs: what is there, and all rows with a mark for the rest', async () => {

@@ -174,7 +174,11 @@ it.each([
   ['a URL of a page', 'https://Shop.example/cart?x=1#top', ['shop.example']],
   ['a slash at the end', 'shop.example/', ['shop.example']],
   ['a port', 'http://shop.example:8080 [::1]:3000 localhost:5173', ['shop.example', '[::1]', 'localhost']],
-  ['commas, blanks and semicolons', 'a.example, b.example;c.example\td.example', ['a', 'b', 'c', 'd'].map((name) => `${name}.example`)],
+  [
+    'commas, blanks and semicolons',
+    'a.example, b.example;c.example\td.example',
+    ['a', 'b', 'c', 'd'].map((name) => `${name}.example`),
+  ],
   ['capitals and the same again', 'SHOP.example\nshop.example.', ['shop.example']],
 ])('takes domains as people paste them: %s', async (_what, pasted, expected) => {
   const { visitor, keysOf } = await openForm();

@@ -79,7 +79,7 @@ it('starts a live batch with its credits, places, name and a row of the audit lo
     'Callback URL (optional)': 'https://hooks.example/done',
   });
   const [batch] = await batchesOf(db, person);
-  expect([visitor.status, visitor.location]).toEqual([303, `/dashboard/batches/${batch!.id}`]);
+  expect([visitor.status, visitor.location]).toEqual([303, `/dashboard/batches/${batch!.id}?done=begun`]);
   expect(batch).toMatchObject({
     ...{ name: 'Autumn', mode: 'live', total: 3, distinct_total: 2, retries: true },
     accept_all: true,
@@ -121,7 +121,7 @@ it('starts a test batch that costs nothing and has its results at once', async (
   expect(visitor.text).toContain('Live This server does not verify live batches.');
   await visitor.press('Start', { retries: null, accept_all: null });
   const [batch] = await batchesOf(db, person);
-  expect(visitor.location).toBe(`/dashboard/batches/${batch!.id}`);
+  expect(visitor.location).toBe(`/dashboard/batches/${batch!.id}?done=begun`);
   expect(batch).toMatchObject({ mode: 'test', retries: false, accept_all: false, url: null });
   expect(batch!.completed_at).not.toBeNull();
 });
@@ -256,7 +256,9 @@ describe('what stands against a start', () => {
     // Whoever cannot pay finds the test chosen.
     expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'test' });
     await visitor.press('Update the figures', { mode: 'live' });
-    expect(visitor.text).toContain('2 of your 1 credit. 1 credit is missing. Ask the operator of this service for more.');
+    expect(visitor.text).toContain(
+      '2 of your 1 credit. 1 credit is missing. Ask the operator of this service for more.',
+    );
     await visitor.press('Start', { 'Name of the batch': 'Kept' });
     expect(visitor.status).toBe(422);
     expect(visitor.text).toContain(
@@ -469,7 +471,10 @@ describe('uploads', () => {
     await visitor.open(NEW);
     const { action, sent } = visitor.formOf('Use these addresses');
     await visitor.postParts(action, Object.entries({ ...sent, pasted: '\n<b>nothing' }));
-    expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Dashboard – Email verification']);
+    expect([visitor.status, visitor.document.title]).toEqual([
+      422,
+      'List not read – Dashboard – Email verification',
+    ]);
     expect(visitor.text).toContain(
       'We found no email address in this text, so it was not stored. We read 1 row with 1 column.',
     );

@@ -225,7 +225,9 @@ describe('what needs attention', () => {
     const values = { id: `of ${person.id}`, account: person.id, needed: 1, asked_at: new Date(0) };
     await db.insertInto('payments').values(values).execute();
     await look();
-    expect(attentionOf(visitor)[0]).toContain('A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.');
+    expect(attentionOf(visitor)[0]).toContain(
+      'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.',
+    );
   });
 
   it('says when verification is unavailable, and leaves the problems of the server to its operator', async () => {
@@ -405,7 +407,9 @@ describe('the credits of a day of a key', () => {
       expect.stringContaining('The key Shop has spent 8 of its 10 credits of today (UTC).'),
     ]);
     await spendToday(person.id, id, 10);
-    expect(await notices()).toEqual([expect.stringMatching(/Its requests are refused until \d+ \w+ \d{4}, 00:00 UTC\./)]);
+    expect(await notices()).toEqual([
+      expect.stringMatching(/Its requests are refused until \d+ \w+ \d{4}, 00:00 UTC\./),
+    ]);
     await sql`update key_spending set day = day - 1 where key_id = ${id}`.execute(db);
     expect(await notices()).toEqual([]);
   });

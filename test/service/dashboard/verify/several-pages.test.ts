@@ -43,7 +43,9 @@ it('verifies each pasted address once, at one credit each, and shows all results
 
 it('gives sample results for free', async () => {
   const { visitor } = await start();
-  await (await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example', mode: 'test' })).follow();
+  await (
+    await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example', mode: 'test' })
+  ).follow();
   expect(cellsOf(visitor, CAPTION)).toHaveLength(2);
   expect(visitor.document.querySelector('[data-live]')).toBeNull();
 });
@@ -60,7 +62,11 @@ it('waits for those that are still running', async () => {
 
 it.each([
   ['nothing', ' \n', /Paste the addresses/],
-  ['too many', Array.from({ length: 21 }, (_, at) => `a${at}@x.example`).join('\n'), /at most 20 addresses, got 21/],
+  [
+    'too many',
+    Array.from({ length: 21 }, (_, at) => `a${at}@x.example`).join('\n'),
+    /at most 20 addresses, got 21/,
+  ],
   ['what is not an address', 'a@x.example\nn/a, b@', /line 2 has “n\/a”, line 2 has “b@”/],
 ])('refuses %s, and keeps what was typed', async (_what, typed, expected) => {
   const { visitor, person } = await start(30);
