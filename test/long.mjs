@@ -18,6 +18,8 @@ export const LEFT_FOR_LONG = {
     'It runs the release and this version beside each other, under load. upgrade.test.ts has the migration alone.',
   'test/service/batch/million.test.ts':
     'It sends a million addresses twice, and kills a process. large-batches.test.ts has some more than a small body holds.',
+  'test/service/batch/large-batches.test.ts':
+    'It sends bodies of megabytes, in every encoding. batch-route.test.ts has the same of small ones, and hostile-bodies.test.ts the largest.',
   'test/docs/rotate.test.ts':
     'It starts a server and five processes, to rotate the secrets of docs/operations.md. database.test.ts has a refused password, and billing.test.ts a signed request.',
   'test/service/dashboard/hostile-fields.test.ts':
@@ -67,6 +69,8 @@ export const LEFT_FOR_LONG = {
     'It has a layout for each test. place.spec.ts has the common ones.',
   'e2e/floating.spec.ts › stays at its input':
     'It has a change for each test. place.spec.ts has the common ones.',
+  'e2e/floating.spec.ts › it takes no room':
+    'It has a parent and a rule of the page for each step. place.spec.ts has the common ones.',
   'e2e/floating.spec.ts › hides with its input':
     'It has a way to hide for each test. reach.spec.ts has the common ones.',
   'e2e/submitters.spec.ts':
@@ -88,11 +92,15 @@ export const LEFT_FOR_LONG = {
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
   'e2e/debug-file.spec.ts › loads it from': 'It has each address at which a script may be.',
+  'e2e/end-to-end.spec.ts › fires an error on a page that is not trusted':
+    'It starts a service for one page. test/service/access has its 403, and test/widget/check what the widget makes of it.',
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
     'It types every address of the README. end-to-end.spec.ts types the test addresses.',
   'e2e/first-page.spec.ts':
     'It looks at one page of the demo in every size and setting. first-screen.spec.ts has what visitors do there.',
+  'e2e/first-screen.spec.ts › leaves the field empty':
+    'The page types an address letter by letter. The same page types one in the other test.',
   'e2e/first-screen.spec.ts › stops typing': 'The same page leaves the field to a visitor who enters it.',
   'e2e/recipes.spec.ts': 'It runs each program of the recipes, whose parts have tests of their own.',
   'e2e/docs.spec.ts › replaces the results': 'The results while a reader types are the same.',
@@ -143,6 +151,18 @@ export const LEFT_FOR_LONG = {
     'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
   'test/service/chaos.test.ts':
     'It disturbs three processes for half a minute. The crash tests of test/service kill one at a time.',
+  'test/service/credits/billing/crash.test.ts':
+    'It kills processes around a payment. billing.test.ts has what the next process finds, and verify/live/crash.test.ts kills one beside it.',
+  'test/service/notices/crash.test.ts':
+    'It kills processes that send. batch/callbacks/crash.test.ts kills the same worker of webhooks.',
+  'test/service/deletion/crash.test.ts':
+    'It kills a process after each statement of a deletion. delete-account.test.ts interrupts some within the process.',
+  'test/service/database/backup/replica.test.ts':
+    'It makes a second server that follows the first. backup.test.ts has the same on one server.',
+  'test/service/database/migrating.test.ts':
+    'It starts processes that migrate at once, and kills some. migrate.test.ts has each migration.',
+  'test/service/database/broken-connections.test.ts':
+    'It breaks the connection before, in and after every statement. database-away.test.ts has a database that goes.',
   'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
 };
 
@@ -152,7 +172,6 @@ export const SHORTER = {
     'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
   'test/build/start.test.ts':
     'SIGTERM stands for SIGINT, and a read-only folder for the other reasons that nothing can be built.',
-  'test/service/deletion/crash.test.ts': 'It kills the process after every fourth statement, not after each.',
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
   'test/service/http/hostile-bodies.test.ts': 'It sends only the bodies that are the most work.',
   'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT.',

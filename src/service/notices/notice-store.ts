@@ -178,11 +178,12 @@ async function claim(
   most: number,
 ): Promise<ClaimedNotice[]> {
   const { rows } = await sql<ClaimedNotice>`
-    update notices set ${claimedBy(processId)}, ${LOOK_NOW}
-    from (
+    with due as materialized (
       select account_id from notices where ${which}
       order by due_at limit ${most} for no key update skip locked
-    ) as due join accounts on accounts.id = due.account_id
+    )
+    update notices set ${claimedBy(processId)}, ${LOOK_NOW}
+    from due join accounts on accounts.id = due.account_id
     where notices.account_id = due.account_id
     returning notices.account_id, attempt, message_id, tried_at, url, owner_email, told_at, available, needed, days_left
   `.execute(db);

@@ -6,7 +6,6 @@ import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows } from '../../../src/service/batch/live/claim-store.ts';
 import { deleteBatch, stopBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
-import { isLong } from '../../long.mjs';
 import { fillAccount } from '../app/old-rows.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
@@ -43,11 +42,8 @@ async function makeBatch() {
   return batch;
 }
 
-/** In the long run each statement, otherwise every fourth. */
-const STEPS = isLong ? 1 : 4;
-
 it('stops a batch wholly or not at all, and gives back once', async () => {
-  for (let statements = 1, isDone = false; !isDone; statements += STEPS) {
+  for (let statements = 1, isDone = false; !isDone; statements += 1) {
     const batch = await makeBatch();
     isDone = await killAfter(statements, 'stop batch', batch.id);
     const completed = (await readStatus(db, batch, PUBLIC_URL))!.total_counts !== undefined;
@@ -60,7 +56,7 @@ it('stops a batch wholly or not at all, and gives back once', async () => {
 });
 
 it('deletes a batch wholly or not at all, and gives back once', async () => {
-  for (let statements = 1, isDone = false; !isDone; statements += STEPS) {
+  for (let statements = 1, isDone = false; !isDone; statements += 1) {
     const batch = await makeBatch();
     isDone = await killAfter(statements, 'delete batch', batch.id);
     const isThere = (await readStatus(db, batch, PUBLIC_URL)) !== undefined;
@@ -78,7 +74,7 @@ it('deletes a batch wholly or not at all, and gives back once', async () => {
 it('goes on with the deletion of an account, whenever its process is killed', async () => {
   const other = await makeAccount(db);
   await sql`update accounts set id = 'other' where id = ${other}`.execute(db);
-  for (let statements = 1, isDone = false; !isDone; statements += 3 * STEPS) {
+  for (let statements = 1, isDone = false; !isDone; statements += 3) {
     const id = await makeAccount(db, 20);
     await fillAccount(db, id, 10);
     const batch = await createBatch(db, 3, { accountId: id });
@@ -111,7 +107,7 @@ it('closes the ledger without a gap, whenever its process is killed', async () =
     insert into ledger (account_id, amount, why, balance, at)
     select account_id, amount, why, balance, at - interval '500 days' from moved order by moved.id
   `.execute(db);
-  for (let statements = 1, isDone = false; !isDone; statements += 3 * STEPS) {
+  for (let statements = 1, isDone = false; !isDone; statements += 3) {
     isDone = await killAfter(statements, 'clear up');
     expect(await creditsOf(db, id)).toBe(30);
   }

@@ -2,17 +2,15 @@
  * No migration after 0017 locks a table for as long as it reads it, or two tables in an order in which a request could wait
  * for it in a circle. Those before ran before the first release.
  */
-import { createReadStream } from 'node:fs';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { readBackup } from '../../../src/service/database/backup/read-backup.ts';
-import { restoreAsItWas } from '../../../src/service/database/backup/restore-backup.ts';
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { buildIndexes, lockTables, type SchemaMigration } from '../../../src/service/database/migration.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { restoreRelease } from './restore-release.ts';
 
-const BACKUP = 'test/service/upgrade/0017-sealed-secrets.backup';
+const RELEASE = '0017-sealed-secrets';
 
 /** They have a few rows for each process or organisation, however many customers there are. */
 const SMALL = ['batch_marks', 'conversation_queues', 'conversations', 'paces', 'processes'];
@@ -20,7 +18,7 @@ const SMALL = ['batch_marks', 'conversation_queues', 'conversations', 'paces', '
 /** A filled database, and one connection whose statements are recorded. */
 async function filled(): Promise<{ db: Kysely<unknown>; statements: string[] }> {
   const database: TestDatabase = await createTestDatabase({ empty: true });
-  await restoreAsItWas(database.db, await readBackup(createReadStream(BACKUP)));
+  await restoreRelease(database.db, RELEASE);
   const statements: string[] = [];
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   const db = new Kysely<unknown>({

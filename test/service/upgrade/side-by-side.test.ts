@@ -3,19 +3,18 @@
  * migrates, both serve, and the release stops. The release is the program that `make-fixture.mjs` has packed.
  */
 import { execFileSync } from 'node:child_process';
-import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { readBackup } from '../../../src/service/database/backup/read-backup.ts';
-import { restoreAsItWas } from '../../../src/service/database/backup/restore-backup.ts';
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
 import { MANY } from '../support/stored-service.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { restoreRelease } from './restore-release.ts';
 
 vi.setConfig({ testTimeout: 300_000, expect: { poll: { timeout: 120_000, interval: 100 } } });
 
@@ -47,7 +46,7 @@ it.each(PROGRAMS)(
   async (release) => {
     const database = await testDatabase(onTestFinished, { empty: true });
     const { db } = database;
-    await restoreAsItWas(db, await readBackup(createReadStream(`${HERE}/${release}.backup`)));
+    await restoreRelease(db, release);
     const shown = JSON.parse(readFileSync(`${HERE}/${release}.json`, 'utf8'));
     const program = unpack(release);
 

@@ -2,20 +2,19 @@
  * This version starts on the database of a released one, which was killed in the middle of its work, and goes on.
  * `make-fixture.mjs` says how the databases were made.
  */
-import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { auditNext } from '../../../src/service/books/audit-night.ts';
 import { readAudit } from '../../../src/service/books/night-store.ts';
 import { settleLive } from '../../../src/service/config/sections/live-section.ts';
-import { readBackup } from '../../../src/service/database/backup/read-backup.ts';
-import { restoreAsItWas } from '../../../src/service/database/backup/restore-backup.ts';
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { expectExactBooks } from '../support/books.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
 import { runService } from '../support/running-service.ts';
+import { restoreRelease } from './restore-release.ts';
 
 vi.setConfig({ expect: { poll: { timeout: 120_000, interval: 100 } } });
 
@@ -48,9 +47,8 @@ it.each(RELEASES)(
       await database.drop();
     });
     const shown: Shown = JSON.parse(readFileSync(`${HERE}/${release}.json`, 'utf8'));
-    const rows = await restoreAsItWas(db, await readBackup(createReadStream(`${HERE}/${release}.backup`)));
+    const rows = await restoreRelease(db, release);
     expect((await migrationsOf(db)).at(-1)).toBe(release);
-    // The backup can be fresh or years old.
     await db
       .updateTable('callbacks')
       .set({ due_at: sql`clock_timestamp()` })

@@ -86,22 +86,24 @@ export async function claimCallbacks(
 /** Puts callbacks into the queues of their accounts and receivers when they are due, those first that are due longest. */
 async function makeCallbacksReady(db: Db): Promise<void> {
   await sql`
-    update callbacks set is_ready = true where batch_id in (
+    with due as materialized (
       select batch_id from callbacks
       where due_at is not null and not is_ready and deaths = 0 and due_at <= statement_timestamp()
       order by due_at limit ${MOST_READY} for no key update skip locked
     )
+    update callbacks set is_ready = true from due where callbacks.batch_id = due.batch_id
   `.execute(db);
 }
 
 /** Claims a callback over which a process died. It is to be sent alone. */
 export async function claimSuspectCallback(db: Db, processId: string): Promise<ClaimedCallback | undefined> {
   const { rows } = await sql<ClaimedCallback>`
-    update callbacks set ${claimedBy(processId)}
-    from (
+    with suspect as materialized (
       select batch_id from callbacks where ${IS_SUSPECT}
       order by due_at, batch_id limit 1 for update skip locked
-    ) as suspect join batches on batches.id = suspect.batch_id
+    )
+    update callbacks set ${claimedBy(processId)}
+    from suspect join batches on batches.id = suspect.batch_id
     where callbacks.batch_id = suspect.batch_id
     returning callbacks.batch_id, attempt, message_id, tried_at, url, account_id
   `.execute(db);

@@ -53,20 +53,23 @@ export interface ClaimedRow {
 /** Claims ready addresses. Two processes never claim the same one. */
 export async function claimRows(db: Db, processId: string, wanted: readonly Wanted[]): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
+    with ready as materialized (
+      select batch.*, place
+      from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ most }) => most)}::integer[])
+          as wanted (id, most),
+        lateral (
+          -- It may have been paused since the caller looked. It is held, so that whoever stops or deletes it ends these
+          -- claims.
+          select id, account_id, retries, accept_all, resumed_at, created_at from batches
+          where id = wanted.id and paused_at is null and completed_at is null for key share skip locked
+        ) as batch, lateral (
+          select place from batch_rows
+          where batch_id = batch.id and reason is null and process_id is null and due_at is null
+          order by turn, place limit wanted.most for update skip locked
+        ) as row
+    )
     update batch_rows set process_id = ${processId}, attempt = attempt + 1
-    from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ most }) => most)}::integer[])
-        as wanted (id, most),
-      lateral (
-        -- It may have been paused since the caller looked. It is held, so that whoever stops or deletes it ends these
-        -- claims.
-        select id, account_id, retries, accept_all, resumed_at, created_at from batches
-        where id = wanted.id and paused_at is null and completed_at is null for key share skip locked
-      ) as batch, lateral (
-        select batch_id, place from batch_rows
-        where batch_id = batch.id and reason is null and process_id is null and due_at is null
-        order by turn, place limit wanted.most for update skip locked
-      ) as ready
-    where batch_rows.batch_id = ready.batch_id and batch_rows.place = ready.place
+    from ready where batch_rows.batch_id = ready.id and batch_rows.place = ready.place
     returning account_id, batch_rows.batch_id, batch_rows.place, address, attempt, tries, retries, accept_all,
       coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old
   `.execute(db);
@@ -177,13 +180,14 @@ export async function claimSuspects(
 ): Promise<ClaimedRow[]> {
   const isPoison = kind === 'poison';
   const { rows } = await sql<ClaimedRow>`
-    update batch_rows set process_id = ${processId}, attempt = attempt + 1, begun = attempt + 1, due_at = null
-    from (
+    with suspect as materialized (
       select batch_id, place from batch_rows
       where due_at <= statement_timestamp() and deaths > 0 and (deaths >= ${MOST_DEATHS}) = ${isPoison}
         and exists (select from batches where id = batch_id and paused_at is null and completed_at is null)
       order by due_at, batch_id, place limit ${most} for update skip locked
-    ) as suspect join batches on batches.id = suspect.batch_id
+    )
+    update batch_rows set process_id = ${processId}, attempt = attempt + 1, begun = attempt + 1, due_at = null
+    from suspect join batches on batches.id = suspect.batch_id
     where batch_rows.batch_id = suspect.batch_id and batch_rows.place = suspect.place
     returning account_id, batch_rows.batch_id, batch_rows.place, address, attempt, tries, retries, accept_all,
       coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old

@@ -110,11 +110,11 @@ export const MOST_FAMILIES = 100;
 /** The last part of a statement with a `with`, of which `grant` selects. */
 function insertFamily({ digests, seconds }: NewPair, grant: ReturnType<typeof sql>) {
   return sql`
-    , ended as (
-      delete from token_families where handle in (
-        select handle from token_families where (account_id, client_id) = (select account_id, client_id from used)
-        order by issued_at desc, handle offset ${MOST_FAMILIES - 1} for update skip locked
-      )
+    , too_many as materialized (
+      select handle from token_families where (account_id, client_id) = (select account_id, client_id from used)
+      order by issued_at desc, handle offset ${MOST_FAMILIES - 1} for update skip locked
+    ), ended as (
+      delete from token_families using too_many where token_families.handle = too_many.handle
     )
     insert into token_families (
       client_id, account_id, code, handle, refresh_token, access_token, access_expires_at, created_at, issued_at
