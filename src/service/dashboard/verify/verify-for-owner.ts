@@ -54,7 +54,7 @@ export async function ask(
 
 /** The form says where they come from. */
 const sayNoCredits = ({ billingPage, support }: Pick<DashboardDeps['settings'], 'billingPage' | 'support'>) =>
-  `Your account has no credits, so the address was not verified. ${billingPage ?? support ? 'Get some' : 'Ask the operator for credits'}, or choose “Test”.`;
+  `Your account has no credits, so the address was not verified. ${(billingPage ?? support) ? 'Get some' : 'Ask the operator for credits'}, or choose “Test”.`;
 const BUSY =
   'This server is too busy at the moment, so the address was not verified. It cost no credit. Try again in a moment.';
 const PORT_CLOSED =
