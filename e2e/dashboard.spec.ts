@@ -1,7 +1,10 @@
 /** The dashboard of the demo account, whose sample history fills every page, in every width and colour scheme. */
-import { test as base, expect, type Page } from '@playwright/test';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import { leaveOutFor } from './engines/differences.ts';
 import { faultsOf, overflowOf } from './pages/demo-page.ts';
+import { sharedLandmarksOf } from './pages/landmarks.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
+import { smallTargetsOf } from './pages/targets.ts';
 
 const test = base.extend<{ demo: RunningService }, { runningDemo: RunningService }>({
   runningDemo: [
@@ -126,4 +129,136 @@ test('lets the keyboard reach the content by one press, and every section', asyn
   await page.getByRole('link', { name: 'Settings' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+});
+
+/** Opens everything that can be opened. */
+const openAll = (page: Page): Promise<void> =>
+  page.locator('details').evaluateAll((all) => {
+    for (const details of all) (details as HTMLDetailsElement).open = true;
+  });
+
+test('moves the focus to the sentence that says what an action did', async ({ page, demo }) => {
+  await page.goto(`${demo.origin}/dashboard/settings`);
+  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+  await expect(page.locator('.done')).toBeFocused();
+  await page.goto(`${demo.origin}/dashboard/verify`);
+  await page.getByRole('radio', { name: /^Test/ }).check();
+  await page.getByLabel('Email address').fill('ada@example.com');
+  await page.getByLabel('Email address').press('Enter');
+  await expect(page.locator('#headline')).toBeFocused();
+});
+
+test('shows each time in the time zone of its reader, and none in another one', async ({
+  browser,
+  runningDemo,
+}) => {
+  test.setTimeout(120_000);
+  const context = await browser.newContext({ timezoneId: 'Asia/Kolkata' });
+  const page = await context.newPage();
+  await page.goto(`${runningDemo.origin}/dashboard/`);
+  await signIn(page, runningDemo);
+  let times = 0;
+  await crawl(page, runningDemo.origin, async (path) => {
+    times += await page.locator('time[datetime*="T"]').count();
+    const text = await page.locator('main').innerText();
+    expect(text.match(/\d\d:\d\d UTC/g), path).toBeNull();
+  });
+  expect(times).toBeGreaterThan(20);
+  await context.close();
+});
+
+test.describe('on the touch screen of a phone', () => {
+  const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+  async function openPhone(browser: Browser, demo: RunningService): Promise<Page> {
+    const context = await browser.newContext(PHONE);
+    const page = await context.newPage();
+    await page.goto(`${demo.origin}/dashboard/`);
+    await signIn(page, demo);
+    return page;
+  }
+
+  test('takes at most a quarter of the window before the title, with a menu that opens', async ({
+    browser,
+    runningDemo,
+    page: any,
+  }) => {
+    leaveOutFor('system settings', any);
+    const page = await openPhone(browser, runningDemo);
+    await page.goto(`${runningDemo.origin}/dashboard/keys`);
+    const title = page.getByRole('heading', { level: 1 });
+    expect((await title.boundingBox())!.y).toBeLessThanOrEqual(211);
+    const menu = page.locator('.sections-folded > summary');
+    await expect(menu).toContainText('Keys');
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
+    await menu.press('Enter');
+    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Usage' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+    await page.context().close();
+  });
+
+  test('cuts no table off, and has every target 44 pixels high', async ({
+    browser,
+    runningDemo,
+    page: any,
+  }) => {
+    leaveOutFor('system settings', any);
+    test.setTimeout(180_000);
+    const page = await openPhone(browser, runningDemo);
+    await crawl(page, runningDemo.origin, async (path) => {
+      await openAll(page);
+      const cut = await page
+        .locator('.scroll:has(.cards-if-narrow)')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+      expect(cut, path).toBe(0);
+      expect(await smallTargetsOf(page, 44), path).toEqual([]);
+    });
+    await page.context().close();
+  });
+});
+
+test('has every target 24 pixels high and wide', async ({ page, demo }) => {
+  test.setTimeout(180_000);
+  await crawl(page, demo.origin, async (path) => {
+    await openAll(page);
+    expect(await smallTargetsOf(page, 24), path).toEqual([]);
+  });
+  for (const path of [
+    '',
+    'gallery/',
+    'playground/',
+    'theme/',
+    'docs/',
+    'docs/widget/',
+    'docs/api/',
+    'login',
+  ]) {
+    await page.goto(`${demo.origin}/${path}`);
+    expect(await smallTargetsOf(page, 24), path).toEqual([]);
+  }
+});
+
+test('marks the current page under forced colours by an outline', async ({ page, demo }) => {
+  leaveOutFor('system settings', page);
+  await page.emulateMedia({ forcedColors: 'active' });
+  for (const path of ['dashboard/keys', 'docs/widget/']) {
+    await page.goto(`${demo.origin}/${path}`);
+    const marked = page.locator('nav [aria-current]:visible');
+    for (const link of await marked.all()) await expect(link, path).toHaveCSS('outline-style', 'solid');
+    expect(await marked.count(), path).toBeGreaterThan(1);
+  }
+});
+
+test('gives each landmark of a page a name of its own', async ({ page, demo }) => {
+  test.setTimeout(180_000);
+  await crawl(page, demo.origin, async (path) => {
+    await openAll(page);
+    expect(await sharedLandmarksOf(page), path).toEqual([]);
+  });
+  for (const path of ['docs/api/', 'docs/widget/', 'docs/changelog/']) {
+    await page.goto(`${demo.origin}/${path}`);
+    await openAll(page);
+    expect(await sharedLandmarksOf(page), path).toEqual([]);
+  }
 });

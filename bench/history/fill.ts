@@ -443,9 +443,9 @@ const lists = (counts: Counts) => [
   `insert into lists (id, account_id, batch_id, name, header, columns, row_count, address_column)
    values ('${listId('searched')}', '${accountId(1)}', '${batchId('searched')}', 'searched.csv', '["Name","Email"]', 2,
      ${SEARCHED_ROWS}, 1)`,
-  `insert into lists (id, account_id, name, header, columns, row_count, address_column, created_at)
+  `insert into lists (id, account_id, name, header, columns, row_count, address_column, ends_at)
    select ${list('draft', 'number')}, ${account(`(case when number <= 4 then 1 else ${oneOf(counts.accounts, 'number')} end)::text`)},
-     'draft.csv', '["Name","Email"]', 2, 20, 1, now()
+     'draft.csv', '["Name","Email"]', 2, 20, 1, now() + interval '1 day'
    from generate_series(1, ${counts.drafts}) as number`,
   `insert into list_rows (list_id, number, cells, place)
    select id, row, json_build_array('Person ' || row, 'person-' || row || '@shop.example'),

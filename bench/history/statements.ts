@@ -721,12 +721,15 @@ const OF_EXPORTS: Statements<typeof exported> = {
   findExportable: page((db) => exported.findExportable(db, OWNER, SEARCHED)),
   isKept: page((db) => exported.isKept(db, SEARCHED)),
   readListPage: page((db) => exported.readListPage(db, SEARCHED, LIST, NO_FILTER, 0, SIZE)),
-  readResultPage: page((db) => exported.readResultPage(db, SEARCHED, NO_FILTER, 0, SIZE)),
+  readResultPage: page((db) =>
+    exported.readResultPage(db, { id: SEARCHED, is_open: false }, NO_FILTER, 0, SIZE),
+  ),
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
   lockBatch: page((db) => manage.lockBatch(db, OWNER, OPEN)),
   findManaged: page((db) => manage.findManaged(db, OWNER, OPEN)),
+  setName: page((db) => manage.setName(db, OPEN, 'Spring')),
   setPaused: page((db) => manage.setPaused(db, OPEN, true)),
   lockAccount: operator((db) => manage.lockAccount(db, OTHER)),
   holdPausedFor: housekeeping((db) => manage.holdPausedFor(db, 30 * 86_400)),
@@ -753,6 +756,20 @@ const OF_OVERVIEW: Statements<typeof overview> = {
     page(
       (db) => overview.listBatches(db, { accountId: OTHER, isOpen: false, limit: 26 }),
       'of a small account',
+    ),
+    page(
+      (db) =>
+        overview.listBatches(db, {
+          ...{
+            accountId: OWNER,
+            isOpen: false,
+            search: 'nothing',
+            state: 'paused',
+            order: 'name',
+            limit: 26,
+          },
+        }),
+      'that are looked for',
     ),
     operator((db) => overview.listBatches(db, { isOpen: false, limit: 100 }), 'of all accounts'),
     operator(
@@ -818,7 +835,7 @@ const OF_STORED: Statements<typeof stored> = {
 };
 
 const OF_WAITING: Statements<typeof waiting> = {
-  readOpenDomains: page((db) => waiting.readOpenDomains(db, OPEN)),
+  readOpenDomains: page((db) => waiting.readOpenDomains(db, OPEN, true)),
   readKnownServers: page((db) => waiting.readKnownServers(db, OPEN, ['shop-1.example'])),
   areOthersOpen: page((db) => waiting.areOthersOpen(db, OPEN)),
 };
@@ -832,7 +849,11 @@ const OF_ALERTS: Statements<typeof alerts> = {
 
 const OF_LISTS: Statements<typeof lists> = {
   insertDraft: page((db) =>
-    lists.insertDraft(db, { accountId: OWNER, name: 'new.csv', facts: FACTS }, portions()),
+    lists.insertDraft(
+      db,
+      { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
+      portions(),
+    ),
   ),
   findList: page((db) => lists.findList(db, OWNER, DRAFT)),
   countLists: operator((db) => lists.countLists(db)),

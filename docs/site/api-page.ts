@@ -71,7 +71,7 @@ ${takesKey && tryForm({ path, method, operation }, formValues(path))}
 ${clientCode({ path, method, operation })}
 <h3>Answers</h3>
 ${Object.entries(responses).map(([status, response]) =>
-  answer(status, response as OpenAPIV3_1.ResponseObject),
+  answer(status, response as OpenAPIV3_1.ResponseObject, `${method} ${path}`),
 )}
 </section>
 `;
@@ -104,7 +104,7 @@ ${table(`Headers of ${method} ${path}`, headerFieldsOf(operation))}
 ${jsonBody(bodyOf(operation)?.content)}
 <h3>Answers that the service expects</h3>
 ${Object.entries(responses).map(([status, response]) =>
-  answer(status, response as OpenAPIV3_1.ResponseObject),
+  answer(status, response as OpenAPIV3_1.ResponseObject, `${method} ${path}`),
 )}
 </section>
 `;
@@ -125,7 +125,8 @@ ${fields.map(
 </div>`;
 }
 
-function answer(status: string, response: OpenAPIV3_1.ResponseObject): Html {
+/** @param request such as `GET /v1/verify` */
+function answer(status: string, response: OpenAPIV3_1.ResponseObject, request: string): Html {
   const headers = Object.entries(response.headers ?? {}) as [string, OpenAPIV3_1.HeaderObject][];
   return html`<details>
 <summary><b>${status}</b> ${inline(response.description)}</summary>
@@ -133,7 +134,7 @@ ${jsonBody(response.content)}
 ${
   headers.length > 0
     ? table(
-        `Headers of a ${status}`,
+        `Headers of a ${status} of ${request}`,
         headers.map(([header, { schema, description }]) => ({
           name: header,
           schema: schema as Schema,

@@ -24,6 +24,9 @@ export interface Content {
   readonly side?: 'everything' | 'sections' | 'nothing';
 }
 
+/** Tells pages apart from those of the dashboard in tabs and in the history. */
+const PART = 'Documentation';
+
 /** An outline of one heading says no more than the page. */
 const FEWEST_HEADINGS = 2;
 
@@ -35,7 +38,7 @@ export function docsPage(index: DocsIndex, content: Content): string {
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
-<title>${title} – Email verification</title>
+<title>${title} – ${title !== PART && `${PART} – `}Email verification</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${about !== undefined && html`<meta name="description" content="${about}">`}
 ${houseStyle(SITE, true)}

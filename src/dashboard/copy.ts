@@ -1,4 +1,5 @@
 /** Buttons that copy a text: `<button type="button" data-copy="id" hidden>`. Without scripts they stay hidden. */
+import { announce } from './announce.ts';
 
 /** How long a button shows that the text was copied. */
 const SAID_MS = 2_000;
@@ -15,6 +16,8 @@ export function copyOnPress(): void {
       } catch {
         button.textContent = 'Not copied: select the text instead';
       }
+      // A change of the name of the button that has the focus is not said.
+      announce(button.textContent);
       setTimeout(() => {
         button.textContent = said;
       }, SAID_MS);

@@ -2,10 +2,16 @@
  * Updates parts of an open page: `<section id data-live="seconds">`. The script fetches the page again and replaces the
  * part by the new one with the same id. It stops when the new part has no `data-live`.
  *
- * A part with `data-live-kept` is replaced only by that last one, because its reader may be in the middle of it.
+ * A part with `data-live-kept` is replaced only by that last one, because its reader may be in the middle of it. Screen
+ * readers say the text of `data-says`, which a part has at its end.
  */
+import { announce } from './announce.ts';
+import { isAwaited, notifyOf } from './notice.ts';
 import { RETRY_MS, tellCurrent, tellStale } from './stale.ts';
 import { tellLocalTimes } from './times.ts';
+
+/** The updates that are planned, by the id of the part. */
+const planned = new Map<string, ReturnType<typeof setTimeout>>();
 
 export function followLiveParts(): void {
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
@@ -14,44 +20,75 @@ export function followLiveParts(): void {
 function follow(id: string): void {
   const part = document.getElementById(id);
   const seconds = Number(part?.dataset.live);
-  if (!(seconds > 0)) return;
-  setTimeout(() => void renew(id), seconds * 1000);
+  if (seconds > 0) plan(id, seconds * 1000);
+}
+
+function plan(id: string, ms: number): void {
+  clearTimeout(planned.get(id));
+  planned.set(
+    id,
+    setTimeout(() => void renew(id), ms),
+  );
 }
 
 async function renew(id: string): Promise<void> {
-  // A hidden page sends no requests.
-  if (document.hidden) {
+  // A hidden page sends no requests, unless somebody waits for a notification.
+  if (document.hidden && !isAwaited(document.getElementById(id))) {
     document.addEventListener('visibilitychange', () => void renew(id), { once: true });
     return;
   }
   const page = await fetchOnce();
   const fresh = typeof page === 'string' ? null : page.getElementById(id);
   const old = document.getElementById(id);
-  if (!fresh || !old) {
+  if (typeof page === 'string' || !fresh || !old) {
     // The sign-in form comes with status 200 and without the part.
     tellStale(typeof page === 'string' ? page : 'signed out');
-    setTimeout(() => void renew(id), RETRY_MS);
+    plan(id, RETRY_MS);
     return;
   }
   tellCurrent();
-  const isLast = fresh.dataset.live === undefined;
+  document.title = page.title || document.title;
+  update(old, fresh);
+  if (!isLast(fresh)) return;
+  // The other parts would contradict this one until their turn.
+  for (const other of document.querySelectorAll<HTMLElement>('[data-live]')) {
+    const its = page.getElementById(other.id);
+    if (its) update(other, its);
+  }
+}
+
+const isLast = (part: HTMLElement): boolean => part.dataset.live === undefined;
+
+function update(old: HTMLElement, fresh: HTMLElement): void {
   // A part with the focus stays: its user may be about to press something in it.
   if (old.contains(document.activeElement)) {
-    if (isLast) {
+    if (isLast(fresh)) {
+      clearTimeout(planned.get(old.id));
       replaceOnLeaving(old, fresh);
       return;
     }
-  } else if (isLast || old.dataset.liveKept === undefined) replace(old, fresh);
-  follow(id);
+  } else if (isLast(fresh) || old.dataset.liveKept === undefined) replace(old, fresh);
+  follow(old.id);
 }
 
 function replaceOnLeaving(old: HTMLElement, fresh: HTMLElement): void {
+  // Its user may stay there for long, and hears of the end at once.
+  tellEnd(old, fresh);
+  delete fresh.dataset.says;
+  // It is not updated any more.
+  delete old.dataset.live;
   old.addEventListener('focusout', function leave({ relatedTarget }) {
     // The focus moved within the part.
     if (relatedTarget instanceof Node && old.contains(relatedTarget)) return;
     old.removeEventListener('focusout', leave);
     replace(old, fresh);
   });
+}
+
+function tellEnd(old: HTMLElement, { dataset: { says } }: HTMLElement): void {
+  if (says === undefined) return;
+  announce(says);
+  notifyOf(old, says);
 }
 
 function replace(old: HTMLElement, fresh: HTMLElement): void {
@@ -61,7 +98,9 @@ function replace(old: HTMLElement, fresh: HTMLElement): void {
     const again = fresh.querySelector<HTMLDetailsElement>(`details[id="${id}"]`);
     if (again) again.open = true;
   }
+  clearTimeout(planned.get(old.id));
   old.replaceWith(fresh);
+  tellEnd(old, fresh);
   for (const part of fresh.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
   fresh.dispatchEvent(new CustomEvent('renewed', { bubbles: true }));
 }

@@ -24,7 +24,8 @@ export function uploadLists(): void {
     const most = Number(form.dataset.mostBytes);
     if (file && file.size > most) {
       const found = `Expected a file of at most ${most / 1024 / 1024} MiB, got one of ${Math.ceil(file.size / 1024 / 1024)} MiB.`;
-      say(form, `${found} Remove columns that you do not need, or split the file.`);
+      say(form, `${found} Remove columns that you do not need, or split the file.`, true);
+      field.focus();
     } else if (file) send(form, file.name);
   });
 }
@@ -47,7 +48,7 @@ function takeDrops(form: HTMLElement, take: (files: FileList) => void): void {
 
 function send(form: HTMLFormElement, name: string): void {
   if (form.querySelector('.uploading')) return;
-  form.querySelector('.problem')?.remove();
+  forget(form);
   const { box, bar, text, cancel } = makeProgress(name);
   const button = form.querySelector<HTMLButtonElement>('button.primary')!;
   // `fetch` would not report the progress of the upload.
@@ -119,12 +120,32 @@ function showInstead(answer: string): boolean {
   return true;
 }
 
-/** Shows an error. Screen readers announce it at once. */
-function say(form: HTMLElement, fault: string): void {
-  form.querySelector('.problem')?.remove();
+const FAULT_ID = 'upload-problem';
+
+/**
+ * Shows an error. Screen readers announce it at once.
+ *
+ * @param isOfFile whether the file has to be another one. Then the field is marked, as on the pages of the service.
+ */
+function say(form: HTMLElement, fault: string, isOfFile = false): void {
+  forget(form);
   const problem = document.createElement('p');
   problem.className = 'problem';
+  problem.id = FAULT_ID;
   problem.setAttribute('role', 'alert');
   problem.textContent = fault;
   form.append(problem);
+  if (!isOfFile) return;
+  const field = form.querySelector('input[type=file]')!;
+  field.setAttribute('aria-invalid', 'true');
+  field.setAttribute('aria-describedby', `file-hint ${FAULT_ID}`);
+}
+
+/** Removes the error of an earlier file. */
+function forget(form: HTMLElement): void {
+  document.querySelector('#main > .problem')?.remove();
+  form.querySelector('.problem')?.remove();
+  const field = form.querySelector('input[type=file]')!;
+  field.removeAttribute('aria-invalid');
+  field.setAttribute('aria-describedby', 'file-hint');
 }

@@ -20,6 +20,17 @@ const pressWith = async (writeText: (text: string) => Promise<void>) => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
+const said = () => document.querySelector('[aria-live]')?.textContent;
+
+it('has a screen reader say that the text was copied, each time', async () => {
+  await pressWith(async () => {});
+  expect(said()).toBe('Copied');
+  button().click();
+  await vi.advanceTimersByTimeAsync(0);
+  // The same text again would be no change.
+  expect(said()).toBe('Copied\u00a0');
+});
+
 it('copies the text, says so, and says what it does again', async () => {
   const copied: string[] = [];
   await pressWith(async (text) => void copied.push(text));
@@ -31,6 +42,7 @@ it('copies the text, says so, and says what it does again', async () => {
 it('says what to do instead if the browser does not let it copy', async () => {
   await pressWith(() => Promise.reject(new Error('denied')));
   expect(button().textContent).toContain('select the text instead');
+  expect(said()).toContain('select the text instead');
 });
 
 it('stays hidden where nothing can be copied', () => {

@@ -157,4 +157,35 @@ describe('a live part', () => {
     expect(document.getElementById('results')!.textContent).toBe('22');
     expect(asked).toBe(2);
   });
+
+  it('brings the other parts along when it ends, which would contradict it, and has its end said', async () => {
+    vi.clearAllTimers();
+    const parts = (end: boolean, text: string) =>
+      `<main><section id="a"${end ? ' data-says="It was completed."' : ' data-live="2"'}>${text}</section><section id="b"${end ? '' : ' data-live="60"'}>${text}</section></main>`;
+    document.body.innerHTML = parts(false, 'open');
+    followLiveParts();
+    pages = [`<title>Completed</title>${parts(true, 'completed')}`];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(['a', 'b'].map((id) => document.getElementById(id)!.textContent)).toEqual([
+      'completed',
+      'completed',
+    ]);
+    expect(document.querySelector('body > [aria-live]')!.textContent).toBe('It was completed.');
+    expect(document.title).toBe('Completed');
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(asked).toBe(1);
+  });
+
+  it('has its end said at once to somebody who is in it, and changes once they leave', async () => {
+    document.getElementById('progress')!.innerHTML = '<button>Pause</button>';
+    document.querySelector('button')!.focus();
+    pages = [part('3 of 3', false).replace('<section', '<section data-says="It was completed."')];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([text(), document.querySelector('body > [aria-live]')!.textContent]).toEqual([
+      'Pause',
+      'It was completed.',
+    ]);
+    document.querySelector('button')!.dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
+    expect(text()).toBe('3 of 3');
+  });
 });

@@ -82,6 +82,30 @@ it('shows how much is sent, then that it is read, and goes on to the list', () =
   expect(assign).toHaveBeenCalledWith('/dashboard/lists/1');
 });
 
+it('marks the field of a file that is too large, describes it by the fault, and forgets both with the next file', () => {
+  choose(new File([new Uint8Array(1_048_577)], 'large.csv'));
+  submit();
+  const problem = form().querySelector('[role=alert]')!;
+  expect(problem.textContent).toContain('Expected a file of at most 1 MiB, got one of 2 MiB.');
+  const described = () => field().getAttribute('aria-describedby')!.split(' ');
+  expect([field().getAttribute('aria-invalid'), described()]).toEqual(['true', ['file-hint', problem.id]]);
+  expect(document.activeElement).toBe(field());
+  start();
+  expect([field().getAttribute('aria-invalid'), described(), fault()]).toEqual([
+    null,
+    ['file-hint'],
+    undefined,
+  ]);
+});
+
+it('does not mark the file when the upload is cancelled', () => {
+  start().abort();
+  expect([fault(), field().getAttribute('aria-invalid')]).toEqual([
+    'The upload was cancelled. The list was not stored.',
+    null,
+  ]);
+});
+
 it('sends a file once, however often the form is submitted', () => {
   const request = start();
   submit();

@@ -11,7 +11,7 @@ const SOURCE = readdirSync('src', { recursive: true, encoding: 'utf8' })
 
 /** Messages that the source puts together. */
 const COMPOSED = [
-  creditsMissing(500, 20).message,
+  creditsMissing({ needed: 500, available: 20 }).message,
   explainStatus(204),
   explainStatus(301),
   explainError(new TooLateError(), 30_000),

@@ -19,8 +19,6 @@ export interface LiveEngine {
   readonly findOrganisation: FindOrganisation;
   /** Whether port 25 is certainly closed. Every result would then be `no_connect`. */
   isPortClosed(): boolean;
-  /** The problems that the check at the start found. Problems of the port are left out once it is open. */
-  findings(): readonly Finding[];
   /** The lists that count at the moment. */
   lists(): readonly ListReport[];
   /** Runs `doctor` once, logs its findings, and checks the port while it is closed. */
@@ -43,16 +41,12 @@ export function createLiveEngine(
     onFault: (error) => log('error', 'verification failed', describeError(error)),
   });
   let isClosed = false;
-  let unwell: readonly Finding[] = [];
   let isStopped = false;
   let portChecks: Repeated | undefined;
   let first: Promise<void> | undefined;
 
   function setClosed(isClosedNow: boolean): void {
-    if (isClosed && !isClosedNow) {
-      log('info', 'port open again', { port: live.smtpPort });
-      unwell = unwell.filter(({ check }) => !check.startsWith('port '));
-    }
+    if (isClosed && !isClosedNow) log('info', 'port open again', { port: live.smtpPort });
     isClosed = isClosedNow;
   }
 
@@ -60,8 +54,7 @@ export function createLiveEngine(
     const diagnosis = await engine.diagnose(live.blockLists);
     // An interrupted check says nothing about the machine.
     if (isStopped) return;
-    unwell = diagnosis.findings.filter(isUnwell);
-    logDiagnosis(unwell, live, log);
+    logDiagnosis(diagnosis.findings.filter(isUnwell), live, log);
     setClosed(diagnosis.isPortClosed);
   }
 
@@ -69,7 +62,6 @@ export function createLiveEngine(
     verifier: engine.verifier,
     findOrganisation: engine.findOrganisation,
     isPortClosed: () => isClosed,
-    findings: () => unwell,
     lists: facts.reportLists,
     start() {
       const report = (error: unknown) => log('warn', 'doctor failed', describeError(error));

@@ -133,7 +133,6 @@ export function openDeps(options: OpenOptions): OpenedDeps {
     wakeBatches: () => batchWorker?.wake(),
     wakeCallbacks: () => callbackWorker?.wake(),
     isPortClosed: () => engine?.isPortClosed() ?? false,
-    findings: () => engine?.findings() ?? [],
     lists: () => engine?.lists() ?? [],
   };
   const deps = completeDeps(shared, { verifier, deadlineAfter });

@@ -25,6 +25,7 @@ export type AuditAction =
   | 'app.remove'
   | 'batch.create'
   | 'batch.pause'
+  | 'batch.rename'
   | 'batch.resume'
   | 'batch.stop'
   | 'batch.delete'

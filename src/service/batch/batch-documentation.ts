@@ -20,6 +20,8 @@ import { SIMULATED_ON_POST, simulatedFailure } from './simulate-batch.ts';
 import { LIVE_STORAGE, storageFull } from './storage/storage-limits.ts';
 
 const TAGS = ['Batch'];
+/** Of the examples. */
+const MISSING = { needed: 500, available: 20 };
 
 const PAYMENTS = SIMULATED_ON_POST.filter((name) => name !== 'generic_error');
 
@@ -70,8 +72,9 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
         500: FAULT,
         402: documentFailure(
           `${MISSING_CREDITS} No batch was created.`,
-          creditsMissing(500, 20),
-          creditsMissing(500, 20, sayOpen({ needed: 500, available: 20 }, { malformed: 0 })),
+          creditsMissing(MISSING),
+          creditsMissing(MISSING, { billing_page: 'https://billing.example/acc_0f4b8c1d2e3f405162738495' }),
+          creditsMissing({ ...MISSING, message: sayOpen(MISSING, { malformed: 0 }) }),
           ...PAYMENTS.map(simulatedFailure),
         ),
         429: documentFailure(

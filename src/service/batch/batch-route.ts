@@ -9,6 +9,7 @@ import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
 import { Failure, Refusal } from '../core/failures.ts';
 import { isId } from '../core/random-id.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
+import { type MoreCredits, moreCreditsOf } from '../credits/more-credits.ts';
 import type { Db } from '../database/schema.ts';
 import type { Deps } from '../deps/deps.ts';
 import { freeBody } from '../http/body-room.ts';
@@ -69,6 +70,7 @@ export const batchRoute: FastifyPluginAsyncTypebox<BatchRouteOptions> = async (a
           refuseUnavailable(key, deps);
           const created = bodyOf(
             await createBatch(deps, { ...wanted, keyed, alongside: recordCreation(key, wanted) }),
+            moreCreditsOf(settings, wanted.accountId),
           );
           return { status: 200, body: created, isStored: true };
         };
@@ -170,12 +172,12 @@ function refuseUnavailable({ mode }: Key, { live, isPortClosed }: BatchRouteOpti
   if (isPortClosed()) throw new Failure('portClosed');
 }
 
-function bodyOf(created: Created): string {
+function bodyOf(created: Created, more: MoreCredits): string {
   switch (created.kind) {
     case 'created':
       return created.body;
     case 'no-credits':
-      throw creditsMissing(created.needed, created.available, created.message);
+      throw creditsMissing(created, more);
     case 'storage-full':
       throw storageFull(created, created.entries);
     case 'no-account':

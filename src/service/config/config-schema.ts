@@ -55,7 +55,7 @@ const OTHERS = {
       maxLength: 500,
       expected: 'a text of 1 to 500 characters',
       description:
-        'What the sign-in page tells people who have lost their password, such as "Write to help@example.com." It is plain text.',
+        'What people do who have lost their password, or whose credits are missing: an email address, a URL, or a text such as "Write to help@example.com." It is on the sign-in page, and where credits are missing or run low without `billing.page`, also in the 402.',
       default: DEFAULT_SUPPORT,
     }),
   ),

@@ -28,6 +28,8 @@ export interface Settings {
   readonly limits: Limits;
   readonly durations: Durations;
   readonly billing: BillingSettings | undefined;
+  /** The URL of the page on which people buy credits, with a place for the account's id. */
+  readonly billingPage: string | undefined;
   readonly refundUnknown: boolean;
   /** Accounts with fewer credits are told. `undefined` means that only the pace of their use counts. */
   readonly lowCredits: number | undefined;
@@ -40,7 +42,7 @@ export interface Settings {
   readonly metrics: MetricsPlace | undefined;
   /** The command line wins. */
   readonly role: Role;
-  /** What people do who have lost their password. */
+  /** What people do who need help: an address, or a text. */
   readonly support: string | undefined;
   /** `undefined` means that secrets are stored in clear. */
   readonly secrets: SecretsKeys | undefined;
@@ -139,6 +141,7 @@ function settle(
       limits: { ...DEFAULT_LIMITS, ...config.limits },
       durations: { ...DEFAULT_DURATIONS, ...config.durations },
       billing: config.billing && settleBilling(config.billing),
+      billingPage: config.billing?.page,
       live: config.live && settleLive(config.live, base),
       callbacks: { allowPrivateAddresses: false, refusedNetworks: [], ...config.callbacks },
       refundUnknown: config.credits?.refundUnknown ?? true,

@@ -3,10 +3,10 @@ import { TIMEOUTS } from './bounds.ts';
 import { Failure, type FailureCode } from './failures.ts';
 
 /** Failures of one code have messages of their own, and so do their examples. */
-function exampleOf({ code, message }: Failure, index: number, all: readonly Failure[]) {
+function exampleOf({ code, message, fields }: Failure, index: number, all: readonly Failure[]) {
   const earlier = all.slice(0, index).filter((failure) => failure.code === code).length;
   const name = earlier === 0 ? code : `${code}${earlier + 1}`;
-  return [name, { summary: name, value: { message } }] as const;
+  return [name, { summary: name, value: { message, ...fields } }] as const;
 }
 
 /** @param failures the codes, or failures with messages of their own */

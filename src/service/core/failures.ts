@@ -158,7 +158,7 @@ const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** Ends a request without a result. The response is `{"message": …}` with the failure's status and headers. */
+/** Ends a request without a result. The response is `{"message": …}` with the failure's status, headers and fields. */
 export class Failure extends Error {
   readonly status: number;
 
@@ -168,6 +168,8 @@ export class Failure extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     /** The reason for the operator's log. */
     readonly reason?: string,
+    /** Further fields of the response. */
+    readonly fields: Readonly<Record<string, string>> = {},
   ) {
     super(message);
     this.name = 'Failure';

@@ -1,4 +1,4 @@
-/** Writes numbers, counts, shares and durations in one way, on all pages and in every command. */
+/** Writes numbers, counts, shares, moments and durations in one way, on all pages and in every command. */
 
 const NUMBER = new Intl.NumberFormat('en-GB');
 const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
@@ -25,6 +25,15 @@ export function share(count: number, total: number): string {
   if (count / total < 0.001) return '<0.1 %';
   return count / total > 0.999 ? '>99.9 %' : `${PER_CENT.format((100 * count) / total)} %`;
 }
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** `27 Nov 2026, 14:05 UTC`. Pages show it in the time zone of their reader (`dashboard/moment.ts`). */
+export const momentText = (at: Date): string => `${MOMENT.format(at)} UTC`;
 
 const SECOND_MS = 1_000;
 /** Each unit, and the least milliseconds for it. Below two minutes, seconds are clearer. */

@@ -16,15 +16,21 @@ const SECTIONS = [
   ['Settings', '/dashboard/settings'],
 ] as const;
 
-/** The links to the sections. The page's own section is marked. */
-export function sections(request: FastifyRequest, site: Site): Html {
+/** The links to the sections. The page's own section is marked. In a narrow window, they are folded. */
+export function sections(request: FastifyRequest, site: Site, email: string): Html {
   // A draft list belongs to the batches.
   const path = (request.routeOptions.url ?? '').replace(/^\/dashboard\/lists/, '/dashboard/batches');
-  const links = SECTIONS.map(([title, section]) => {
-    const isCurrent = section === '/dashboard/' ? path === section : path.startsWith(section);
-    return html`<li><a href="${site.link(section)}"${isCurrent && html` aria-current="${path === section ? 'page' : 'true'}"`}>${title}</a></li>`;
-  });
-  return html`<nav class="sections" aria-label="Dashboard"><ul>${links}</ul></nav>`;
+  const isCurrent = (section: string) =>
+    section === '/dashboard/' ? path === section : path.startsWith(section);
+  const links = SECTIONS.map(
+    ([title, section]) =>
+      html`<li><a href="${site.link(section)}"${isCurrent(section) && html` aria-current="${path === section ? 'page' : 'true'}"`}>${title}</a></li>`,
+  );
+  const current = SECTIONS.find(([, section]) => isCurrent(section));
+  return html`<details class="sections-folded turns"><summary><span>Menu${current && html`: <strong>${current[0]}</strong>`}</span></summary>
+<nav aria-label="Dashboard"><ul>${links}</ul></nav>
+${dashboardMenu(request, site, email)}</details>
+<nav class="sections" aria-label="Dashboard"><ul>${links}</ul></nav>`;
 }
 
 /** A link to the section that a page belongs to, or to the overview. @param path of the page, without its query */
@@ -35,6 +41,7 @@ export function sectionLink(path: string, site: Site): Html {
   return html`<a href="${site.link(section)}">Go to ${title}</a>`;
 }
 
+/** Who has signed in, and the button to sign out. */
 export const dashboardMenu = (request: FastifyRequest, site: Site, email: string): Html =>
   html`<div class="person"><span class="who"><bdi>${email}</bdi></span>
 <form method="post" action="${site.link('/logout')}">${formToken(request)}<button class="small">Sign out</button></form></div>`;

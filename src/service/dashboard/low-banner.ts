@@ -1,9 +1,11 @@
 /** Tells on every page that the credits run low: how long they last, and where more come from. */
 import { counted, figure } from '../core/format.ts';
+import { findOpenPayment } from '../credits/billing/payment-store.ts';
 import { readRunningLow } from '../credits/low/running-low.ts';
 import type { Deps } from '../deps/deps.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { moreCreditsWords, paymentWords } from './more-credits-words.ts';
 
 /** How long credits last, rounded down. */
 export const lastingDays = (days: number): string =>
@@ -11,21 +13,22 @@ export const lastingDays = (days: number): string =>
 
 /** @returns undefined if there are enough credits */
 export async function lowBanner(
-  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'settings'>,
   site: Site,
   accountId: string,
 ): Promise<Html | undefined> {
+  const { db, settings } = deps;
   const low = await readRunningLow(db, accountId, settings);
   if (!low) return undefined;
   const { available, daysLeft } = low;
+  const payment = settings.billing && (await findOpenPayment(db, accountId));
   const pace =
     daysLeft !== undefined && ` At the pace of the last 7 days, they last ${lastingDays(daysLeft)}.`;
-  const more = settings.billing
-    ? 'If a request needs more than you have, this service asks for a payment.'
-    : 'Ask the operator of this service for more.';
+  const asks = settings.billing && ' If a request needs more than you have, this service asks for a payment.';
+  const isWithoutPlace = settings.billingPage === undefined && settings.support === undefined;
   return html`<p class="warning" id="running-low" role="status">${
     available === 0
       ? html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added.`
       : html`<strong>Your credits run low: ${figure(available)} ${available === 1 ? 'is' : 'are'} left.</strong>${pace}`
-  } ${more} <a href="${site.link('/dashboard/usage')}">See what used them</a></p>`;
+  } ${payment ? paymentWords(payment) : asks} ${!(asks && isWithoutPlace) && moreCreditsWords(deps, accountId)} <a href="${site.link('/dashboard/usage')}">See what used them</a></p>`;
 }

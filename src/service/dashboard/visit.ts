@@ -197,8 +197,8 @@ export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: F
     return sendPage(
       reply,
       renderPage(site, {
-        ...{ title, top, main: html`${low}${main}`, head: html`${head}${own}` },
-        side: sections(request, site),
+        ...{ title, part: 'Dashboard', top, main: html`${low}${main}`, head: html`${head}${own}` },
+        side: sections(request, site, email),
       }),
     );
   };

@@ -58,6 +58,8 @@ import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
 import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
 import * as proofKeys from './migrations/0053-proof-keys.ts';
 import * as renewableResults from './migrations/0054-renewable-results.ts';
+import * as endsOfDrafts from './migrations/0061-ends-of-drafts.ts';
+import { draftsByEnd } from './migrations/0062-drafts-by-end.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -119,6 +121,8 @@ export const MIGRATIONS: Migrations = {
   '0066-alive-by-lock': aliveByLock,
   '0053-proof-keys': proofKeys,
   '0054-renewable-results': renewableResults,
+  '0061-ends-of-drafts': endsOfDrafts,
+  '0062-drafts-by-end': draftsByEnd,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

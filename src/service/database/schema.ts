@@ -796,6 +796,8 @@ export interface ListsTable {
   /** The reader's `Findings` (`lists/list-store.ts`). */
   findings: ColumnType<unknown, string | undefined, never>;
   created_at: ColumnType<Date, Date | undefined, Date>;
+  /** When a draft can no longer be started. Null if an earlier version has stored it: an hour after `created_at`. */
+  ends_at: Generated<Date | null>;
 }
 
 /** The rows of a list, in the order of the file. */

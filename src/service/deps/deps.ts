@@ -1,5 +1,4 @@
 /** What the rooms of a service with a database share. The app makes one record for each process. */
-import type { Finding } from '../../engine/doctor/finding.ts';
 import type { ListReport } from '../../engine/facts/facts.ts';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Settings as LoadedSettings } from '../config/load-settings.ts';
@@ -44,8 +43,6 @@ export interface Deps {
   readonly trouble: () => Outage;
   /** Whether it is certain that no mail server can be reached. */
   readonly isPortClosed: () => boolean;
-  /** The problems for the operator that this process found in its latest check. */
-  readonly findings: () => readonly Finding[];
   /** The lists of live verification. None without the section `live`. */
   readonly lists: () => readonly ListReport[];
 }

@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-const messageOf = ({ message }: Failure) => ({ message });
+const messageOf = ({ message, fields }: Failure) => ({ message, ...fields });
 
 /**
  * Makes the app answer failures, unknown URLs and wrong methods in one format. Call it before any route is added.

@@ -1,4 +1,4 @@
-/** All SQL of lists: drafts, which are deleted after an hour, and the uploaded columns of batches. */
+/** All SQL of lists: drafts, which are deleted after `durations.review`, and the uploaded columns of batches. */
 import { type RawBuilder, sql } from 'kysely';
 import { nextTurn } from '../../shared/steps.ts';
 import { makeId } from '../core/random-id.ts';
@@ -9,10 +9,10 @@ import { MAX_ROWS_CHARACTERS } from './reading/list-limits.ts';
 import type { ListFacts } from './reading/read-list.ts';
 import type { Portion } from './reading/reader-protocol.ts';
 
-/** How long a draft is kept for its start. */
-const DRAFT_MINUTES = 60;
+/** How long a draft is kept for its start that an earlier version has stored. */
+const OLD_DRAFT_MINUTES = 60;
 /** The margin keeps a draft whole that is started at the last moment. */
-const DELETE_AFTER_MINUTES = DRAFT_MINUTES + 5;
+const MARGIN_MINUTES = 5;
 /** For each account. Simultaneous uploads can exceed it by a few. */
 export const MOST_DRAFTS = 5;
 /** An account whose drafts have as many bytes can add no other one. So they have at most twice as many. */
@@ -26,12 +26,14 @@ export interface NewDraft {
   readonly accountId: string;
   readonly name: string;
   readonly facts: ListFacts;
+  /** How long it is kept for its start, in seconds. */
+  readonly keptSeconds: number;
 }
 
 /** Stores a whole list or nothing. Rows keep their number in the file, whether or not the first row has titles. */
 export async function insertDraft(
   db: Db,
-  { accountId, name, facts }: NewDraft,
+  { accountId, name, facts, keptSeconds }: NewDraft,
   portions: AsyncIterable<Portion>,
 ): Promise<string> {
   const { columns, rows, first, hasHeader, addressColumn, addresses, longest, encoding, sheet } = facts;
@@ -45,6 +47,7 @@ export async function insertDraft(
         header: hasHeader ? JSON.stringify(first) : null,
         row_count: hasHeader ? rows - 1 : rows,
         findings: JSON.stringify(findings),
+        ends_at: sql<Date>`clock_timestamp() + make_interval(secs => ${keptSeconds})`,
       })
       .execute();
     let bytes = 0;
@@ -78,7 +81,7 @@ export interface List {
   readonly ends_at: Date;
 }
 
-const endsAt = sql<Date>`created_at + make_interval(mins => ${DRAFT_MINUTES})`;
+const endsAt = sql<Date>`coalesce(ends_at, created_at + make_interval(mins => ${OLD_DRAFT_MINUTES}))`;
 /** An expired draft counts as deleted. */
 const isThere = sql<boolean>`(batch_id is not null or ${endsAt} > clock_timestamp())`;
 
@@ -267,9 +270,15 @@ export async function forgetRows(db: Db, most = MOST_DELETED): Promise<boolean> 
   const old = sql`
     select id from (
       select id from lists
-      where batch_id is null and created_at < statement_timestamp() - make_interval(mins => ${DELETE_AFTER_MINUTES})
-      order by created_at limit 1 for update skip locked
+      where batch_id is null and ends_at < statement_timestamp() - make_interval(mins => ${MARGIN_MINUTES})
+      order by ends_at limit 1 for update skip locked
     ) as draft
+    union all select id from (
+      select id from lists
+      where batch_id is null and ends_at is null
+        and created_at < statement_timestamp() - make_interval(mins => ${OLD_DRAFT_MINUTES + MARGIN_MINUTES})
+      order by created_at limit 1 for update skip locked
+    ) as old_draft
     union all select id from (
       select lists.id from batches join lists on batch_id = batches.id
       where emptied_at is null and expires_at <= statement_timestamp()
@@ -316,7 +325,10 @@ export async function disownDrafts(db: Db, accountId: string): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-const DISOWNED = { account_id: null, batch_id: null, created_at: sql<Date>`to_timestamp(0)` };
+const DISOWNED = {
+  ...{ account_id: null, batch_id: null },
+  ...{ created_at: sql<Date>`to_timestamp(0)`, ends_at: sql<Date>`to_timestamp(0)` },
+};
 
 /** Empties rows of a list. They stay without cells and without an address, so the others keep their places. */
 export async function emptyListRows(db: Db, listId: string, numbers: readonly number[]): Promise<number> {

@@ -27,8 +27,10 @@ export interface ErrorPage {
 export function sendErrorPage(reply: FastifyReply, site: Site, page: ErrorPage): FastifyReply {
   const { status, message, more, loadsAgainAfterS: seconds } = page;
   const { title = TITLES[status] ?? 'This request cannot be served' } = page;
+  // A form that was sent: its person has to know that it had no effect.
+  const isAnswer = reply.request.method === 'POST';
   const main = html`<h1>${title}</h1>
-<p>${message}</p>
+<p${isAnswer && html` tabindex="-1" autofocus`}>${message}</p>
 ${more}`;
   if (seconds !== undefined) reply.header('Retry-After', seconds);
   const head = seconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${seconds}">`;

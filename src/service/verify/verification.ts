@@ -10,6 +10,7 @@ import { type CountRate, limitOf, tellRate } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { GRACE_MS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
+import { moreCreditsOf } from '../credits/more-credits.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -18,7 +19,7 @@ import type { Key, KeyRing } from '../keys/key.ts';
 import type { UniquePerDayLimit, Visitor } from '../limits/unique-per-day.ts';
 import type { SampleResult } from '../usage/usage-store.ts';
 import type { Question } from './live/live-question.ts';
-import type { LiveVerifications } from './live/live-verifications.ts';
+import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 import { isProven, type ProofHeaderOptions } from './proof-header.ts';
 import type { Renewals } from './renewals/renewals.ts';
 import { type VerifyResponse, verifyLive, verifySample } from './verify-answer.ts';
@@ -42,7 +43,7 @@ export interface VerifyDeps extends Pick<Deps, 'usage' | 'isPortClosed'> {
 export interface VerifyRouteOptions extends ProofHeaderOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
-  readonly settings: Pick<Settings, 'limits' | 'live'>;
+  readonly settings: Pick<Settings, 'limits' | 'live' | 'billingPage' | 'support'>;
   /** The daily limit of a key's visitors. */
   readonly uniquePerDay: (key: Key) => UniquePerDayLimit;
   readonly captcha: CaptchaCheck;
@@ -170,15 +171,19 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       }
       if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
+      const isPublic = key.kind === 'public';
       const end = performance.now() + wanted.timeoutMs + GRACE_MS;
-      const answer = await verifyLive(live, reply, {
+      const question: LiveRequest = {
         ...wanted,
         accountId: key.account.id,
-        isPublic: key.kind === 'public',
+        isPublic,
         rate: isCountedLater(key) ? rate : undefined,
-        payer: key.kind === 'public' ? { keyId: key.id, limit: key.dailyCredits } : undefined,
+        payer: isPublic ? { keyId: key.id, limit: key.dailyCredits } : undefined,
         response: keyed && { key: keyed.key, bodyOf: (result) => reply.serialize(result) as string },
-      });
+      };
+      // The visitors of a page are not those who pay.
+      const more = isPublic ? {} : moreCreditsOf(settings, key.account.id);
+      const answer = await verifyLive(live, reply, question, more);
       if (answer.verified) await renewal?.keep(answer.verified, Math.max(end - performance.now(), 0));
       return answer;
     },

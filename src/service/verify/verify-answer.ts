@@ -4,6 +4,7 @@ import type { VerificationRequest, Verified, Verifier } from '../../engine/verif
 import { tellRate } from '../access/request-rate.ts';
 import { Failure, Refusal } from '../core/failures.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
+import type { MoreCredits } from '../credits/more-credits.ts';
 import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
 
 /** The response. Without a result, it is a 249. */
@@ -22,12 +23,14 @@ export async function verifySample(verifier: Verifier, wanted: VerificationReque
 /**
  * For live keys. A result costs a credit.
  *
+ * @param more for a 402
  * @throws {Failure} 402 without enough credits, 429 over the rate limit, and if the key has spent its credits of the day
  */
 export async function verifyLive(
   live: LiveVerifications,
   reply: FastifyReply,
   wanted: LiveRequest,
+  more: MoreCredits,
 ): Promise<VerifyResponse> {
   const answer = await live.verify(wanted);
   if (answer.rate) tellRate(reply, answer.rate);
@@ -37,7 +40,7 @@ export async function verifyLive(
     case 'try-again':
       return { verified: undefined, isStored: false };
     case 'no-credits':
-      throw creditsMissing(answer.needed, answer.available, answer.message);
+      throw creditsMissing(answer, more);
     case 'key-spent':
       throw new Failure('keySpent', undefined, { 'Retry-After': String(answer.secondsToReset) });
     case 'no-account':

@@ -166,7 +166,7 @@ const RESPONSES = {
   ),
   401: failure(CREDENTIAL_MISSING, { none: ownWords('No key', 'credentialMissing') }),
   402: failure(MISSING_CREDITS, {
-    credits: example('No credits', creditsMissing(1, 0).message),
+    credits: example('No credits', creditsMissing({ needed: 1, available: 0 }).message),
     payment: example('A payment that goes on', sayOpen({ needed: 1, available: 0 }, { malformed: 0 })),
   }),
   403: failure(

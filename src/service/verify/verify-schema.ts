@@ -117,7 +117,21 @@ export const ExplanationSchema = Type.Object(
 );
 
 export const MessageSchema = Type.Object(
-  { message: Type.String({ description: 'What is wrong, in one sentence.' }) },
+  {
+    message: Type.String({ description: 'What is wrong, in one sentence.' }),
+    billing_page: Type.Optional(
+      Type.String({
+        description:
+          'Of a 402: the URL of the page on which the owner of the account buys credits, if the operator has one. A public key does not get it.',
+      }),
+    ),
+    support: Type.Optional(
+      Type.String({
+        description:
+          'Of a 402 without `billing_page`: whom the owner of the account can ask for credits, if the operator says so. A public key does not get it.',
+      }),
+    ),
+  },
   { title: 'Message' },
 );
 

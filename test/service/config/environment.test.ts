@@ -156,7 +156,10 @@ describe('refuses', () => {
       { EVW_LIVE_HELO: 'a.example', EVW_LIVE_MAIL_FROM: '', EVW_LIVE_DNS: '["x"]' },
       'Expected EVW_LIVE_DNS[0] to be an IP address',
     ],
-    [{ EVW_BILLING_SECRET: 'hunter2' }, 'Expected EVW_BILLING_URL to be an http or https URL, got nothing.'],
+    [
+      { EVW_BILLING_SECRET: `whsec_${'hunter2'.repeat(4)}` },
+      'Expected EVW_BILLING_URL to be an http or https URL, got nothing.',
+    ],
     [
       { EVW_BILLING_URL: 'https://billing.example', EVW_BILLING_SECRET: 'hunter2' },
       'Expected EVW_BILLING_SECRET to be whsec_',

@@ -21,6 +21,7 @@ it('fills in every default', () => {
     limits: DEFAULT_LIMITS,
     durations: DEFAULT_DURATIONS,
     billing: undefined,
+    billingPage: undefined,
     refundUnknown: true,
     lowCredits: undefined,
     callbacks: { allowPrivateAddresses: false, refusedNetworks: [] },
@@ -75,6 +76,19 @@ it('takes billing, the refund of unknown results, and a public URL without its l
   expect(load({ database: 'data', billing: own }).billing).toEqual(own);
 });
 
+it('takes a billing page without a billing service, and with one', () => {
+  const page = 'https://pay.example/{account}';
+  expect(load({ database: 'data', billing: { page } })).toMatchObject({
+    billing: undefined,
+    billingPage: page,
+  });
+  const billing = { url: 'http://127.0.0.1:9/credits', secret: SECRET };
+  expect(load({ database: 'data', billing: { ...billing, page } })).toMatchObject({
+    billing: { ...billing, perDay: 20, publicKeys: false },
+    billingPage: page,
+  });
+});
+
 it('takes the database of the environment first, and no key is needed then', () => {
   const url = 'postgres://host/name';
   expect(load({}, url).database).toEqual({ url });
@@ -94,6 +108,9 @@ it.each([
   [{ billing: { url: 'https://billing.example', secret: 'whsec_short' } }, 'billing.secret'],
   [{ billing: { url: 'https://billing.example', secret: SECRET, perDay: 0 } }, 'billing.perDay'],
   [{ billing: { url: 'https://billing.example', secret: SECRET, publicKeys: 1 } }, 'billing.publicKeys'],
+  [{ billing: {} }, 'billing.url'],
+  [{ billing: { page: 'https://pay.example', perDay: 3 } }, 'billing.url'],
+  [{ billing: { page: 'pay.example/{account}' } }, 'billing.page'],
   [{ credits: { refundUnknown: 'no' } }, 'credits.refundUnknown'],
   [{ credits: { low: 0 } }, 'credits.low to be a whole number from 1 to 1000000000'],
   [{ credits: { low: 1.5 } }, 'credits.low'],

@@ -111,3 +111,41 @@ it('says that a payment is asked for, with billing', async () => {
   const banner = await lowBanner({ db, settings }, createSite(undefined), person.id);
   expect(banner!.toString()).toContain('this service asks for a payment');
 });
+
+it.each([
+  [
+    { billingPage: 'https://pay.example/{account}' },
+    'Get more credits',
+    (id: string) => `https://pay.example/${id}`,
+  ],
+  [{ support: 'help@example.com' }, 'help@example.com', () => 'mailto:help@example.com'],
+  [{ support: 'https://example.com/help' }, 'https://example.com/help', () => 'https://example.com/help'],
+])('leads to where credits come from: %j', async (options, words, url) => {
+  const { visitor, person, look } = await start(0, options);
+  const text = await look();
+  expect(text).toContain(words);
+  expect(text).not.toContain('operator');
+  expect(visitor.document.querySelector('#running-low a')!.getAttribute('href')).toBe(url(person.id));
+});
+
+it('says a support that is a text as it is', async () => {
+  const { look } = await start(0, { support: 'Call <b>+1 555</b>.' });
+  expect(await look()).toContain('Call <b>+1 555</b>. See what used them');
+});
+
+it('says that a payment is in progress instead of that one will be asked for', async () => {
+  const billing = { url: 'http://127.0.0.1/', secret: 'whsec_', perDay: 20, publicKeys: false };
+  const { person } = await start(29);
+  const values = { id: `of ${person.id}`, account: person.id, needed: 1_200, asked_at: new Date(0) };
+  await db.insertInto('payments').values(values).execute();
+  const banner = await lowBanner(
+    { db, settings: settingsWith({ billing }) },
+    createSite(undefined),
+    person.id,
+  );
+  const text = banner!.toString().replace(/<[^>]+>/g, '');
+  expect(text).toContain(
+    'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1,200 credits.',
+  );
+  expect(text).not.toContain('asks for a payment');
+});

@@ -12,12 +12,15 @@ import { startStoredService } from '../support/stored-service.ts';
 const database = await testDatabase();
 const { db } = database;
 
+/** How long a draft is kept. */
+const DAY_MINUTES = 24 * 60;
+
 const LIST = csv('Email', ...Array.from({ length: 25 }, (_, row) => `u${row}@example.com`));
 
 it('deletes a draft a few rows at a time, when nobody can start it any more', async () => {
   const { visitor } = await arrive(await startStoredService(db), db);
   const [old, young] = [await upload(visitor, LIST), await upload(visitor, LIST)];
-  await makeOlder(db, old, 64);
+  await makeOlder(db, old, DAY_MINUTES + 4);
   expect(await forgetRows(db, 10)).toBe(false);
   await makeOlder(db, old, 1);
   expect(await forgetRows(db, 10)).toBe(true);
@@ -35,7 +38,7 @@ it('deletes the list of a batch when its results are no longer kept', async () =
   const { visitor, person } = await arrive(await startStoredService(db), db);
   const id = await upload(visitor, LIST);
   await visitor.press('Start');
-  await makeOlder(db, id, 1_000);
+  await makeOlder(db, id, 2 * DAY_MINUTES);
   await forgetRows(db);
   expect(await rowsOf(db, id)).toHaveLength(25);
   const [batch] = await batchesOf(db, person);
@@ -52,7 +55,7 @@ it('deletes the list of a batch when its results are no longer kept', async () =
 it('leaves a draft to the process that clears it', async () => {
   const { visitor } = await arrive(await startStoredService(db), db);
   const id = await upload(visitor, LIST);
-  await makeOlder(db, id, 65);
+  await makeOlder(db, id, DAY_MINUTES + 5);
   await db.transaction().execute(async (transaction) => {
     await transaction.selectFrom('lists').select('id').where('id', '=', id).forUpdate().execute();
     expect(await forgetRows(database.connect(1, 'another'))).toBe(false);
@@ -70,6 +73,6 @@ it('keeps a draft over a restart, and deletes it by itself when its time is over
   const second = runService(database.url);
   await second.opened.ready;
   expect(await rowsOf(db, id)).toHaveLength(25);
-  await makeOlder(db, id, 65);
+  await makeOlder(db, id, DAY_MINUTES + 5);
   await vi.waitFor(async () => expect(await listOf(db, id)).toBeUndefined());
 });

@@ -56,7 +56,6 @@ export const DEPS: Omit<Deps, 'db' | 'processId'> = {
   isReady: () => true,
   trouble: () => 'away',
   isPortClosed: () => false,
-  findings: () => [],
   lists: () => [],
 };
 

@@ -97,11 +97,10 @@ export interface StoredServiceOptions
       | 'publicUrl'
       | 'refundUnknown'
       | 'support'
+      | 'billingPage'
       | 'trustProxy'
     >,
-    Partial<
-      Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'findings' | 'lists' | 'untilUnlocked'>
-    > {
+    Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier | undefined;
   /** @default by the timeouts, but the shortest one passes at once */
@@ -125,7 +124,6 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const {
     isPortClosed = DEPS.isPortClosed,
     untilUnlocked = DEPS.untilUnlocked,
-    findings = DEPS.findings,
     lists = DEPS.lists,
     trouble = DEPS.trouble,
     ...rest
@@ -138,6 +136,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     lowCredits,
     publicUrl,
     support,
+    billingPage,
     ...others
   } = rest;
   const { refundUnknown = true, trustProxy = false } = others;
@@ -150,6 +149,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
       lowCredits,
       publicUrl,
       support,
+      billingPage,
       refundUnknown,
       trustProxy,
     },
@@ -162,7 +162,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   const deps = completeDeps(
     {
       ...DEPS,
-      ...{ db, log, processId, settings, usage, billing, isReady, trouble, isPortClosed, findings, lists },
+      ...{ db, log, processId, settings, usage, billing, isReady, trouble, isPortClosed, lists },
       untilUnlocked,
       // Batches have links even if the service does not listen.
       publicUrl: { ...createPublicUrl(publicUrl), ...(publicUrl === undefined && { known: PUBLIC_URL }) },

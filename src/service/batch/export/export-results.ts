@@ -12,17 +12,23 @@ import {
   type ListLine,
   type OwnList,
   type Page,
+  type ResultLine,
   readListPage,
   readResultPage,
 } from './export-store.ts';
+import { isWanted, type RowChoice } from './row-choice.ts';
 
 export interface ExportOptions {
   readonly filter: ResultFilter;
   readonly columns: ColumnChoice;
+  /** @default 'all' */
+  readonly rows?: RowChoice;
 }
 
 /** In the column `state` of a row that has no address, or was left out of the batch. */
 const NOT_VERIFIED = 'not verified';
+/** In the column `state` of an address of an open batch. */
+const NOT_YET_VERIFIED = 'not yet verified';
 
 type Cells = readonly unknown[];
 
@@ -72,22 +78,25 @@ function* stepsOf(rows: readonly Cells[]): Generator<readonly Cells[]> {
 }
 
 /** Each row of the list, including rows without an address and duplicates. */
-function tableOfList(db: Db, batch: Exportable, list: OwnList, { filter, columns }: ExportOptions): Table {
+function tableOfList(db: Db, batch: Exportable, list: OwnList, options: ExportOptions): Table {
+  const { filter, columns, rows: choice = 'all' } = options;
   const fields = listFields(columns);
   const seen = new Uint8Array(batch.distinct_total);
-  const cellsOf = ({ cells, place, result }: ListLine): Cells => {
+  const cellsOf = ({ cells, place, result }: ListLine): Cells[] => {
     const own = Array.from({ length: list.columns }, (_, index) => cells[index] ?? '');
     const isDuplicate = place !== null && seen[place] === 1;
     if (place !== null) seen[place] = 1;
-    const said = fields.map((field) => (result ? result[field] : field === 'state' ? NOT_VERIFIED : ''));
-    return [...own, ...said, isDuplicate];
+    if (!isWanted(choice, { hasAddress: place !== null, isDuplicate })) return [];
+    const without = place !== null && batch.is_open ? NOT_YET_VERIFIED : NOT_VERIFIED;
+    const said = fields.map((field) => (result ? result[field] : field === 'state' ? without : ''));
+    return [[...own, ...said, isDuplicate]];
   };
   return {
     titles: listTitles(list, fields),
     end: list.row_count,
     async read(from) {
       const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
-      return { rows: rows.map(cellsOf), next };
+      return { rows: rows.flatMap(cellsOf), next };
     },
   };
 }
@@ -99,8 +108,13 @@ function tableOfResults(db: Db, batch: Exportable, { filter, columns }: ExportOp
     titles: fields,
     end: batch.distinct_total,
     async read(from) {
-      const { rows, next } = await readResultPage(db, batch.id, filter, from, PAGE);
-      return { rows: rows.map(({ result }) => fields.map((field) => result[field])), next };
+      const { rows, next } = await readResultPage(db, batch, filter, from, PAGE);
+      const cellsOf = ({ address, result }: ResultLine): Cells =>
+        fields.map((field) => {
+          if (result) return result[field];
+          return field === 'state' ? NOT_YET_VERIFIED : field === 'email' ? address : '';
+        });
+      return { rows: rows.map(cellsOf), next };
     },
   };
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../result-fields.ts';
-import type { ResultFilter } from '../results/result-filter.ts';
+import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import { IS_KEPT, matches } from '../results/result-store.ts';
 
 /** The uploaded list that a batch was made from. */
@@ -14,23 +14,29 @@ export interface OwnList {
   readonly row_count: number;
 }
 
-/** A completed batch whose results are kept. */
+/** A batch whose results are kept, or come in. */
 export interface Exportable {
   readonly id: string;
   readonly name: string | null;
   readonly distinct_total: number;
   readonly response_fields: readonly string[] | null;
+  /** Whether addresses have no result yet. */
+  readonly is_open: boolean;
   readonly list: OwnList | undefined;
 }
 
-/** @returns undefined if the account has no such batch, if it is not completed, or if its results are not kept */
+/** Whether a batch is open, or its results are still kept. */
+const HAS_RESULTS = sql<boolean>`(completed_at is null or expires_at > clock_timestamp())`;
+
+/** @returns undefined if the account has no such batch, or if its results are not kept */
 export async function findExportable(db: Db, accountId: string, id: string): Promise<Exportable | undefined> {
   const batch = await db
     .selectFrom('batches')
     .select(['id', 'name', 'distinct_total', 'response_fields'])
+    .select(sql<boolean>`completed_at is null`.as('is_open'))
     .where('id', '=', id)
     .where('account_id', '=', accountId)
-    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where(HAS_RESULTS)
     .executeTakeFirst();
   if (!batch) return undefined;
   const list = await db
@@ -47,7 +53,7 @@ export async function isKept(db: Db, id: string): Promise<boolean> {
     .selectFrom('batches')
     .select('id')
     .where('id', '=', id)
-    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where(HAS_RESULTS)
     .executeTakeFirst();
   return batch !== undefined;
 }
@@ -103,13 +109,15 @@ export async function readListPage(
 /** A result and the place of its address. */
 export interface ResultLine {
   readonly place: number;
-  readonly result: BatchResult;
+  readonly address: string;
+  /** Null for an address of an open batch that has none yet. */
+  readonly result: BatchResult | null;
 }
 
-/** The results from a place on that match the filter. */
+/** The results from a place on that match the filter. Without a filter, also the addresses that have none yet. */
 export async function readResultPage(
   db: Db,
-  batchId: string,
+  { id: batchId, is_open }: Pick<Exportable, 'id' | 'is_open'>,
   filter: ResultFilter,
   from: number,
   size: PageSize,
@@ -119,9 +127,11 @@ export async function readResultPage(
     from,
     size,
     sql`
-    select place as at, place, result, octet_length(result::text) as length from batch_rows
+    select place as at, place, address, result,
+      octet_length(address::text) + coalesce(octet_length(result::text), 0) as length
+    from batch_rows
     where batch_id = ${batchId} and place >= ${from} and place < ${from + size.rows}
-      and reason is not null and ${IS_KEPT} and ${matches(filter)}
+      and (reason is not null or ${is_open && isEmpty(filter)}) and ${IS_KEPT} and ${matches(filter)}
   `,
   );
 }

@@ -61,6 +61,10 @@ export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<
     .execute();
 }
 
+export async function setName(db: Db, id: string, name: string): Promise<void> {
+  await db.updateTable('batches').set({ name }).where('id', '=', id).execute();
+}
+
 /**
  * Locks the batch that was paused first, of those that were paused so many seconds ago or longer, and its account. It
  * skips those that are locked, so that they hold up no others.

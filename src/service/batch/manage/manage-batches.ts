@@ -1,5 +1,5 @@
 /**
- * Pauses, resumes, stops and deletes batches, for their owner and for the operator. Each change and its row of the audit log
+ * Pauses, resumes, renames, stops and deletes batches, for their owner and for the operator. Each change and its row of the audit log
  * share a transaction.
  *
  * The order of locks is: the account, the batch, its addresses. Workers never wait for an address (`claim-store.ts`), so
@@ -18,6 +18,7 @@ import {
   holdPausedFor,
   lockBatch,
   type ManagedBatch,
+  setName,
   setPaused,
 } from './manage-batches-store.ts';
 
@@ -76,6 +77,16 @@ export async function resumeBatch(db: Db, named: Named): Promise<Resumed> {
   });
 }
 
+/** Gives a batch another name. @param name without spaces around it */
+export async function renameBatch(db: Db, named: Named, name: string): Promise<'renamed' | 'no such batch'> {
+  return change<'renamed'>(db, named, async (transaction, batch) => {
+    if (batch.name === name) return 'renamed';
+    await setName(transaction, named.id, name);
+    await record(transaction, named, { ...batch, name }, 'batch.rename');
+    return 'renamed';
+  });
+}
+
 /** Runs with the batch locked, and with its account held. */
 async function change<Outcome>(
   db: Db,
@@ -93,8 +104,8 @@ async function change<Outcome>(
 async function record(
   transaction: Db,
   { id, actor = { kind: 'operator' } }: Named,
-  { account_id, name }: ManagedBatch,
-  action: 'batch.pause' | 'batch.resume' | 'batch.stop' | 'batch.delete',
+  { account_id, name }: Pick<ManagedBatch, 'account_id' | 'name'>,
+  action: 'batch.pause' | 'batch.resume' | 'batch.rename' | 'batch.stop' | 'batch.delete',
   details?: { readonly refunded: number },
 ): Promise<void> {
   const subject = { id, name };

@@ -1,5 +1,5 @@
 /** The SQL of lists and details of batches, for operators and owners. */
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { BatchesTable, Db } from '../../database/schema.ts';
 
 /** A batch in a list. */
@@ -38,10 +38,37 @@ export interface BatchFilter {
   readonly accountId?: string | undefined;
   /** Only open batches. */
   readonly isOpen: boolean;
-  /** Only those that are older than this batch. */
+  /** Only those that are older than this batch. It needs the order `newest`. */
   readonly before?: string | undefined;
+  /** A part of the name, in upper or lower case, or the begin of the id. */
+  readonly search?: string | undefined;
+  readonly state?: BatchState | undefined;
+  /** The day of its creation, in UTC. */
+  readonly day?: string | undefined;
+  /** @default 'newest' */
+  readonly order?: BatchOrder | undefined;
+  /** How many to leave out at the begin. @default 0 */
+  readonly offset?: number | undefined;
   readonly limit: number;
 }
+
+export type BatchState = 'verifying' | 'paused' | 'stopped' | 'completed';
+export type BatchOrder = 'newest' | 'oldest' | 'name' | 'size';
+
+const IN_STATE: Readonly<Record<BatchState, RawBuilder<boolean>>> = {
+  verifying: sql`completed_at is null and paused_at is null`,
+  paused: sql`completed_at is null and paused_at is not null`,
+  stopped: sql`completed_at is not null and stopped_after is not null`,
+  completed: sql`completed_at is not null and stopped_after is null`,
+};
+
+/** The id decides between equal ones, so that each batch is on one page. */
+const ORDERS: Readonly<Record<BatchOrder, RawBuilder<unknown>>> = {
+  newest: sql`batches.created_at desc, batches.id desc`,
+  oldest: sql`batches.created_at, batches.id`,
+  name: sql`lower(batches.name) nulls last, batches.id`,
+  size: sql`distinct_total desc, batches.id`,
+};
 
 const PROCESSED = sql<number>`case when completed_at is not null then coalesce(stopped_after, total) else (
   select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = batches.id
@@ -75,29 +102,28 @@ const summaries = (db: Db) =>
       'stopped_after',
     ]);
 
-/** Newest first. */
 export async function listBatches(
   db: Db,
-  { accountId, isOpen, before, limit }: BatchFilter,
+  { accountId, isOpen, before, search, state, day, order = 'newest', offset = 0, limit }: BatchFilter,
 ): Promise<BatchSummary[]> {
   // Chosen first, so that only the results of these are counted.
-  let chosen = db
-    .selectFrom('batches')
-    .select('id')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
+  let chosen = db.selectFrom('batches').select('id').orderBy(ORDERS[order]).limit(limit).offset(offset);
   if (accountId !== undefined) chosen = chosen.where('account_id', '=', accountId);
   if (isOpen) chosen = chosen.where('completed_at', 'is', null);
   if (before !== undefined)
     chosen = chosen.where(
       sql<boolean>`(created_at, id) < (select created_at, id from batches as later where later.id = ${before})`,
     );
-  return summaries(db)
-    .where('batches.id', 'in', chosen)
-    .orderBy('batches.created_at', 'desc')
-    .orderBy('batches.id', 'desc')
-    .execute();
+  if (search !== undefined)
+    chosen = chosen.where(
+      sql<boolean>`(strpos(lower(name), lower(${search}::text)) > 0 or strpos(id, lower(${search}::text)) = 1)`,
+    );
+  if (state !== undefined) chosen = chosen.where(IN_STATE[state]);
+  if (day !== undefined) {
+    const begin = sql`${day}::date::timestamp at time zone 'UTC'`;
+    chosen = chosen.where(sql<boolean>`created_at >= ${begin} and created_at < ${begin} + interval '1 day'`);
+  }
+  return summaries(db).where('batches.id', 'in', chosen).orderBy(ORDERS[order]).execute();
 }
 
 /** @param accountId the account that must own the batch. Absent for the operator. */

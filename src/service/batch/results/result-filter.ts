@@ -79,11 +79,14 @@ export function reasonsOf({ states, reason }: ResultFilter): readonly Reason[] |
   );
 }
 
-/** One phrase for each rule, such as `state deliverable or risky`. */
-export function sayFilter({ states, reason, attribute, search }: ResultFilter): string[] {
+/** One phrase for each rule, such as `state deliverable or risky`. @param titles the reasons in words */
+export function sayFilter(
+  { states, reason, attribute, search }: ResultFilter,
+  titles: Readonly<Record<Reason, string>>,
+): string[] {
   return [
     ...(states.length > 0 ? [`state ${states.join(' or ')}`] : []),
-    ...(reason ? [`reason ${reason}`] : []),
+    ...(reason ? [`reason “${titles[reason]}”`] : []),
     ...(attribute ? [ATTRIBUTES[attribute]] : []),
     ...(search ? [`address contains “${search}”`] : []),
   ];

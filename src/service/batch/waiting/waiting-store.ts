@@ -9,18 +9,22 @@ import type { Db } from '../../database/schema.ts';
 export const MOST_LOOKED_AT = 50_000;
 const MOST_DOMAINS = 1_000;
 
-/** A domain of addresses that are ready or claimed. */
+/** A domain of addresses without a result. */
 export interface OpenDomain {
   readonly domain: string;
   readonly addresses: number;
 }
 
-/** The domains with the most open addresses. */
-export async function readOpenDomains(db: Db, id: string): Promise<OpenDomain[]> {
+/**
+ * The domains with the most open addresses.
+ *
+ * @param isLater whether of those that are tried again later. Otherwise, of those that are ready or claimed.
+ */
+export async function readOpenDomains(db: Db, id: string, isLater: boolean): Promise<OpenDomain[]> {
   const { rows } = await sql<OpenDomain>`
     select domain, count(*) as addresses from (
       select rtrim(lower(split_part(address::text, '@', -1)), '"') as domain from batch_rows
-      where batch_id = ${id} and reason is null and due_at is null limit ${MOST_LOOKED_AT}
+      where batch_id = ${id} and reason is null and (due_at is not null) = ${isLater}::boolean limit ${MOST_LOOKED_AT}
     ) as open
     group by domain order by addresses desc, domain limit ${MOST_DOMAINS}
   `.execute(db);

@@ -21,7 +21,14 @@ export type WaitingReason =
   /** The servers of an organisation have asked the service to slow down. */
   | { readonly kind: 'slow down'; readonly who: string; readonly until: Date; readonly addresses: number }
   /** Their servers gave a temporary answer. */
-  | { readonly kind: 'retry'; readonly addresses: number; readonly first: Date; readonly last: Date }
+  | {
+      readonly kind: 'retry';
+      readonly addresses: number;
+      readonly first: Date;
+      readonly last: Date;
+      /** Those with the most addresses come first. */
+      readonly domains: readonly string[];
+    }
   /** No process has claimed any of it. */
   | { readonly kind: 'behind others' }
   /** A process will claim it within seconds. */
@@ -54,14 +61,17 @@ export async function readWaiting(
     const slowDowns = await readSlowDowns(db, batch);
     reasons.push(...(slowDowns.length > 0 ? slowDowns : await readQueue(db, batch, open, now)));
   }
-  if (later > 0) reasons.push({ kind: 'retry', addresses: later, first: first_due_at!, last: last_due_at! });
+  if (later > 0) {
+    const domains = (await readOpenDomains(db, batch.id, true)).map(({ domain }) => domain);
+    reasons.push({ kind: 'retry', addresses: later, first: first_due_at!, last: last_due_at!, domains });
+  }
   return { reasons, later, lastRetry: last_due_at };
 }
 
 async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<WaitingReason[]> {
   const pauses = mode === 'live' ? await readPauses(db) : [];
   if (pauses.length === 0) return [];
-  const domains = await readOpenDomains(db, id);
+  const domains = await readOpenDomains(db, id, false);
   const servers = await readKnownServers(
     db,
     id,

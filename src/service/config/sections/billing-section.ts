@@ -5,19 +5,30 @@ import { isHttpUrl, MAX_LIMIT, wholeNumber, yesNo } from './shared-schemas.ts';
 
 export const BillingSchema = Type.Object(
   {
-    url: Type.String({
-      expected: 'an http or https URL',
-      secret: true,
-      description:
-        'The URL of your billing service. The service requests credits from it if an account has too few.',
-    }),
-    secret: Type.String({
-      description:
-        'The secret that signs these requests, as [Standard Webhooks](https://www.standardwebhooks.com) specifies.',
-      pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$',
-      expected: 'whsec_ followed by at least 24 characters of base64',
-      secret: true,
-    }),
+    url: Type.Optional(
+      Type.String({
+        expected: 'an http or https URL',
+        secret: true,
+        description:
+          'The URL of your billing service. The service requests credits from it if an account has too few.',
+      }),
+    ),
+    secret: Type.Optional(
+      Type.String({
+        description:
+          'The secret that signs these requests, as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Required with `billing.url`.',
+        pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$',
+        expected: 'whsec_ followed by at least 24 characters of base64',
+        secret: true,
+      }),
+    ),
+    page: Type.Optional(
+      Type.String({
+        expected: 'an http or https URL',
+        description:
+          'The URL of the page on which people buy credits. `{account}` in it becomes the id of their account. Pages and the 402 link to it where credits are missing or run low. It works without `billing.url`.',
+      }),
+    ),
     perDay: Type.Optional(
       wholeNumber(1, MAX_LIMIT, {
         description:
@@ -35,19 +46,24 @@ export const BillingSchema = Type.Object(
     description:
       'Without these settings, a request of an account without credits gets a 402. See [Billing](service.md#billing).',
     additionalProperties: false,
-    expected: 'an object with url and secret',
+    expected: 'an object with url and secret, or with page',
   },
 );
 type BillingSection = Static<typeof BillingSchema>;
 
-/** The section with its defaults. */
-export type BillingSettings = Required<BillingSection>;
+/** The billing service, with the defaults. */
+export type BillingSettings = Required<Omit<BillingSection, 'page'>>;
 
-export const settleBilling = (section: BillingSection): BillingSettings => ({
-  perDay: 20,
-  publicKeys: false,
-  ...section,
-});
+/** @returns undefined without a billing service */
+export function settleBilling({
+  url,
+  secret,
+  perDay,
+  publicKeys,
+}: BillingSection): BillingSettings | undefined {
+  if (url === undefined || secret === undefined) return undefined;
+  return { url, secret, perDay: perDay ?? 20, publicKeys: publicKeys ?? false };
+}
 
 const MOST_LOW = 1_000_000_000;
 
@@ -69,8 +85,22 @@ export const CreditsSchema = Type.Object(
   },
 );
 
-/** @throws {ConfigError} for a URL that is not http or https */
-export function checkBilling({ url }: BillingSection): void {
-  if (isHttpUrl(url)) return;
-  throw new ConfigError('Expected billing.url to be an http or https URL, got a string that is not.');
+/** What a URL of a page has for the id of an account. */
+export const ACCOUNT_IN_PAGE = '{account}';
+
+/** @throws {ConfigError} for a URL that is not http or https, and for settings that have no effect alone */
+export function checkBilling({ url, secret, page, perDay, publicKeys }: BillingSection): void {
+  if (url === undefined) {
+    const hasService = secret !== undefined || perDay !== undefined || publicKeys !== undefined;
+    if (hasService || page === undefined)
+      throw new ConfigError('Expected billing.url to be an http or https URL, got nothing.');
+  } else if (secret === undefined)
+    throw new ConfigError(
+      'Expected billing.secret to be the secret that signs requests to billing.url, got nothing.',
+    );
+  const urls = { 'billing.url': url, 'billing.page': page?.replaceAll(ACCOUNT_IN_PAGE, 'id') };
+  for (const [name, text] of Object.entries(urls)) {
+    if (text !== undefined && !isHttpUrl(text))
+      throw new ConfigError(`Expected ${name} to be an http or https URL, got a string that is not.`);
+  }
 }

@@ -15,6 +15,7 @@ export const DEFAULT_DURATIONS = {
   callbackRetry: 3_600,
   callbackGiveUp: 259_200,
   pausedBatch: 2_592_000,
+  review: 86_400,
   ledgerDetail: 34_560_000,
   auditLog: 63_072_000,
   authorizationCode: 600,
@@ -58,6 +59,10 @@ export const DurationsSchema = Type.Object(
     pausedBatch: seconds(
       'pausedBatch',
       'How long a batch may be paused. Then the service stops it, and gives back the credits of its addresses without a result.',
+    ),
+    review: seconds(
+      'review',
+      'How long an uploaded list waits on its review page for its start. Then the service deletes it.',
     ),
     ledgerDetail: seconds(
       'ledgerDetail',

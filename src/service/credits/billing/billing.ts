@@ -145,7 +145,7 @@ export function createBilling(options: BillingOptions): BillingOfProcess {
       if (payment.needed <= needed) return refused(sayEnded(missing, state));
     }
     // Other requests have used up what was added, again and again.
-    return refused(creditsMissing(needed, missing.available).message);
+    return refused(creditsMissing(missing).message);
   }
 
   return { ask, askAgain: tries.askAgain, stop: tries.stop };

@@ -333,15 +333,21 @@ const listed = (db: Db) =>
     .select(['payments.id', 'account', 'owner_email', 'needed', 'asked_at', 'tries', 'outcome', 'credits'])
     .select('ended_at');
 
-/** When the open payment of an account began. Undefined if it has none. */
-export async function findOpenPayment(db: Db, accountId: string): Promise<Date | undefined> {
-  const found = await db
+/** A payment that billing has neither made nor refused yet. */
+export interface OpenPayment {
+  readonly since: Date;
+  /** The credits of the request that needed it. */
+  readonly needed: number;
+}
+
+/** The open payment of an account. Undefined if it has none. */
+export async function findOpenPayment(db: Db, accountId: string): Promise<OpenPayment | undefined> {
+  return db
     .selectFrom('payments')
-    .select('asked_at')
+    .select(['asked_at as since', 'needed'])
     .where('account', '=', accountId)
     .where('ended_at', 'is', null)
     .executeTakeFirst();
-  return found?.asked_at;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The 402 texts of payments. Each says what was needed, what there was, and what to do. */
-import { counted } from '../../core/format.ts';
+import { counted, momentText } from '../../core/format.ts';
 import type { PaymentState } from './payment-store.ts';
 
 /** The documentation of the 402. */
@@ -40,7 +40,7 @@ export const sayRefusedBefore = (missing: Missing, refused: PaymentState, pauseM
 export const sayTooFew = (missing: Missing): string => `${start(missing)} Add credits to the account.`;
 
 export const sayTooMany = (missing: Missing, perDay: number, until: Date): string =>
-  `${start(missing)} The account has had ${counted(perDay, 'payment')} in 24 hours, which is the most. Add credits to the account, or send the request again after ${until.toISOString().slice(11, 16)} UTC.`;
+  `${start(missing)} The account has had ${counted(perDay, 'payment')} in 24 hours, which is the most. Add credits to the account, or send the request again after ${momentText(until)}.`;
 
 /** For a public key, whose visitors may not cause payments. */
 export const sayNotForPublicKeys = (missing: Missing): string =>

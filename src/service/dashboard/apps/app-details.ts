@@ -8,6 +8,7 @@ import { type Authorisations, listAuthorisations } from '../../oauth/tokens/gran
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
 import { type Fault, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
@@ -113,15 +114,15 @@ function authorisationTable(authorisations: Authorisations): Html {
     return html`<section class="part"><h2>Who has authorised it</h2>
 <p>No account has authorised this app yet. Send people to the authorization endpoint, or let them enter a device code.</p></section>`;
   }
-  const rows = latest.map(
-    ({ owner_email, since, last_used }) =>
-      html`<tr><th scope="row"><bdi>${owner_email}</bdi></th><td>${moment(since)}</td><td>${moment(last_used)}</td></tr>`,
-  );
   const caption = hasMore ? `The ${latest.length} accounts that used it last` : accounts(authorisations);
   return html`<section class="part"><h2>Who has authorised it</h2>
-<div class="scroll" role="region" aria-label="Who has authorised it" tabindex="0"><table class="apps">
-<caption>${caption}</caption>
-<thead><tr><th scope="col">Account</th><th scope="col">Since</th><th scope="col">Last used</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div></section>`;
+${dataTable({
+  ...{ label: 'Who has authorised it', caption, css: 'apps' },
+  columns: ['Account', 'Since', 'Last used'].map((title) => ({ title })),
+  rows: latest.map(({ owner_email, since, last_used }) => [
+    html`<bdi>${owner_email}</bdi>`,
+    moment(since),
+    moment(last_used),
+  ]),
+})}</section>`;
 }

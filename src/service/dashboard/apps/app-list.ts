@@ -10,6 +10,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
@@ -80,20 +81,17 @@ ${create}
 </div>`;
 
 function table(apps: readonly App[], site: Site): Html {
-  const rows = apps.map(
-    (app) => html`<tr>
-<th scope="row"><a href="${site.link(`${APPS}/${app.client_id}`)}"><bdi>${app.name}</bdi></a></th>
-<td><code>${app.client_id}</code></td>
-<td>${app.secret ? 'confidential' : 'public'}</td>
-<td>${flowsOf(app)}</td>
-<td>${moment(app.created_at)}</td>
-</tr>`,
-  );
-  return html`<div class="scroll" role="region" aria-label="Your apps" tabindex="0"><table class="apps">
-<caption>Your apps, oldest first</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Client id</th><th scope="col">Kind</th><th scope="col">Flows</th><th scope="col">Created</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>`;
+  return dataTable({
+    ...{ label: 'Your apps', caption: 'Your apps, oldest first', css: 'apps' },
+    columns: ['Name', 'Client id', 'Kind', 'Flows', 'Created'].map((title) => ({ title })),
+    rows: apps.map((app) => [
+      html`<a href="${site.link(`${APPS}/${app.client_id}`)}"><bdi>${app.name}</bdi></a>`,
+      html`<code>${app.client_id}</code>`,
+      app.secret ? 'confidential' : 'public',
+      flowsOf(app),
+      moment(app.created_at),
+    ]),
+  });
 }
 
 /** The flows by which people connect the app. There is at least one. */

@@ -1,6 +1,7 @@
 /** Shows the new secret of an app, once, and the URLs that the app needs. */
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../pages/html.ts';
+import { outcome } from '../../pages/page-layout.ts';
 import type { Visit } from '../visit.ts';
 import { APPS } from './app-list.ts';
 
@@ -21,7 +22,7 @@ export function revealApp({ site, send }: Visit, reveal: Reveal): Promise<Fastif
     title,
     main: html`<p class="back"><a href="${site.link(APPS)}">Apps</a></p>
 <h1><bdi>${name}</bdi></h1>
-<p class="done" role="status">${lead}</p>
+${outcome(lead)}
 <section class="box" aria-labelledby="values-title">
 <h2 id="values-title">${secret === undefined ? 'Client id' : 'Client id and secret'}</h2>
 ${copied('Client id', 'client-id', clientId)}

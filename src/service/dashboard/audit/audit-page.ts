@@ -5,7 +5,9 @@ import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { createCsvSender } from '../csv-file.ts';
+import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
+import { titleOf } from '../titles.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { auditFile } from './audit-export.ts';
 import { sayActor, sayAuditEvent } from './audit-sentences.ts';
@@ -52,7 +54,7 @@ export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
       site.link(`${PATH}${more}?${new URLSearchParams(filter && { what: filter })}`);
     const earlier = found.length > entries.length && `${link('')}&before=${entries.at(-1)!.id}`;
     return send({
-      title: 'Audit log',
+      title: titleOf('Audit log', [filter && FILTERS[filter], before !== undefined && 'earlier entries']),
       main: html`<div class="split"><h1>Audit log</h1>
 <a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
 <p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
@@ -88,18 +90,31 @@ ${Object.entries(FILTERS).map(
 }
 
 function table(entries: readonly AuditEntry[]): Html {
-  return html`<div class="scroll" role="region" aria-label="Audit log" tabindex="0"><table>
-<caption>Latest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
-<tbody>${entries.map((entry) => {
-    const { text, more } = sayAuditEvent(entry);
-    return html`<tr><td class="time">${moment(entry.at)}</td><td class="who"><bdi>${sayActor(entry)}</bdi></td>
-<td class="why">${capitalise(text)}.
-${more.length > 0 && html`<ul class="note">${more.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</td></tr>`;
-  })}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'Audit log', caption: 'Latest first', isNamed: false },
+    columns: [
+      { title: 'Time', css: 'time' },
+      { title: 'Who', css: 'who' },
+      { title: 'What', css: 'why' },
+    ],
+    rows: entries.map((entry) => {
+      const { parts, more } = sayAuditEvent(entry);
+      const details = more.map((line) => html`<li><bdi>${line}</bdi></li>`);
+      return [
+        moment(entry.at),
+        html`<bdi>${sayActor(entry)}</bdi>`,
+        html`${parts.map(show)}.
+${more.length > 0 && html`<ul class="note">${details}</ul>`}`,
+      ];
+    }),
+  });
 }
 
-const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A part of a sentence, which begins with a capital. */
+function show(part: string | Date, index: number): Html | string {
+  if (typeof part !== 'string') return moment(part);
+  return index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+}
 
 function sayNone(filter: Filter | undefined, before: number | undefined, newest: string): Html {
   if (before !== undefined)

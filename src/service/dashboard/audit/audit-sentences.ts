@@ -4,8 +4,7 @@
  */
 
 import type { AuditAction, AuditEntry } from '../../audit/audit-store.ts';
-import { counted, signed } from '../../core/format.ts';
-import { momentText } from '../moment.ts';
+import { counted, momentText, signed } from '../../core/format.ts';
 import { sayFound, sayMade } from './audit-counts.ts';
 
 /** An entry to put into words. */
@@ -18,6 +17,9 @@ export interface Told {
   number(name: string): number | undefined;
 }
 
+/** A sentence, in parts if there are moments in it. */
+type Said = string | readonly (string | Date)[];
+
 /** How a sentence names the object of an action. The first word of the action is the object's kind. */
 const KINDS: Readonly<Record<string, string>> = {
   key: 'the key',
@@ -26,7 +28,7 @@ const KINDS: Readonly<Record<string, string>> = {
   callback: 'the batch',
 };
 
-const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
+const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   'account.create': ({ number }) => {
     const credits = number('credits');
     return `created the account${credits ? ` with ${counted(credits, 'credit')}` : ''}`;
@@ -46,7 +48,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'key.roll': ({ subject, detail, number, at }) => {
     const [end, former] = [detail('last4'), detail('former_last4')];
     const values = end !== undefined && former !== undefined ? ` from …${former} to …${end}` : '';
-    return `rolled ${subject}${values}. ${sayOverlap('value', at, number('overlap_seconds'))}`;
+    return [`rolled ${subject}${values}. `, ...sayOverlap('value', at, number('overlap_seconds'))];
   },
   'key.revoke': ({ subject, detail }) => {
     const end = detail('last4');
@@ -54,8 +56,10 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   },
   'app.create': (told) => `created ${told.subject}${sayMade(told)}`,
   'app.change': ({ subject }) => `changed ${subject}`,
-  'app.roll-secret': ({ subject, number, at }) =>
-    `rolled the secret of ${subject}. ${sayOverlap('secret', at, number('overlap_seconds'))}`,
+  'app.roll-secret': ({ subject, number, at }) => [
+    `rolled the secret of ${subject}. `,
+    ...sayOverlap('secret', at, number('overlap_seconds')),
+  ],
   'app.delete': ({ subject }) => `deleted ${subject}, and ended all its tokens`,
   'app.allow': ({ subject, detail }) =>
     `allowed ${subject} to use the account${detail('flow') === 'device' ? ' from a device' : ''}`,
@@ -72,6 +76,8 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
     return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
   },
   'batch.pause': ({ subject }) => `paused ${subject}`,
+  // Its former name could have an address that was erased since.
+  'batch.rename': ({ subject }) => `renamed a batch, which is ${subject} now`,
   'batch.resume': ({ subject }) => `resumed ${subject}`,
   'batch.stop': ({ subject, number }) => {
     const refunded = number('refunded');
@@ -106,16 +112,19 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => string>> = {
   'address.erase': (told) => `erased the data about an address${sayFound(told, 'deleted')}`,
 };
 
-function sayOverlap(what: string, at: Date, seconds: number | undefined): string {
-  if (seconds === undefined) return `There is a new ${what}`;
-  if (seconds === 0) return `The old ${what} stopped at once`;
+function sayOverlap(what: string, at: Date, seconds: number | undefined): (string | Date)[] {
+  if (seconds === undefined) return [`There is a new ${what}`];
+  if (seconds === 0) return [`The old ${what} stopped at once`];
   // A time span would mean little to later readers.
-  return `The old ${what} works until ${momentText(new Date(at.getTime() + 1000 * seconds))}`;
+  return [`The old ${what} works until `, new Date(at.getTime() + 1000 * seconds)];
 }
 
 /** An entry in words. */
 export interface Sentence {
+  /** For a file: its moments are in UTC. */
   readonly text: string;
+  /** For a page, which shows the moments in the time zone of its reader. */
+  readonly parts: readonly (string | Date)[];
   /** The other details, as `name: value`. */
   readonly more: readonly string[];
 }
@@ -131,7 +140,7 @@ export function sayAuditEvent({ action, at, subject_id, subject_name, details }:
   const name = isolate(subject_name ?? subject_id ?? 'without a name');
   // A newer process may have written an action that this one does not know.
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action as AuditAction] : () => action;
-  const text = sentence({
+  const said = sentence({
     at,
     subject: kind === undefined ? name : `${kind} ${name}`,
     detail,
@@ -143,7 +152,9 @@ export function sayAuditEvent({ action, at, subject_id, subject_name, details }:
   const more = Object.entries(details)
     .filter(([wanted, value]) => !told.has(wanted) && value !== null)
     .map(([wanted, value]) => `${wanted.replaceAll('_', ' ')}: ${String(value)}`);
-  return { text, more };
+  const parts = typeof said === 'string' ? [said] : said;
+  const text = parts.map((part) => (typeof part === 'string' ? part : momentText(part))).join('');
+  return { text, parts, more };
 }
 
 /**

@@ -1,15 +1,17 @@
-/** The actions on the page of a batch: pause, resume, stop, delete, and send the callback again. */
+/** The actions on the page of a batch: pause, resume, rename, stop, delete, and send the callback again. */
 import type { FastifyReply } from 'fastify';
 import {
   deleteBatch,
   type Named,
   pauseBatch,
+  renameBatch,
   resumeBatch,
   stopBatch,
 } from '../../batch/manage/manage-batches.ts';
 import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
 import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
+import { cleanName } from '../../lists/list-name.ts';
 import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import type { DONE } from './batch-details.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
@@ -18,11 +20,12 @@ type BatchActionsDeps = Pick<Deps, 'db' | 'settings' | 'onCredits' | 'wakeCallba
 
 export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): void {
   const { db, settings, onCredits, wakeCallbacks } = deps;
-  const add = (name: string, act: (visit: Visit, named: Named) => Promise<FastifyReply>) =>
-    addAction(scope, `${BATCHES}/:id/${name}`, BATCHES, async (visit) => {
+  type Act = (visit: Visit, named: Named, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>;
+  const add = (name: string, act: Act) =>
+    addAction(scope, `${BATCHES}/:id/${name}`, BATCHES, async (visit, fields) => {
       const { id } = visit.request.params as { id: string };
       if (!isId(id)) return visit.notFound('batch');
-      return act(visit, { id, accountId: visit.accountId, actor: ownerOf(visit) });
+      return act(visit, { id, accountId: visit.accountId, actor: ownerOf(visit) }, fields);
     });
 
   add('pause', async (visit, named) => {
@@ -35,6 +38,13 @@ export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): voi
     const outcome = await resumeBatch(db, named);
     if (outcome === 'no such batch') return visit.notFound('batch');
     return back(visit, named, outcome === 'completed already' ? 'completed' : 'resumed');
+  });
+
+  add('rename', async (visit, named, fields) => {
+    const name = cleanName(fields.get('name') ?? '', '');
+    if (name === '') return back(visit, named, 'unnamed');
+    const outcome = await renameBatch(db, named, name);
+    return outcome === 'renamed' ? back(visit, named, 'renamed') : visit.notFound('batch');
   });
 
   add('stop', async (visit, named) => {

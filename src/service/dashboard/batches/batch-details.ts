@@ -4,24 +4,35 @@ import { type BatchDetails, findDetails } from '../../batch/overview/batch-overv
 import { totalCounts } from '../../batch/result-counts.ts';
 import { figure } from '../../core/format.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { readLeftOut } from '../../lists/list-store.ts';
+import { type LeftOut, readLeftOut } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
+import { titleOf } from '../titles.ts';
 import type { DashboardDeps, Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
-import { PARTS_LIVE_S, type Progress, progressPart, readBatchProgress } from './batch-progress.ts';
-import { addresses, batchName } from './batch-words.ts';
+import {
+  PARTS_LIVE_S,
+  type Progress,
+  type ProgressParts,
+  progressPart,
+  readBatchProgress,
+} from './batch-progress.ts';
+import { addresses, batchName, batchTitle, stateOf } from './batch-words.ts';
 import { callbackPart } from './callback-section.ts';
 import { sayEntries } from './left-out-entries.ts';
-import { resultsSection } from './results-section.ts';
+import { nextDownloads } from './next-downloads.ts';
+import { resultsSection, titlePartsOf } from './results-section.ts';
 import { STATE_PATTERNS } from './state-bar.ts';
+import { worthWords } from './worth-words.ts';
 
 export const DONE = {
   begun: 'The batch has started.',
   paused: 'The batch is paused. Verifications that are already running finish, and their results are stored.',
   resumed: 'The batch was resumed.',
+  renamed: 'The batch has another name now.',
+  unnamed: 'The batch kept its name, because the new one was empty.',
   stopped: 'The batch was stopped. Its results so far are below.',
   completed: 'The batch could not be changed, because it was completed meanwhile.',
   sent: 'The callback is sent within seconds.',
@@ -36,20 +47,38 @@ export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string)
   if (!batch) return notFound('batch');
   const progress = await readBatchProgress(deps, batch);
   const { now } = progress;
-  const name = batchName(batch);
+  const leftOut = await readLeftOut(db, id);
   const main = html`${STATE_PATTERNS}
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
-<div class="heading"><h1><bdi>${name}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, await readLeftOut(db, id))}</div>
+<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}${renameForm(visit, batch)}
+${batch.completed_at === null && html`<p><button type="button" class="small" data-notify hidden>Notify me when it is ready</button></p>`}</div>
 ${done(visit, DONE)}
-${progressPart(progress, changeForm(visit, batch), deps.settings.durations.pausedBatch)}
+${progressPart(progress, partsOf(visit, progress, leftOut), deps.settings.durations.pausedBatch)}
 ${await resultsSection(visit, db, progress)}
 ${await callbackPart(visit, db, batch, now)}
 ${endings(visit, deps, progress)}`;
-  return send({ title: name, main });
+  return send({ title: titleOf(batchTitle(batch), [stateOf(progress.batch), ...titlePartsOf(visit)]), main });
+}
+
+function partsOf(visit: Visit, progress: Progress, leftOut: LeftOut | undefined): ProgressParts {
+  const { batch, now, verified } = progress;
+  const isKept = batch.expires_at === null || batch.expires_at > now;
+  return {
+    actions: changeForm(visit, batch),
+    worth: batch.completed_at && verified > 0 ? worthWords(progress) : undefined,
+    downloads: isKept && verified > 0 ? nextDownloads(visit.site, progress, leftOut) : undefined,
+  };
 }
 
 function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {
   return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
+}
+
+function renameForm({ request, site }: Visit, { id, name }: BatchDetails): Html {
+  return html`<details id="rename"><summary>Rename…</summary>
+<form class="fields" method="post" action="${site.link(`${pathOf(id)}/rename`)}">${formToken(request)}
+<p class="field"><label for="batch-name">Name of the batch</label><input id="batch-name" name="name" value="${name ?? ''}" maxlength="200" required autocomplete="off"></p>
+<p><button>Rename</button></p></form></details>`;
 }
 
 /** The button to pause or resume. */

@@ -11,7 +11,7 @@ import { readServerClock } from '../../database/database-clock.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
-import { addresses, batchName, STATE_WORDS, sayWait, stateOf } from './batch-words.ts';
+import { addresses, batchTitle, STATE_WORDS, sayWait, stateOf } from './batch-words.ts';
 import { statesChart } from './counts-section.ts';
 
 /** Seconds between updates. A paused batch changes only when its owner acts. */
@@ -59,18 +59,28 @@ export async function readBatchProgress(
   return { batch: { ...batch, processed }, now, tally, verified: processed - duplicates, left, reasons };
 }
 
-/**
- * @param actions the buttons for the batch's current state
- * @param pausedBatch how long a batch may be paused, in seconds
- */
-export function progressPart(progress: Progress, actions: Html | undefined, pausedBatch: number): Html {
+/** Further parts of the progress. */
+export interface ProgressParts {
+  /** The buttons for the batch's current state. */
+  readonly actions: Html | undefined;
+  /** What the list is worth, if the batch has ended. */
+  readonly worth: Html | undefined;
+  /** What one does next with its results. */
+  readonly downloads: Html | undefined;
+}
+
+/** @param pausedBatch how long a batch may be paused, in seconds */
+export function progressPart(progress: Progress, parts: ProgressParts, pausedBatch: number): Html {
+  const { actions, worth, downloads } = parts;
   const { batch, tally, verified } = progress;
   const state = stateOf(batch);
   const counts = totalCounts(tally, 0, batch.total);
-  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}"`}>
+  return html`<section class="box progress" id="progress" aria-labelledby="progress-title"${!batch.completed_at && html` data-live="${LIVE_S[batch.paused_at ? 'paused' : 'verifying']}" data-notifies`}${batch.completed_at !== null && html` data-says="${sayEnd(batch)}"`}>
 <div class="split"><h2 id="progress-title">${STATE_WORDS[state]}</h2>${actions}</div>
 ${batch.completed_at ? completedWords(batch) : openWords(progress, pausedBatch)}
+${worth}
 ${verified > 0 && statesChart(counts, Math.min(batch.acceptAllResults, counts.risky), batch.distinct_total)}
+${downloads}
 </section>`;
 }
 
@@ -78,9 +88,13 @@ function openWords({ batch, now, verified, left, reasons }: Progress, pausedBatc
   const { distinct_total } = batch;
   const said = reasons.map((wait) => html`<li>${sayWait(wait, now, pausedBatch)}</li>`);
   return html`<div class="meter"><p><strong>${figure(verified)} of ${addresses(distinct_total)}</strong> verified${left !== undefined && html`, ${sayTimeLeft(left)} left`}</p>
-<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchName(batch)}"></progress></div>
+<progress value="${verified}" max="${distinct_total}" aria-label="Progress of ${batchTitle(batch)}"></progress></div>
 ${said.length > 0 && html`<ul class="waits">${said}</ul>`}`;
 }
+
+/** What a screen reader says when the batch ends on its open page. */
+const sayEnd = (batch: BatchDetails): string =>
+  `The batch ${batchTitle(batch)} was ${batch.stopped_after === null ? 'completed' : 'stopped'}.`;
 
 function completedWords({ completed_at, distinct_total, stopped_after, verified }: BatchDetails): Html {
   const at = moment(completed_at!);

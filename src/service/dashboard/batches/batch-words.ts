@@ -1,20 +1,23 @@
 /** Texts about batches: names, figures, and what they wait for. */
 
 import type { Reason } from '../../../protocol/result.ts';
-import type { BatchSummary } from '../../batch/overview/batch-overview-store.ts';
+import type { BatchState, BatchSummary } from '../../batch/overview/batch-overview-store.ts';
 import type { WaitingReason } from '../../batch/waiting/waiting.ts';
 import { counted } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { moment, momentText } from '../moment.ts';
+import { moment } from '../moment.ts';
 
 /** `1 address`, `12,300 addresses`. */
 export const addresses = (count: number): string => counted(count, 'address', 'addresses');
 
-/** The owner's name for the batch, or its time of creation. */
-export const batchName = ({ name, created_at }: Pick<BatchSummary, 'name' | 'created_at'>): string =>
-  name ?? `Batch of ${momentText(created_at)}`;
+type Named = Pick<BatchSummary, 'id' | 'name' | 'created_at'>;
 
-export type BatchState = 'verifying' | 'paused' | 'stopped' | 'completed';
+/** The owner's name for the batch, or its time of creation. */
+export const batchName = ({ name, created_at }: Named): Html =>
+  name === null ? html`Batch of ${moment(created_at)}` : html`${name}`;
+
+/** The same for titles and labels, which cannot show the time zone of their reader. */
+export const batchTitle = ({ name, id }: Named): string => name ?? `Batch ${id.slice(0, 8)}…`;
 
 export function stateOf({
   paused_at,
@@ -35,6 +38,21 @@ export const STATE_WORDS: Readonly<Record<BatchState, string>> = {
 /** When the service stops a batch that stays paused. */
 export const endOfPause = (since: Date, pausedBatch: number): Date =>
   new Date(since.getTime() + pausedBatch * 1000);
+
+/** Each reason in a few words. Programs get the reason itself. */
+export const REASON_TITLES: Readonly<Record<Reason, string>> = {
+  accepted_email: 'Accepted',
+  low_quality: 'Of little use',
+  low_deliverability: 'May not arrive',
+  invalid_domain: 'No such domain',
+  invalid_email: 'Not an address',
+  invalid_smtp: 'Not taken by its server',
+  rejected_email: 'No such mailbox',
+  no_connect: 'Server not reached',
+  timeout: 'No answer in time',
+  unavailable_smtp: 'Server did not say',
+  unexpected_error: 'Not finished',
+};
 
 /** The meaning of each reason, shown next to the reason itself. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
@@ -78,9 +96,11 @@ export function sayWait(wait: WaitingReason, now: Date, pausedBatch: number): Ht
 }
 
 const MINUTE_MS = 60_000;
+/** How many domains a sentence names. */
+const MOST_DOMAINS = 3;
 
 function sayRetry(
-  { addresses: count, first, last }: Extract<WaitingReason, { kind: 'retry' }>,
+  { addresses: count, first, last, domains }: Extract<WaitingReason, { kind: 'retry' }>,
   now: Date,
 ): Html {
   const isOne = count === 1;
@@ -90,7 +110,14 @@ function sayRetry(
   if (isSoon(last)) when = html`in less than a minute`;
   else if (isSoon(first)) when = html`between now and ${moment(last)}`;
   else if (last.getTime() - first.getTime() < MINUTE_MS) when = html`at ${moment(last)}`;
-  return html`${some} ${when}, because ${isOne ? 'its mail server' : 'their mail servers'} gave a temporary answer, as greylisting does.`;
+  const shown = domains.slice(0, MOST_DOMAINS);
+  const more = domains.length - shown.length;
+  const servers = [
+    ...shown.map((domain) => html`<bdi>${domain}</bdi>`),
+    ...(more > 0 ? [html`${counted(more, 'other domain')}`] : []),
+  ].map((one, index, all) => html`${index > 0 && (index === all.length - 1 ? ' and ' : ', ')}${one}`);
+  const whose = servers.length > 0 && html` of ${servers}`;
+  return html`${some} ${when}, because the mail ${isOne ? 'server' : 'servers'}${whose} gave a temporary answer, as greylisting does.`;
 }
 
 const name = (text: string): Html => html`<bdi>${text}</bdi>`;

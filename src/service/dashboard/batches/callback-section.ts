@@ -6,6 +6,7 @@ import { figure } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './batch-paths.ts';
@@ -59,13 +60,21 @@ function sayState({ state, due_at, tries }: Callback, now: Date): Html {
 
 /** Latest first. */
 function triesTable(tries: readonly CallbackTry[]): Html {
-  const rows = [...tries].reverse().map(
-    ({ at, status, error, duration_ms }) =>
-      html`<tr><td>${moment(at)}</td><td class="number">${status ?? '–'}</td><td class="words">${error ?? 'Delivered.'}</td>
-<td class="number">${duration_ms === null ? '–' : `${figure(duration_ms)} ms`}</td></tr>`,
-  );
-  return html`<div class="scroll" role="region" aria-label="Tries of the callback" tabindex="0"><table>
-<caption>Each try, latest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col" class="number">Status</th><th scope="col">What happened</th><th scope="col" class="number">Duration</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'Tries of the callback', caption: 'Each try, latest first', isNamed: false },
+    columns: [
+      { title: 'Time' },
+      { title: 'Status', isNumber: true },
+      { title: 'What happened', css: 'words' },
+      { title: 'Duration', isNumber: true },
+    ],
+    rows: [...tries]
+      .reverse()
+      .map(({ at, status, error, duration_ms }) => [
+        moment(at),
+        status ?? '–',
+        error ?? 'Delivered.',
+        duration_ms === null ? '–' : `${figure(duration_ms)} ms`,
+      ]),
+  });
 }

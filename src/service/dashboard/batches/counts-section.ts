@@ -6,7 +6,8 @@ import type { ReasonCounts } from '../../batch/result-counts.ts';
 import type { ResultFilter } from '../../batch/results/result-filter.ts';
 import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { REASON_WORDS } from './batch-words.ts';
+import { dataTable } from '../data-table.ts';
+import { REASON_TITLES, REASON_WORDS } from './batch-words.ts';
 import { BAR_ORDER, type StateCounts, stateBar, stateLegend, sumOf } from './state-bar.ts';
 
 /**
@@ -26,14 +27,17 @@ export function reasonsTable(
   linkTo: ((filter: Wanted) => string) | undefined,
 ): Html {
   const found = BAR_ORDER.flatMap(reasonsIn).filter((reason) => counts[reason] > 0);
-  const row = (word: Html, filter: Wanted, state: State, meaning: string, count: number) =>
-    html`<tr><th scope="row">${linkTo ? html`<a href="${linkTo(filter)}">${word}</a>` : word}</th>
-<td><span class="state ${state}">${state}</span></td><td class="words">${meaning}</td>
-<td class="number">${figure(count)}</td><td class="number">${share(count, total)}</td></tr>`;
+  const row = (word: Html, filter: Wanted, state: State, meaning: string, count: number) => [
+    linkTo ? html`<a href="${linkTo(filter)}">${word}</a>` : word,
+    html`<span class="state ${state}">${state}</span>`,
+    meaning,
+    figure(count),
+    share(count, total),
+  ];
   const rows = found.flatMap((reason) => {
     const state = STATE_OF_REASON[reason];
     const ofReason = row(
-      html`<code>${reason}</code>`,
+      html`${REASON_TITLES[reason]}`,
       { reason },
       state,
       REASON_WORDS[reason],
@@ -43,8 +47,14 @@ export function reasonsTable(
     const meaning = 'Of these: the domain accepts every address, so nobody can know whether this one exists.';
     return [ofReason, row(html`accept-all`, { attribute: 'accept_all' }, state, meaning, acceptAll)];
   });
-  return html`<div class="scroll" role="region" aria-label="Results by reason" tabindex="0"><table>
-<caption>Results by reason</caption>
-<thead><tr><th scope="col">Reason</th><th scope="col">State</th><th scope="col">Meaning</th><th scope="col" class="number">Addresses</th><th scope="col" class="number">Share</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'Results by reason', caption: 'Results by reason', rows },
+    columns: [
+      { title: 'Reason' },
+      { title: 'State' },
+      { title: 'Meaning', css: 'words' },
+      { title: 'Addresses', isNumber: true },
+      { title: 'Share', isNumber: true },
+    ],
+  });
 }

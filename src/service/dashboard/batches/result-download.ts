@@ -11,6 +11,7 @@ import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { BATCHES } from './batch-paths.ts';
+import { NEXT, readNext } from './next-downloads.ts';
 import { valuesOf } from './query-values.ts';
 
 /** A stalled download holds about 2 MB. */
@@ -32,21 +33,23 @@ export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db
       const release = slots.take(accountId);
       if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
       const values = valuesOf(request);
-      const filter = readFilter(values);
+      const next = readNext(values('for')[0]);
+      const { filter, rows } = next ? NEXT[next] : { filter: readFilter(values), rows: 'all' as const };
       const columns = columnsOf(values('columns')[0]);
+      const isPart = next !== undefined || !isEmpty(filter);
       try {
         await recordAuditEvent(db, {
           ...{ accountId, actor: { kind: 'owner', name: email }, action: 'batch.download' },
-          ...{ subject: { id, name: batch.name }, details: { filtered: !isEmpty(filter) } },
+          ...{ subject: { id, name: batch.name }, details: { filtered: isPart } },
         });
       } catch (error) {
         release();
         throw error;
       }
-      const file = openExport(db, batch, { filter, columns });
+      const file = openExport(db, batch, { filter, columns, rows });
       const headers = {
         'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': dispositionOf(batch, !isEmpty(filter)),
+        'Content-Disposition': dispositionOf(batch, next ?? (isPart ? 'filtered' : 'results')),
       };
       return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
     },
@@ -58,8 +61,9 @@ const columnsOf = (text: string | undefined): ColumnChoice =>
   (Object.keys(COLUMN_CHOICES) as ColumnChoice[]).find((choice) => choice === text) ?? 'all';
 
 /** RFC 6266: an ASCII name for old programs, and the batch's own name, encoded by RFC 8187. */
-function dispositionOf({ id, name }: Exportable, isFiltered: boolean): string {
-  const end = isFiltered ? '-filtered' : '-results';
+/** @param part which results it has */
+function dispositionOf({ id, name }: Exportable, part: string): string {
+  const end = `-${part}`;
   const plain = `attachment; filename="batch-${id}${end}.csv"`;
   const own = name?.replace(/\.(csv|tsv|txt|xlsx)$/i, '').replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
   return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}.csv`)}` : plain;

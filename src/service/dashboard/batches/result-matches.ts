@@ -20,7 +20,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S } from './batch-progress.ts';
-import { addresses } from './batch-words.ts';
+import { addresses, REASON_TITLES } from './batch-words.ts';
 import { resultsTable } from './results-table.ts';
 import { BAR_ORDER } from './state-bar.ts';
 
@@ -125,7 +125,7 @@ function foundWords(
     const all = count === distinct ? addresses(count) : `${addresses(count)} with a result so far`;
     return html`${range}${all}.${erased > 0 && html` ${addresses(erased)} ${erased === 1 ? 'was' : 'were'} erased.`}`;
   }
-  return html`${range}${figure(count)} that match, of ${addresses(distinct)}: <bdi>${sayFilter(filter).join(', ')}</bdi>.
+  return html`${range}${figure(count)} that match, of ${addresses(distinct)}: <bdi>${sayFilter(filter, REASON_TITLES).join(', ')}</bdi>.
 <a href="${link(EVERYTHING)}">Clear all filters</a>`;
 }
 
@@ -143,7 +143,7 @@ function filterForm(site: Site, id: string, { filter, sort }: Wanted, hasAcceptA
   );
   return html`<form class="filter" method="get" action="${site.link(pathOf(id))}#results" role="search" aria-label="Results">
 <div class="field"><label for="q">Address contains</label><input id="q" name="q" type="search" value="${filter.search ?? ''}" autocomplete="off" spellcheck="false" autocapitalize="none"></div>
-<div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${options([['', 'Any reason'], ...REASONS.map((reason) => [reason, reason] as const)], filter.reason)}</select></div>
+<div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${options([['', 'Any reason'], ...REASONS.map((reason) => [reason, REASON_TITLES[reason]] as const)], filter.reason)}</select></div>
 <div class="field"><label for="with">Attribute</label><select id="with" name="with">${options([['', 'Any attribute'], ...attributes], filter.attribute)}</select></div>
 <div class="field"><label for="sort">Order</label><select id="sort" name="sort">${options(Object.entries(SORTS), sort)}</select></div>
 <fieldset><legend>State</legend><div class="row">${states}</div></fieldset>
@@ -156,9 +156,7 @@ const options = (all: readonly (readonly [string, string])[], chosen: string | u
       html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${capital(text)}</option>`,
   );
 
-/** Reasons keep the spelling of the interface. */
-const capital = (text: string): string =>
-  REASONS.some((reason) => reason === text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function pageLinks({ wanted: { page }, pages }: Shown, link: Link): Html | false {
   if (pages === 1) return false;

@@ -3,7 +3,7 @@ import { COLUMN_CHOICES } from '../../batch/export/export-columns.ts';
 import { findExportable } from '../../batch/export/export-store.ts';
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { reasonCounts } from '../../batch/result-counts.ts';
-import { isEmpty, type ResultFilter, toQuery } from '../../batch/results/result-filter.ts';
+import { isEmpty, type ResultFilter, SORTS, sayFilter, toQuery } from '../../batch/results/result-filter.ts';
 import { readResultFacts } from '../../batch/results/result-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { readRowNumbers } from '../../lists/list-store.ts';
@@ -13,7 +13,7 @@ import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S, type Progress } from './batch-progress.ts';
-import { addresses } from './batch-words.ts';
+import { addresses, REASON_TITLES } from './batch-words.ts';
 import { reasonsTable } from './counts-section.ts';
 import { valuesOf } from './query-values.ts';
 import {
@@ -27,6 +27,12 @@ import {
 
 /** Seconds until the page looks for the first results. */
 const FIRST_LIVE_S = 3;
+
+/** The filter, the order and the page of the results, for the title of the page. */
+export function titlePartsOf({ request }: Visit): (string | false)[] {
+  const { filter, sort, page } = readWanted(valuesOf(request));
+  return [...sayFilter(filter, REASON_TITLES), sort !== 'place' && SORTS[sort], page > 1 && `page ${page}`];
+}
 
 /** The results, or why there are none. */
 export async function resultsSection(visit: Visit, db: Db, progress: Progress): Promise<Html> {
@@ -62,9 +68,10 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
       id,
       shown.rows.map(({ place }) => place),
     );
+    const form = await downloadForm(visit, db, batch, shown);
     const download = completed_at
-      ? await downloadForm(visit, db, batch, shown)
-      : html`<p class="note">The table shows the results from when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>. You can download the results when the batch is completed.</p>`;
+      ? form
+      : html`<p class="note">The table shows the results from when you opened the page. <a href="${resultsLink(visit.site, id, shown.wanted)}">Show the latest</a>.</p>${form}`;
     content = resultsPart(visit.site, id, {
       ...{ ...shown, ...facts, numbers, distinct, download },
       isOpen: !completed_at,
@@ -96,7 +103,13 @@ async function downloadForm(
   const found = await findExportable(db, accountId, id);
   if (!found) return undefined;
   const isAll = isEmpty(filter);
-  const what = isAll ? 'Download all' : isTooLarge ? 'Download what matches' : `Download ${addresses(count)}`;
+  const what = isAll
+    ? found.is_open
+      ? 'Download all so far'
+      : 'Download all'
+    : isTooLarge
+      ? 'Download what matches'
+      : `Download ${addresses(count)}`;
   const hasChoice = found.list !== undefined || found.response_fields === null;
   const only = [...ONLY, ...(acceptAllResults > 0 ? [ACCEPT_ALL_ONLY] : [])].map(
     ([text, rows], index) =>
@@ -108,11 +121,11 @@ async function downloadForm(
   return html`<form class="download row" method="get" action="${site.link(`${pathOf(id)}/download`)}">${hidden(toQuery(filter))}
 ${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
-<p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'} Results are kept until ${moment(expires_at!)}.
+<p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
 ${isAll && html`Or download ${only}.`}</p></form>`;
 }
 
-/** The downloads that most people want, with one click. */
+/** Further choices, with the duplicates. */
 const ONLY: readonly (readonly [string, ResultFilter])[] = [
   ['deliverable only', { states: ['deliverable'] }],
   ['all but undeliverable', { states: ['deliverable', 'risky', 'unknown'] }],

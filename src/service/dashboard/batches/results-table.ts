@@ -3,23 +3,26 @@
 import type { Sort } from '../../batch/results/result-filter.ts';
 import type { FoundResult } from '../../batch/results/result-store.ts';
 import { figure } from '../../core/format.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html, type Value } from '../../pages/html.ts';
+import { type Column, dataTable } from '../data-table.ts';
+import { REASON_TITLES } from './batch-words.ts';
 
-interface Column {
+interface Sortable {
   readonly title: string;
   /** The order after a click on the title. The next click reverses it. */
   readonly sorts?: readonly Sort[];
   readonly isNumber?: boolean;
+  readonly css?: string;
 }
 
 const NUMBER = { sorts: ['place'], isNumber: true } as const;
 
-const COLUMNS: readonly Column[] = [
-  { title: 'Address', sorts: ['address'] },
+const COLUMNS: readonly Sortable[] = [
+  { title: 'Address', sorts: ['address'], css: 'address' },
   { title: 'State', sorts: ['state'] },
-  { title: 'Reason' },
+  { title: 'Reason', css: 'reason' },
   { title: 'Score', sorts: ['-score', 'score'], isNumber: true },
-  { title: 'Did you mean' },
+  { title: 'Did you mean', css: 'suggestion' },
   { title: 'Attributes' },
 ];
 
@@ -36,27 +39,34 @@ export function resultsTable(
   const [numbered, title] = numbers
     ? ['with the row of your file that has it first', 'Row']
     : ['numbered in the order sent', 'No.'];
-  return html`<div class="scroll" role="region" aria-label="Table of results" tabindex="0"><table class="results">
-<caption>Each distinct address once, ${numbered}</caption>
-<thead><tr>${[{ ...NUMBER, title }, ...COLUMNS].map((column) => heading(column, sort, linkTo))}</tr></thead>
-<tbody>${rows.map((found) => row(found, numbers?.get(found.place) ?? found.place + 1))}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'Table of results', css: 'results', isNamed: false },
+    caption: `Each distinct address once, ${numbered}`,
+    columns: [{ ...NUMBER, title }, ...COLUMNS].map((column) => columnOf(column, sort, linkTo)),
+    rows: rows.map((found) => row(found, numbers?.get(found.place) ?? found.place + 1)),
+  });
 }
 
-function heading({ title, sorts, isNumber }: Column, sort: Sort, linkTo: (sort: Sort) => string): Html {
-  const css = html`${isNumber && html` class="number"`}`;
-  if (!sorts) return html`<th scope="col"${css}>${title}</th>`;
+function columnOf({ sorts, ...column }: Sortable, sort: Sort, linkTo: (sort: Sort) => string): Column {
+  if (!sorts) return column;
   const at = sorts.indexOf(sort);
   const next = sorts[(at + 1) % sorts.length]!;
   const direction = sort.startsWith('-') ? 'descending' : 'ascending';
-  const link = html`<a href="${linkTo(next)}">${title}</a>`;
-  return html`<th scope="col"${css}${at >= 0 && html` aria-sort="${direction}"`}>${link}</th>`;
+  const link = html`<a href="${linkTo(next)}">${column.title}</a>`;
+  return { ...column, link, sorted: at >= 0 ? direction : undefined };
 }
 
-function row({ duplicates, result }: FoundResult, number: number): Html {
+function row({ duplicates, result }: FoundResult, number: number): Value[] {
   const { email, state, reason, score, did_you_mean } = result;
-  return html`<tr><td class="number">${figure(number)}</td><td class="address"><bdi>${email}</bdi></td>
-<td><span class="state ${state}">${state}</span></td><td><code>${reason}</code></td><td class="number">${score}</td>
-<td class="suggestion">${did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`}</td><td>${attributes(result, duplicates)}</td></tr>`;
+  return [
+    figure(number),
+    html`<bdi>${email}</bdi>`,
+    html`<span class="state ${state}">${state}</span>`,
+    REASON_TITLES[reason],
+    score,
+    did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`,
+    attributes(result, duplicates),
+  ];
 }
 
 function attributes(result: FoundResult['result'], duplicates: number): string {

@@ -88,7 +88,7 @@ function publicFields({ typed, fault, stored }: Shown): Html {
       value: typed.get('trusted_domains') ?? '',
       fault,
     },
-    hint: 'One host name on each line, such as shop.example. Its subdomains are trusted too, on every port. To try the key on your own machine, add localhost.',
+    hint: 'Host names such as shop.example, or URLs of your pages: one on each line, or with commas between them. Its subdomains are trusted too, on every port. To try the key on your own machine, add localhost.',
   })}
 ${selectField({
   ...{ label: 'Captcha', name: 'captcha', value: textOf(typed, 'captcha'), fault },

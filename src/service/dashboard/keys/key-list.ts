@@ -10,6 +10,7 @@ import {
 } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
+import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
@@ -51,6 +52,15 @@ const empty = (create: Html): Html => html`<div class="empty">
 ${create}
 </div>`;
 
+const COLUMNS = [
+  { title: 'Name' },
+  { title: 'Key' },
+  { title: 'Works for', css: 'entries' },
+  { title: 'Last used' },
+  { title: 'Created' },
+  { title: 'State', css: 'entries' },
+];
+
 interface Table {
   readonly keys: readonly OwnKey[];
   readonly former: readonly FormerValue[];
@@ -63,20 +73,16 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
   const rows = keys.map((key) => {
     const ofKey = former.filter(({ key_id }) => key_id === key.id);
     const refused = refusals.filter((refusal) => refusal.key_id === key.id && isOpen(key, refusal));
-    return html`<tr>
-<th scope="row"><a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}</th>
-<td>${kindOf(key)}<br><code>${shortValue(key)}</code></td>
-<td class="entries">${restrictionsOf(key)}</td>
-<td>${lastUse(key)}</td>
-<td>${moment(key.created_at)}</td>
-<td class="entries">${stateOf(key, ofKey)}</td>
-</tr>`;
+    return [
+      html`<a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}`,
+      html`${kindOf(key)}<br><code>${shortValue(key)}</code>`,
+      restrictionsOf(key),
+      lastUse(key),
+      moment(key.created_at),
+      stateOf(key, ofKey),
+    ];
   });
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="keys">
-<caption>${caption}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Works for</th><th scope="col">Last used</th><th scope="col">Created</th><th scope="col">State</th></tr></thead>
-<tbody>${rows}</tbody>
-</table></div>`;
+  return dataTable({ label: caption, caption, css: 'keys', columns: COLUMNS, rows });
 }
 
 function warning(key: OwnKey, refusals: readonly KeyRefusal[], site: Site): Html {

@@ -1,5 +1,5 @@
 /** Reads the form of a key, by the same rules as `admin key create`. */
-import { normaliseHost } from '../../../shared/host-name.ts';
+import { isIP } from 'node:net';
 import {
   type CaptchaProvider,
   OWN_SITEVERIFY_URLS,
@@ -8,6 +8,7 @@ import {
 import { ConfigError } from '../../config/config-error.ts';
 import { bareHost, checkDomain, checkIp } from '../../config/sections/keys-section.ts';
 import { isHttpUrl, quote } from '../../config/sections/shared-schemas.ts';
+import { counted } from '../../core/format.ts';
 import { MOST_DAILY_CREDITS } from '../../keys/manage/manage-keys.ts';
 import type { KeySettings, OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import type { Fault } from '../form-fields.ts';
@@ -81,48 +82,78 @@ function readEntries(
   fields: Fields,
   field: string,
   what: string,
-  check: (entry: string, place: string, line: number) => void,
+  read: (entry: string, place: string, line: number) => string,
 ): string[] {
-  const lines = readLines(fields.get(field) ?? '');
-  if (lines.length > MOST_ENTRIES) {
-    throw new FormError(field, `Expected at most ${MOST_ENTRIES} ${what}, got ${lines.length}. Remove some.`);
+  // People paste lists with commas or blanks, too.
+  const entries = readLines(fields.get(field) ?? '').flatMap(({ entry, line }) =>
+    entry.split(/[\s,;]+/).flatMap((one) => (one === '' ? [] : [{ entry: one, line }])),
+  );
+  if (entries.length > MOST_ENTRIES) {
+    throw new FormError(
+      field,
+      `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`,
+    );
   }
-  return lines.map(({ entry, line }) => {
+  const faults: string[] = [];
+  const found = entries.flatMap(({ entry, line }) => {
     try {
-      check(entry, `line ${line} of the ${what}`, line);
+      return [read(entry, `line ${line} of the ${what}`, line)];
     } catch (error) {
-      if (error instanceof ConfigError) throw new FormError(field, error.message);
-      throw error;
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error.message);
+      return [];
     }
-    return entry;
   });
+  if (faults.length > 0) throw new FormError(field, sayFaults(faults));
+  return [...new Set(found)];
+}
+
+/** How many wrong entries a message names. */
+const MOST_FAULTS = 10;
+
+function sayFaults(faults: readonly string[]): string {
+  const more = faults.length - MOST_FAULTS;
+  const rest = more > 0 ? [`${counted(more, 'more entry is', 'more entries are')} wrong.`] : [];
+  return [...faults.slice(0, MOST_FAULTS), ...rest].join(' ');
 }
 
 function readDomains(fields: Fields): string[] {
-  const field = 'trusted_domains';
-  const entries = readEntries(fields, field, 'trusted domains', (entry, place, line) => {
-    if (!bareHost(entry)) {
-      const said = `Line ${line} is not a host name: ${quote(entry)}. Type the host only, such as shop.example.`;
-      throw new FormError(field, said);
+  const domains = readEntries(fields, 'trusted_domains', 'trusted domains', (entry, place, line) => {
+    const host = hostIn(entry);
+    if (!host) {
+      throw new ConfigError(
+        `Line ${line} has no host name: ${quote(entry)}. Expected one such as shop.example, or the URL of a page.`,
+      );
     }
-    checkDomain(entry, place);
+    checkDomain(host, place);
+    return host;
   });
-  if (entries.length === 0) {
-    const message = 'A public key needs at least one trusted domain. Type the host name of your site.';
-    throw new FormError('trusted_domains', message);
-  }
-  return [...new Set(entries.flatMap((entry) => normaliseHost(entry) ?? []))];
+  if (domains.length > 0) return domains;
+  const message = 'A public key needs at least one trusted domain. Type the host name of your site.';
+  throw new FormError('trusted_domains', message);
+}
+
+/** The host of a host name, of a host with a port or a path, or of a URL. A trusted domain covers all of its pages. */
+function hostIn(entry: string): string | undefined {
+  if (/^https?:\/\//i.test(entry)) return URL.canParse(entry) ? bareHost(new URL(entry).hostname) : undefined;
+  // A range of IP addresses is not a host with a path.
+  if (/^[\d.]+\/\d+$/.test(entry)) return undefined;
+  const host = entry.replace(/\/.*$/s, '');
+  return bareHost(isIP(host) === 6 ? host : host.replace(/:\d{1,5}$/, ''));
 }
 
 function readIps(fields: Fields, { stored }: Rules): string[] {
-  const entries = readEntries(fields, 'trusted_ips', 'trusted IP addresses', checkIp);
+  const entries = readEntries(fields, 'trusted_ips', 'trusted IP addresses', (entry, place) => {
+    checkIp(entry, place);
+    return entry;
+  });
   const isLoosened = entries.length === 0 && (stored?.trusted_ips.length ?? 0) > 0;
   if (isLoosened && fields.get('any_ip') !== 'yes') {
     const message =
       'Without trusted IP addresses, the key works from every IP address. If you want that, tick the box below.';
     throw new FormError('trusted_ips', message);
   }
-  return [...new Set(entries)];
+  return entries;
 }
 
 function readDailyCredits(fields: Fields, { mode }: Rules): number | null {

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps/deps.ts';
 import type { RevealedKey } from '../../keys/key-store.ts';
 import { trustDomains } from '../../keys/trusted-domains.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { outcome } from '../../pages/page-layout.ts';
 import type { DashboardScope, Visit } from '../visit.ts';
 import { KEYS } from './key-list.ts';
 import { nameOf } from './key-words.ts';
@@ -29,7 +30,7 @@ export function revealKey(
     title,
     main: html`<p class="back"><a href="${site.link(KEYS)}">Keys</a></p>
 <h1><bdi>${nameOf(key)}</bdi></h1>
-<p class="done" role="status">${lead}</p>
+${outcome(lead)}
 <section class="box" aria-labelledby="value-title">
 <h2 id="value-title">Your key</h2>
 <p class="copied"><code class="code" id="new-key">${key.key}</code>

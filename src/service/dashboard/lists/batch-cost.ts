@@ -10,6 +10,8 @@ export interface Cost {
   readonly available: number;
   /** Whether a payment for missing credits is in progress. */
   readonly isPaying: boolean;
+  /** Where more credits come from. */
+  readonly moreCredits: Html;
   /** Rows with an address, duplicates included. */
   readonly total: number;
   /** The most that a batch of the account may have. */
@@ -22,18 +24,19 @@ export interface Cost {
 export interface Account {
   readonly credits: number;
   readonly isPaying: boolean;
+  readonly moreCredits: Html;
   readonly batchSize: number;
 }
 
 export const costOf = (
   { mode }: Choices,
   { entries, numbers }: Entries,
-  { credits, isPaying, batchSize }: Account,
+  { credits, isPaying, moreCredits, batchSize }: Account,
   refundUnknown: boolean,
 ): Cost => ({
   needed: mode === 'live' ? entries.distinct : 0,
   available: credits,
-  isPaying,
+  ...{ isPaying, moreCredits },
   total: numbers.length,
   isTest: mode === 'test',
   ...{ batchSize, refundUnknown },
@@ -50,11 +53,11 @@ export function obstacleOf({ total, batchSize }: Cost): string | undefined {
 export function costText(cost: Cost): Html {
   const obstacle = obstacleOf(cost);
   if (obstacle !== undefined) return html`<span class="warning">${obstacle}</span>`;
-  const { needed, available, isPaying, isTest, refundUnknown } = cost;
+  const { needed, available, isPaying, moreCredits, isTest, refundUnknown } = cost;
   if (isTest) return html`<strong>Free.</strong> The results are samples, and no mail server is asked.`;
   const missing = needed - available;
   const have = html`<strong>${figure(needed)}</strong> of your ${counted(available, 'credit')}.`;
   const back = refundUnknown ? ' Unknown results give their credits back.' : '';
   if (missing <= 0) return html`${have}${back}`;
-  return html`<span class="warning">${have} ${counted(missing, 'credit is', 'credits are')} missing.${isPaying && ' A payment is in progress.'}</span>`;
+  return html`<span class="warning">${have} <strong>${counted(missing, 'credit is', 'credits are')} missing.</strong>${isPaying && ' A payment is in progress.'} ${moreCredits}</span>`;
 }

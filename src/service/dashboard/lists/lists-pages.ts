@@ -13,17 +13,18 @@ import { queryParameters } from '../../http/parameters.ts';
 import { deleteDraft, draftsOf, findList, type List, readLimits } from '../../lists/list-store.ts';
 import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import type { Entries } from './list-entries.ts';
 import { readShown, useEntries } from './look-through.ts';
-import { takeUpload } from './receive-upload.ts';
+import { sayFull, takeUpload } from './receive-upload.ts';
 import { type Choices, firstChoices, readChoices } from './review-choices.ts';
 import { sendReviewPage } from './review-page.ts';
 import { isConfirmed } from './review-signature.ts';
 import { startBatch } from './start-batch.ts';
-import { sendUploadPage, type UploadPage } from './upload-page.ts';
+import { keptFor, sendUploadPage, type UploadPage } from './upload-page.ts';
 
 const NEW = '/dashboard/batches/new';
 const LISTS = '/dashboard/lists';
@@ -44,7 +45,11 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     }
     const visit = visitOf(scope, request, reply);
     request.awaitUpload();
-    const uploaded = await takeUpload({ db, reader: deps.listReader }, request, visit.accountId);
+    const uploaded = await takeUpload(
+      { db, reader: deps.listReader, keptSeconds: deps.settings.durations.review },
+      request,
+      visit.accountId,
+    );
     leaveRest(request, reply);
     switch (uploaded.kind) {
       case 'stored':
@@ -62,19 +67,19 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 
   addPage(scope, `${LISTS}/:id`, async (visit) => {
     const list = await listOf(deps, visit);
-    if (!list) return sendLost(visit);
+    if (!list) return sendLost(deps, visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     return firstLook(deps, visit, list);
   });
 
   addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
     const list = await listOf(deps, visit);
-    if (!list) return sendLost(visit);
+    if (!list) return sendLost(deps, visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
     visit.request.awaitWork();
     return useEntries(db, visit.accountId, list, choices, (entries) => {
-      if (!entries) return sendLost(visit);
+      if (!entries) return sendLost(deps, visit);
       const review = { list, choices, entries };
       return fields.get('act') === 'start'
         ? start(deps, visit, review, fields.get('shown'))
@@ -84,7 +89,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
     const list = await listOf(deps, visit);
-    if (!list) return sendLost(visit);
+    if (!list) return sendLost(deps, visit);
     // If it was just started, its owner can delete the batch.
     if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
@@ -92,12 +97,12 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 }
 
 /** Another account's list gets the same page. */
-function sendLost({ reply, site, send }: Visit): Promise<FastifyReply> {
+function sendLost({ settings }: Pick<Deps, 'settings'>, { reply, site, send }: Visit): Promise<FastifyReply> {
   reply.code(404);
   return send({
     title: 'Not found',
     main: html`<h1>Not found</h1>
-<p>Your account has no such list. Lists that you do not start are deleted after an hour.</p>
+<p>Your account has no such list. Lists that you do not start are deleted after ${keptFor(settings.durations.review)}.</p>
 <p><a href="${site.link(NEW)}">Upload it again</a></p>`,
   });
 }
@@ -110,7 +115,9 @@ async function sendUpload(
   page: Partial<UploadPage>,
 ): Promise<FastifyReply> {
   const { batchSize } = await accountOf(deps, visit);
-  return sendUploadPage(visit, { ...page, batchSize, drafts: await draftsOf(deps.db, visit.accountId) });
+  const drafts = await draftsOf(deps.db, visit.accountId);
+  const waits = keptFor(deps.settings.durations.review);
+  return sendUploadPage(visit, { ...page, batchSize, drafts, keptFor: waits, full: sayFull(drafts) });
 }
 
 async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): Promise<List | undefined> {
@@ -118,10 +125,12 @@ async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): 
   return isId(id) ? findList(db, accountId, id) : undefined;
 }
 
-async function accountOf({ db }: Pick<Deps, 'db'>, { accountId }: Visit): Promise<Account> {
+async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Visit): Promise<Account> {
+  const { db } = deps;
   const { credits, batchSize } = (await readLimits(db, accountId)) ?? { credits: 0, batchSize: null };
   const isPaying = (await findOpenPayment(db, accountId)) !== undefined;
-  return { credits, isPaying, batchSize: batchSize ?? MOST_ADDRESSES };
+  const moreCredits = moreCreditsWords(deps, accountId);
+  return { credits, isPaying, moreCredits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
 /** Preselects Test if the account cannot pay. */
@@ -129,7 +138,7 @@ async function firstLook(deps: DashboardDeps, visit: Visit, list: List): Promise
   const { catchAllByDefault } = deps.settings.live ?? DEFAULT_ENGINE_OPTIONS;
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
-    if (!entries) return sendLost(visit);
+    if (!entries) return sendLost(deps, visit);
     const { needed, available } = await readCost(deps, visit, { list, choices, entries });
     const isTooMuch = needed > available && !deps.billing;
     return look(deps, visit, { list, choices: isTooMuch ? { ...choices, mode: 'test' } : choices, entries });
@@ -187,9 +196,9 @@ async function start(
     const started = await startBatch(deps, { accountId, email, ...review });
     switch (started.kind) {
       case 'started':
-        return visit.goTo(`/dashboard/batches/${started.batchId}`);
+        return visit.goTo(`/dashboard/batches/${started.batchId}?done=begun`);
       case 'gone':
-        return sendLost(visit);
+        return sendLost(deps, visit);
       case 'no-credits':
         return again(creditsFault(started));
       case 'storage-full':

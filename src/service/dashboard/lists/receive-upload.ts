@@ -21,7 +21,7 @@ export type Uploaded =
 
 /** A cut connection leaves no rows behind, because they are stored in one transaction after all have been read. */
 export async function takeUpload(
-  { db, reader }: { readonly db: Db; readonly reader: Reader },
+  { db, reader, keptSeconds }: { readonly db: Db; readonly reader: Reader; readonly keptSeconds: number },
   request: FastifyRequest,
   accountId: string,
 ): Promise<Uploaded> {
@@ -49,7 +49,7 @@ export async function takeUpload(
     if (!reading || pasted?.isBlank) throw new ListFault(NOTHING);
     const facts = await reading.read(fileName);
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
-    const id = await insertDraft(db, { accountId, name, facts }, reading.portions());
+    const id = await insertDraft(db, { accountId, name, facts, keptSeconds }, reading.portions());
     return { kind: 'stored', id };
   } catch (error) {
     if (error instanceof Busy) return { kind: 'busy', pasted: pasted?.text };
@@ -96,15 +96,20 @@ const PASTE_AGAIN = 'The text is too long to be shown again. Paste it once more.
 
 const NOTHING = 'Choose a file, or paste addresses.';
 
-/** Lists that wait take room for an hour, and cost nothing. @returns why another one may not wait, too */
 function whyFull(drafts: readonly List[]): ListFault | undefined {
+  const full = sayFull(drafts);
+  return full === undefined ? undefined : new ListFault(`${full} This list was not stored. ${MAKE_ROOM}`);
+}
+
+export const MAKE_ROOM = 'Start or discard one of the lists below first.';
+
+/** Lists that wait take room, and cost nothing. @returns why another one may not wait, too */
+export function sayFull(drafts: readonly List[]): string | undefined {
   const [count, bytes] = [drafts.length, drafts.reduce((sum, draft) => sum + draft.bytes, 0)];
   if (count < MOST_DRAFTS && bytes < MOST_DRAFT_BYTES) return undefined;
   const waiting =
     count < MOST_DRAFTS ? `${figure(Math.floor(bytes / 2 ** 20))} MiB of lists` : `${count} lists`;
-  return new ListFault(
-    `${waiting} are waiting to be started, which is the maximum. This list was not stored. Start or discard one of the lists below first.`,
-  );
+  return `${waiting} are waiting to be started, which is the maximum.`;
 }
 
 class Busy extends Error {}

@@ -6,7 +6,7 @@ import type { List } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { moment } from '../moment.ts';
+import { moment, withMoments } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { type Cost, costText } from './batch-cost.ts';
 import type { Entries } from './list-entries.ts';
@@ -33,7 +33,7 @@ export function sendReviewPage({ request, site, send }: Visit, page: ReviewPage)
   const path = site.link(`/dashboard/lists/${list.id}`);
   const main = html`<h1>Check the list</h1>
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
-${problem(fault)}
+${problem(fault === undefined ? undefined : withMoments(fault))}
 <form class="stack" id="review" method="post" action="${path}">
 ${formToken(request)}
 <div class="shown" id="shown" data-renew>${hidden([['shown', signatureOf(choices, cost)]])}</div>

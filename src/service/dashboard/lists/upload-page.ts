@@ -1,14 +1,15 @@
 /** The page that uploads a file or takes pasted addresses for a new batch. */
 
 import type { FastifyReply } from 'fastify';
-import { counted, figure } from '../../core/format.ts';
-import type { List } from '../../lists/list-store.ts';
+import { counted, figure, lasting } from '../../core/format.ts';
+import { type List, MOST_DRAFTS } from '../../lists/list-store.ts';
 import { MAX_FILE_BYTES, MAX_ROWS } from '../../lists/reading/list-limits.ts';
-import { html } from '../../pages/html.ts';
-import { problem } from '../../pages/page-layout.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { outcome, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
+import { MAKE_ROOM } from './receive-upload.ts';
 
 export interface UploadPage {
   readonly drafts: readonly List[];
@@ -18,20 +19,25 @@ export interface UploadPage {
   /** The previously pasted text, to be shown again. Absent if a file was chosen. */
   readonly pasted?: string | undefined;
   readonly isDiscarded?: boolean;
+  /** How long a list waits for its start, in words. */
+  readonly keptFor: string;
+  /** Why no further list may wait for its start. */
+  readonly full: string | undefined;
 }
+
+/** How long lists wait for their start, in words. */
+export const keptFor = (seconds: number): string => lasting(new Date(0), new Date(1000 * seconds));
 
 export function sendUploadPage(visit: Visit, page: UploadPage): Promise<FastifyReply> {
   const { request, site, send } = visit;
-  const { drafts, batchSize, fault, pasted, isDiscarded } = page;
+  const { drafts, batchSize, fault, pasted, isDiscarded, full } = page;
   const action = site.link('/dashboard/lists');
   const isOfPasted = fault !== undefined && pasted !== undefined;
   const isOfFile = fault !== undefined && pasted === undefined;
-  const wrong = html` aria-invalid="true"`;
-  const main = html`<h1>New batch</h1>
-<p>Upload a list, or paste addresses. You see what is in it and what it costs before anything starts.</p>
-${isDiscarded && html`<p class="done" role="status">The list was discarded.</p>`}
-${problem(fault)}
-<form class="box drop" id="upload" method="post" action="${action}" enctype="multipart/form-data" data-most-bytes="${MAX_FILE_BYTES}">
+  const wrong = html` aria-invalid="true" autofocus`;
+  // What was pasted stays, so that it is not lost.
+  const isFull = full !== undefined && pasted === undefined;
+  const forms = html`<form class="box drop" id="upload" method="post" action="${action}" enctype="multipart/form-data" data-most-bytes="${MAX_FILE_BYTES}">
 ${formToken(request)}
 <h2>Upload a file</h2>
 <p class="field"><label for="file">File</label>
@@ -47,9 +53,21 @@ ${formToken(request)}
 ${pasted}</textarea></p>
 <p class="note" id="pasted-hint">One on each line, or with commas between them. You can also paste rows of a spreadsheet.</p>
 <p class="row"><button>Use these addresses</button></p>
-</form>
+</form>`;
+  const main = html`<h1>New batch</h1>
+<p>Upload a list, or paste addresses. You see what is in it and what it costs before anything starts.</p>
+${isDiscarded && outcome('The list was discarded.')}
+${problem(fault)}
+${isFull ? fault === undefined && html`<p class="warning">${full} ${MAKE_ROOM}</p>` : roomWords(page)}
+${!isFull && forms}
 ${drafts.length > 0 && waiting(visit, drafts)}`;
   return send({ title: fault === undefined ? 'New batch' : 'List not read', main });
+}
+
+/** The bound on lists that wait, before one is uploaded in vain. */
+function roomWords({ drafts, keptFor: waits }: UploadPage): Html {
+  const count = drafts.length;
+  return html`<p class="note" id="room">A list waits ${waits} for its start, and ${MOST_DRAFTS} lists can wait at a time. ${count > 0 && `${count} of them ${count === 1 ? 'waits' : 'wait'} at the moment.`}</p>`;
 }
 
 const waiting = ({ site }: Visit, drafts: readonly List[]) => html`<section class="box">

@@ -8,6 +8,7 @@ import { nameOfBatch, nameOfKey } from '../display-names.ts';
 import { isNearlySpent, nameOf } from '../keys/key-words.ts';
 import { lastingDays } from '../low-banner.ts';
 import { moment } from '../moment.ts';
+import { paymentWords } from '../more-credits-words.ts';
 import type { Facts } from './overview-facts.ts';
 import { unusualUnknown } from './results-by-day.ts';
 
@@ -23,35 +24,36 @@ export const findAlerts = (facts: Facts, site: Site): Html[] =>
     ...sayPauses(facts, site),
   ].map((item) => html`<li class="warning">${item}</li>`);
 
-function* sayUnavailable({ isPortClosed, isLive, keys, findings }: Facts): Generator<Html> {
+function* sayUnavailable({ isPortClosed, isLive, keys }: Facts): Generator<Html> {
   if (!isLive && keys.some(({ mode }) => mode === 'live'))
     yield html`<strong>This server does not verify with live keys.</strong> Its operator can set that up. Test keys work.`;
   if (isPortClosed)
     yield html`<strong>Verification is unavailable at the moment.</strong> This server cannot reach any mail server. Requests with live keys are refused and cost nothing, and batches wait.`;
-  if (findings.length > 0)
-    yield html`<details id="findings"><summary>The server has ${counted(findings.length, 'problem')}. Its operator can solve ${findings.length === 1 ? 'it' : 'them'}.</summary>
-<ul>${findings.map(({ text }) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
-function* sayCredits({ credits, isLow, payment, keys }: Facts): Generator<Html> {
+function* sayCredits({ credits, isLow, payment, keys, moreCredits }: Facts): Generator<Html> {
   const { available, sums } = credits;
   const { daysLeft, spent, givenBack } = lastWeek(credits);
   const isUsed = sums.length > 0 || keys.some(({ mode }) => mode === 'live');
+  // The banner of the page has said it.
+  if (isLow) return;
   if (payment)
-    yield html`<strong>A payment is in progress</strong> since ${moment(payment)}. Its credits are added as soon as it is made. Until then, requests that need more credits than you have are refused.`;
-  else if (isLow) return;
+    yield html`${paymentWords(payment)} Until then, requests that need more credits than you have are refused.`;
   else if (available === 0 && isUsed)
-    yield html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added.`;
+    yield html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added. ${moreCredits}`;
   else if (daysLeft !== undefined && daysLeft < 7)
-    yield html`<strong>At this pace, your credits last ${lastingDays(daysLeft)}.</strong> You have used ${figure(spent - givenBack)} in the last 7 days, and ${figure(available)} are left.`;
+    yield html`<strong>At this pace, your credits last ${lastingDays(daysLeft)}.</strong> You have used ${figure(spent - givenBack)} in the last 7 days, and ${figure(available)} are left. ${moreCredits}`;
 }
 
-function* saySpentKeys({ keys }: Facts, site: Site): Generator<Html> {
+const DAY_MS = 86_400_000;
+
+function* saySpentKeys({ keys, credits }: Facts, site: Site): Generator<Html> {
+  const tomorrow = moment(new Date(Date.parse(credits.today) + DAY_MS));
   for (const key of keys.filter(isNearlySpent)) {
     const { id, spent_today, daily_credits } = key;
     const isSpent = spent_today >= daily_credits!;
     yield html`<strong>The key <a href="${site.link(`/dashboard/keys/${id}`)}"><bdi>${nameOf(key)}</bdi></a> has spent ${figure(spent_today)} of its ${figure(daily_credits!)} credits of today (UTC).</strong>
-${isSpent ? 'Until tomorrow, its requests are refused.' : 'After that, its requests are refused until tomorrow.'} You can raise the limit on its page.`;
+${isSpent ? html`Its requests are refused until ${tomorrow}.` : html`After that, its requests are refused until ${tomorrow}.`} You can raise the limit on its page.`;
   }
 }
 

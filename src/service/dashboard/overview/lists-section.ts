@@ -2,6 +2,7 @@
 import type { ListName, ListReport } from '../../../engine/facts/facts.ts';
 import { figure, lasting } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { dataTable } from '../data-table.ts';
 
 const TITLES: Readonly<Record<ListName, string>> = {
   disposable: 'Disposable domains',
@@ -20,11 +21,20 @@ export function listsSection(lists: readonly ListReport[], now: Date): Html | fa
     used.length > 0 &&
     html`<details class="box" id="lists"><summary>Lists of this server</summary>
 <p class="note">They decide which addresses are disposable, free or roles. The operator's entries change those of the release.</p>
-<div class="scroll" role="region" aria-label="Lists" tabindex="0"><table><thead><tr><th scope="col">List</th><th scope="col" class="number">Release</th><th scope="col" class="number">Operator</th><th scope="col">Changed</th></tr></thead>
-<tbody>${used.map(
-      ({ name, packaged, own }) => html`<tr><th scope="row">${TITLES[name]}</th>
-<td class="number">${figure(packaged)}</td><td class="number">${figure(own?.entries ?? 0)}</td>
-<td>${own ? `${lasting(own.changedAt, now)} ago` : 'with the release'}</td></tr>`,
-    )}</tbody></table></div></details>`
+${dataTable({
+  label: 'Lists',
+  columns: [
+    { title: 'List' },
+    { title: 'Release', isNumber: true },
+    { title: 'Operator', isNumber: true },
+    { title: 'Changed' },
+  ],
+  rows: used.map(({ name, packaged, own }) => [
+    TITLES[name],
+    figure(packaged),
+    figure(own?.entries ?? 0),
+    own ? `${lasting(own.changedAt, now)} ago` : 'with the release',
+  ]),
+})}</details>`
   );
 }

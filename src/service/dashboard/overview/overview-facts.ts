@@ -10,6 +10,7 @@ import { readCredits } from '../../credits/history/ledger-store.ts';
 import { readRunningLow } from '../../credits/low/running-low.ts';
 import { listActiveKeys } from '../../keys/manage/manage-keys-store.ts';
 import { readDailyCounts, readRefusals, readSources } from '../../usage/usage-store.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 
 /** The days of each chart, including today. */
@@ -32,6 +33,7 @@ export async function readFacts(deps: DashboardDeps, accountId: string) {
     /** The banner of every page says it. */
     isLow: (await readRunningLow(db, accountId, deps.settings)) !== undefined,
     payment: await findOpenPayment(db, accountId),
+    moreCredits: moreCreditsWords(deps, accountId),
     keys: await listActiveKeys(db, accountId),
     sources: await readSources(db, accountId),
     results: await readDailyCounts(db, accountId, { mode: 'live', days: DAYS }),
@@ -43,7 +45,6 @@ export async function readFacts(deps: DashboardDeps, accountId: string) {
     refusals: await readRefusals(db, accountId, { days: REFUSAL_DAYS, limit: MOST_REFUSALS }),
     isPortClosed: deps.isPortClosed(),
     isLive: deps.live !== undefined,
-    findings: deps.findings(),
     lists: deps.lists(),
     pausedBatch: deps.settings.durations.pausedBatch,
   };

@@ -5,6 +5,7 @@ import type { SearchedBatch, SearchedList } from '../../batch/stored-address/sto
 import { counted } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, name } from '../../pages/page-layout.ts';
+import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 
@@ -65,41 +66,49 @@ ${keys > 0 && html`<li>${counted(keys, 'key')} that came as an <code>Idempotency
 }
 
 function resultTable(link: (path: string) => string, rows: readonly FoundRow[]): Html {
-  const shown = rows
-    .slice(0, MOST_SHOWN)
-    .map(
-      ({ batch, as, reason, result, duplicates }) =>
-        html`<tr><th scope="row"><a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a></th><td>${moment(batch.created_at)}</td><td>${
+  return dataTable({
+    label: 'Batches',
+    caption: `${counted(rows.length, 'result')} of your batches.${rest(rows.length)}`,
+    columns: [
+      ...['Batch', 'Created', 'Result'].map((title) => ({ title })),
+      { title: 'Entries', isNumber: true },
+    ],
+    rows: rows
+      .slice(0, MOST_SHOWN)
+      .map(({ batch, as, reason, result, duplicates }) => [
+        html`<a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a>`,
+        moment(batch.created_at),
+        html`${
           result
             ? html`<span class="state ${result.state}">${result.state}</span>, <code>${reason ?? ''}</code>`
             : batch.completed_at
               ? 'not verified'
               : 'not verified yet'
-        }${as === 'suggestion' && html`<br><span class="note">This is the suggestion for another address.</span>`}</td><td class="number">${duplicates + 1}</td></tr>`,
-    );
-  return html`<div class="scroll" role="region" aria-label="Batches" tabindex="0"><table>
-<caption>${counted(rows.length, 'result')} of your batches.${rest(rows.length)}</caption>
-<thead><tr><th scope="col">Batch</th><th scope="col">Created</th><th scope="col">Result</th><th scope="col" class="number">Entries</th></tr></thead>
-<tbody>${shown}</tbody></table></div>`;
+        }${as === 'suggestion' && html`<br><span class="note">This is the suggestion for another address.</span>`}`,
+        duplicates + 1,
+      ]),
+  });
 }
 
 function listTable(link: (path: string) => string, rows: readonly FoundListRow[]): Html {
-  const shown = rows
-    .slice(0, MOST_SHOWN)
-    .map(
-      ({ list, number, cells }) =>
-        html`<tr><th scope="row">${listOf(link, list)}</th><td class="number">${number + 1}</td><td><bdi>${cells.join(' · ')}</bdi></td></tr>`,
-    );
-  return html`<div class="scroll" role="region" aria-label="Rows of your lists" tabindex="0"><table>
-<caption>${counted(rows.length, 'row')} of your lists.${rest(rows.length)}</caption>
-<thead><tr><th scope="col">List</th><th scope="col" class="number">Row</th><th scope="col">Cells</th></tr></thead>
-<tbody>${shown}</tbody></table></div>`;
+  return dataTable({
+    label: 'Rows of your lists',
+    caption: `${counted(rows.length, 'row')} of your lists.${rest(rows.length)}`,
+    columns: [{ title: 'List' }, { title: 'Row', isNumber: true }, { title: 'Cells' }],
+    rows: rows
+      .slice(0, MOST_SHOWN)
+      .map(({ list, number, cells }) => [
+        listOf(link, list),
+        number + 1,
+        html`<bdi>${cells.join(' · ')}</bdi>`,
+      ]),
+  });
 }
 
 /** Several lists may come from the same file. */
 const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList): Html =>
   batch_id === null
-    ? html`<bdi>${name}</bdi><br><span class="note">Not started. It is deleted after an hour.</span>`
+    ? html`<bdi>${name}</bdi><br><span class="note">Not started yet. It is deleted if you do not start it.</span>`
     : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
 
 const rest = (count: number): string =>

@@ -8,7 +8,7 @@ import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { problem } from '../../pages/page-layout.ts';
+import { outcome, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { addAction, addPage, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import { exportOf } from './address-export.ts';
@@ -131,5 +131,5 @@ function readDone({ request }: Visit): Html | undefined {
   ].filter((part) => part !== false);
   const said =
     parts.length > 0 ? `The address was erased: ${parts.join(', ')}.` : 'There was no data to erase.';
-  return html`<p class="done" role="status">${said} The counts of your batches stay.</p>`;
+  return outcome(`${said} The counts of your batches stay.`);
 }

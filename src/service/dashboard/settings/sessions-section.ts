@@ -4,7 +4,7 @@ import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html, type Value } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type ListedSession,
   listSessions,
 } from '../../people/sessions/session-store.ts';
+import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
 import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
@@ -27,14 +28,16 @@ export const readSessions = ({ db }: Pick<Deps, 'db'>, { accountId, request }: V
 
 export function sessionsSection({ request, site }: Visit, sessions: readonly ListedSession[]): Html {
   const token = formToken(request);
-  const rowOf = ({ id, user_agent, created_at, seen_at, is_this }: ListedSession): Html => {
+  const rowOf = ({ id, user_agent, created_at, seen_at, is_this }: ListedSession): Value[] => {
     const browser = browserName(user_agent);
-    return html`<tr><th scope="row">${browser}</th><td>${moment(created_at)}</td><td>${is_this ? 'now' : moment(seen_at)}</td>
-<td>${
+    return [
+      browser,
+      moment(created_at),
+      is_this ? 'now' : moment(seen_at),
       is_this
         ? html`<span class="note">this browser</span>`
-        : html`<form method="post" action="${site.link(END)}">${token}${hidden([['session', id]])}<button class="small" aria-label="End the session of ${browser}, since ${SINCE.format(created_at)}">End</button></form>`
-    }</td></tr>`;
+        : html`<form method="post" action="${site.link(END)}">${token}${hidden([['session', id]])}<button class="small">End<span class="unseen"> the session of ${browser}, since ${moment(created_at)}</span></button></form>`,
+    ];
   };
   const others = sessions.length - 1;
   return html`<section class="box" aria-labelledby="sessions">
@@ -44,15 +47,15 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
       ? 'These browsers are signed in to your account. End every session that you do not recognise. Then change your password.'
       : 'There are no other sessions.'
   }</p>
-<div class="scroll" role="region" aria-label="Signed-in browsers" tabindex="0"><table>
-<caption>${others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.'}</caption>
-<thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Used</th><th scope="col">End</th></tr></thead>
-<tbody>${sessions.map(rowOf)}</tbody></table></div>
+${dataTable({
+  label: 'Signed-in browsers',
+  caption: others > 0 ? 'This browser comes first, then the session that was used last.' : 'This browser.',
+  columns: ['Browser', 'Signed in', 'Used', 'End'].map((title) => ({ title })),
+  rows: sessions.map(rowOf),
+})}
 ${others > 0 && html`<form method="post" action="${site.link(END_OTHERS)}">${token}<button>End all other sessions</button></form>`}
 </section>`;
 }
-
-const SINCE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
 export function sessionsActions(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   /** Ends sessions, and writes the log if there were any. @param end returns how many sessions it ended */

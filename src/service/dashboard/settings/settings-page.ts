@@ -4,6 +4,7 @@ import { Failure } from '../../core/failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { readNotice } from '../../notices/notice-store.ts';
 import { html } from '../../pages/html.ts';
+import { outcome } from '../../pages/page-layout.ts';
 import {
   findAccountById,
   findCallbackSecrets,
@@ -53,7 +54,7 @@ export function settingsPages(scope: DashboardScope, deps: DashboardDeps): void 
     return visit.send({
       title: said.fault ? 'Not changed' : 'Settings',
       main: html`<h1>Settings</h1>
-${message !== undefined && html`<p class="done" role="status" id="said">${message}${now}</p>`}
+${message !== undefined && outcome(`${message}${now}`)}
 ${passwordSection(visit, said)}
 ${sessionsSection(visit, await readSessions(deps, visit))}
 ${callbacksSection(visit, secret, formerUntil, {

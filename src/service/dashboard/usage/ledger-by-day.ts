@@ -6,6 +6,7 @@ import type { LedgerReason } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { longDay } from '../charts/utc-days.ts';
+import { dataTable } from '../data-table.ts';
 import { PATH } from './ledger-filter.ts';
 import { queryOf, type Wanted } from './ledger-selection.ts';
 
@@ -19,7 +20,7 @@ const COLUMNS: readonly (readonly [string, readonly LedgerReason[]])[] = [
 const sum = (amounts: readonly { readonly amount: number }[]): number =>
   amounts.reduce((total, { amount }) => total + amount, 0);
 
-const cell = (amount: number): Html => html`<td class="number">${amount === 0 ? '–' : signed(amount)}</td>`;
+const cell = (amount: number): string => (amount === 0 ? '–' : signed(amount));
 
 /** @param caption which part of the ledger it shows */
 export function daysTable(days: readonly LedgerDay[], { why }: Wanted, caption: string, site: Site): Html {
@@ -28,16 +29,19 @@ export function daysTable(days: readonly LedgerDay[], { why }: Wanted, caption: 
     sum(sums.filter((one) => kinds.includes(one.why)));
   const all = { sums: days.flatMap(({ sums }) => sums) };
   const isSummed = columns.length > 1;
-  return html`<div class="scroll" role="region" aria-label="Changes by day" tabindex="0"><table>
-<caption>${caption}. Days are in UTC.</caption>
-<thead><tr><th scope="col">Day</th>${columns.map(([title]) => html`<th scope="col" class="number">${title}</th>`)}
-${isSummed && html`<th scope="col" class="number">Sum</th>`}<th scope="col" class="number">Credits at its end</th></tr></thead>
-<tbody>${days.map(
-    (
-      day,
-    ) => html`<tr><th scope="row"><a href="${site.link(PATH + queryOf({ day: day.day, why }))}">${longDay(day.day)}</a></th>
-${columns.map(([, kinds]) => cell(of(day, kinds)))}${isSummed && cell(sum(day.sums))}<td class="number">${figure(day.balance)}</td></tr>`,
-  )}</tbody>
-<tfoot><tr><th scope="row">Sum of these days</th>${columns.map(([, kinds]) => cell(of(all, kinds)))}${isSummed && cell(sum(all.sums))}<td></td></tr></tfoot>
-</table></div>`;
+  const cells = (one: Pick<LedgerDay, 'sums'>) => [
+    ...columns.map(([, kinds]) => cell(of(one, kinds))),
+    ...(isSummed ? [cell(sum(one.sums))] : []),
+  ];
+  const titles = [...columns.map(([title]) => title), ...(isSummed ? ['Sum'] : []), 'Credits at its end'];
+  return dataTable({
+    ...{ label: 'Changes by day', caption: `${caption}. Days are in UTC.` },
+    columns: [{ title: 'Day' }, ...titles.map((title) => ({ title, isNumber: true }))],
+    rows: days.map((day) => [
+      html`<a href="${site.link(PATH + queryOf({ day: day.day, why }))}">${longDay(day.day)}</a>`,
+      ...cells(day),
+      figure(day.balance),
+    ]),
+    sums: ['Sum of these days', ...cells(all), ''],
+  });
 }

@@ -5,6 +5,7 @@ import type { LedgerMonth } from '../../credits/history/ledger-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { longMonth } from '../charts/utc-days.ts';
+import { dataTable } from '../data-table.ts';
 import { queryOf, type Wanted } from './ledger-selection.ts';
 import { KINDS } from './ledger-words.ts';
 
@@ -27,13 +28,15 @@ ${option('', 'Day', wanted.isByRow ? 'rows' : '')}${option('rows', 'Change', wan
 
 export function monthsTable(months: readonly LedgerMonth[], site: Site): Html {
   return html`<details id="months"><summary>Totals by month</summary>
-<div class="scroll" role="region" aria-label="Totals by month" tabindex="0"><table>
-<caption>Totals by month (UTC)</caption>
-<thead><tr><th scope="col">Month</th><th scope="col" class="number">Added</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Given back</th><th scope="col" class="number">Sum</th></tr></thead>
-<tbody>${months.map(
-    ({ month, added, spent, given_back }) => html`<tr>
-<th scope="row"><a href="${site.link(PATH + queryOf({ month }))}">${longMonth(month)}</a></th>
-<td class="number">${signed(added)}</td><td class="number">${signed(spent)}</td>
-<td class="number">${signed(given_back)}</td><td class="number">${signed(added + spent + given_back)}</td></tr>`,
-  )}</tbody></table></div></details>`;
+${dataTable({
+  ...{ label: 'Totals by month', caption: 'Totals by month (UTC)' },
+  columns: [
+    { title: 'Month' },
+    ...['Added', 'Spent', 'Given back', 'Sum'].map((title) => ({ title, isNumber: true })),
+  ],
+  rows: months.map(({ month, added, spent, given_back }) => [
+    html`<a href="${site.link(PATH + queryOf({ month }))}">${longMonth(month)}</a>`,
+    ...[added, spent, given_back, added + spent + given_back].map(signed),
+  ]),
+})}</details>`;
 }

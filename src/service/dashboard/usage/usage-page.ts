@@ -14,6 +14,8 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { longDay, longMonth } from '../charts/utc-days.ts';
 import { createCsvSender } from '../csv-file.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
+import { titleOf } from '../titles.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { daysTable } from './ledger-by-day.ts';
 import { rowsTable } from './ledger-by-row.ts';
@@ -31,7 +33,8 @@ const CLOSED_BEFORE = html`<p class="note">Older changes are no longer kept one 
 const DAYS_OF_PAGE = 31;
 const ROWS_OF_PAGE = 50;
 
-export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
+export function usagePages(scope: DashboardScope, deps: Pick<Deps, 'db' | 'log' | 'settings'>): void {
+  const { db, log } = deps;
   const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
 
   /** The table, and the query of the page with earlier changes. */
@@ -61,7 +64,8 @@ export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
   addPage(scope, PATH, async ({ request, accountId, site, send }) => {
     const wanted = readSelection(request);
     const months = await readMonths(db, accountId);
-    if (months.length === 0) return send({ title: 'Usage', main: noChanges(site) });
+    if (months.length === 0)
+      return send({ title: 'Usage', main: noChanges(site, moreCreditsWords(deps, accountId)) });
     const { month, day, why, isByRow } = wanted;
     const total = await readTotal(db, accountId, wanted);
     const { table, earlier } = await partOf(accountId, wanted, site);
@@ -70,7 +74,11 @@ export function usagePages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
     const newest = queryOf({ month, day, why, view: isByRow ? 'rows' : undefined });
     const isFurther = wanted.beforeRow !== undefined || wanted.beforeDay !== undefined;
     return send({
-      title: 'Usage',
+      title: titleOf('Usage', [
+        (month ?? day ?? why) !== undefined && sayPart(wanted),
+        isByRow && 'each change',
+        isFurther && 'earlier',
+      ]),
       main: html`<div class="split"><h1>Usage</h1>
 <a class="button" href="${site.link(`${PATH}.csv${queryOf({ month, day, why })}`)}" download>Download as CSV</a></div>
 ${filterForm(wanted, months, site)}
@@ -100,7 +108,7 @@ function sayPart({ month, day, why }: Selection): string {
   return month === undefined ? kind : `${kind} in ${longMonth(month)}`;
 }
 
-const noChanges = (site: Site): Html => html`<h1>Usage</h1>
+const noChanges = (site: Site, moreCredits: Html): Html => html`<h1>Usage</h1>
 <div class="empty"><p>Your account has had no credits yet. Each change of your credits will be listed here, with its reason.</p>
-<p>The operator of this server adds credits. Test keys need none, so you can try everything now.</p>
+<p>The operator of this server adds credits. ${moreCredits} Test keys need none, so you can try everything now.</p>
 <a class="button primary" href="${site.link('/dashboard/keys/new')}">Create a test key</a></div>`;

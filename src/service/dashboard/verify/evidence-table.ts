@@ -1,6 +1,7 @@
 /** The evidence of a result: a table of the steps, with a time line. */
 import type { EvidenceStage, EvidenceStep } from '../../../engine/verifier.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html, type Value } from '../../pages/html.ts';
+import { dataTable } from '../data-table.ts';
 
 const STAGES: Readonly<Record<EvidenceStage, string>> = {
   address: 'Address',
@@ -38,20 +39,30 @@ export function sayRule(rule: string): string | undefined {
 
 export function evidenceTable(steps: readonly EvidenceStep[]): Html {
   const wholeMs = Math.max(1, ...steps.map(({ atMs, tookMs = 0 }) => atMs + tookMs));
-  return html`<div class="scroll" role="region" aria-label="Steps of the verification" tabindex="0">
-<table class="evidence"><caption>The steps in order of time. Replies are quoted without addresses.</caption>
-<thead><tr><th scope="col">Step</th><th scope="col">What was said</th><th scope="col" class="number">Began</th><th scope="col" class="number">Took</th><th scope="col">Time line</th></tr></thead>
-<tbody>${steps.map((step) => rowOf(step, wholeMs))}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'Steps of the verification', css: 'evidence' },
+    caption: 'The steps in order of time. Replies are quoted without addresses.',
+    columns: [
+      { title: 'Step' },
+      { title: 'What was said', css: 'said' },
+      { title: 'Began', isNumber: true },
+      { title: 'Took', isNumber: true },
+      { title: 'Time line' },
+    ],
+    rows: steps.map((step) => rowOf(step, wholeMs)),
+  });
 }
 
-function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Html {
+function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Value[] {
   // Replies already begin with their code.
   const isCodeMissing = code !== undefined && !text.startsWith(String(code));
-  return html`<tr><th scope="row">${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}</th>
-<td class="said"><bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}</td>
-<td class="number">${seconds(atMs)}</td><td class="number">${tookMs === undefined ? '–' : seconds(tookMs)}</td>
-<td>${bar(atMs, tookMs ?? 0, wholeMs)}</td></tr>
-`;
+  return [
+    html`${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}`,
+    html`<bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}`,
+    seconds(atMs),
+    tookMs === undefined ? '–' : seconds(tookMs),
+    bar(atMs, tookMs ?? 0, wholeMs),
+  ];
 }
 
 /** An accepted greeting needs no explanation. */

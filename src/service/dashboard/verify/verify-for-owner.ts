@@ -45,20 +45,20 @@ export async function ask(
     throw isBusy ? new Failure('liveBusy', BUSY, error.headers) : error;
   });
   if (answer.kind !== 'no-credits') return;
-  const { needed, available, message } = answer;
-  throw creditsMissing(
-    needed,
-    available,
-    message === undefined ? NO_CREDITS : `The address was not verified. ${message}`,
-  );
+  const { message } = answer;
+  throw creditsMissing({
+    ...answer,
+    message: message === undefined ? sayNoCredits(settings) : `The address was not verified. ${message}`,
+  });
 }
 
-const NO_CREDITS =
-  'Your account has no credits, so the address was not verified. Ask the operator for credits, or choose “Test”.';
+/** The form says where they come from. */
+const sayNoCredits = ({ billingPage, support }: Pick<DashboardDeps['settings'], 'billingPage' | 'support'>) =>
+  `Your account has no credits, so the address was not verified. ${(billingPage ?? support) ? 'Get some' : 'Ask the operator for credits'}, or choose “Test”.`;
 const BUSY =
   'This server is too busy at the moment, so the address was not verified. It cost no credit. Try again in a moment.';
 const PORT_CLOSED =
-  'This server cannot reach any mail server at the moment, so the address was not verified. It cost no credit. Try again later, or choose “Test”. The operator can run “admin doctor”.';
+  'This server cannot reach any mail server at the moment, so the address was not verified. It cost no credit. Try again later, or choose “Test”.';
 const TOO_MANY =
   'Your account has sent too many verifications in a second, so the address was not verified. Try again in a moment.';
 const NO_LIVE =

@@ -4,6 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { withMoments } from '../moment.ts';
 import type { Asked } from './verify-link.ts';
 
 export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
@@ -13,6 +14,8 @@ export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
   readonly hasCredits: boolean;
   /** Whether a payment for missing credits is in progress. */
   readonly isPaying: boolean;
+  /** Where more credits come from. */
+  readonly moreCredits: Html;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
   /** How long the same verification is free, in words. */
@@ -30,6 +33,7 @@ export function askForm(request: FastifyRequest, site: Site, form: AskForm): Htm
     isLive,
     hasCredits,
     isPaying,
+    moreCredits,
     refundUnknown,
     keptFor,
     fault,
@@ -38,7 +42,7 @@ export function askForm(request: FastifyRequest, site: Site, form: AskForm): Htm
   const checked = html` checked`;
   const wrong = isAddressWrong && html` aria-invalid="true" autofocus`;
   const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}kept"`;
-  return html`${problem(fault)}
+  return html`${problem(fault === undefined ? undefined : withMoments(fault))}
 <form class="box ask" method="post" action="${site.link('/dashboard/verify')}" novalidate>
 ${formToken(request)}
 <p class="field"><label for="address">Email address</label>
@@ -47,7 +51,7 @@ ${formToken(request)}
 ${
   isLive
     ? html`<label class="choice"><input type="radio" name="mode" value="live"${mode === 'live' && checked}> Live: ask the mail server</label>
-<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && ` Your account has no credits. ${isPaying ? 'A payment is in progress.' : 'Ask the operator for some.'}`}</p>`
+<p class="note">Costs 1 credit${refundUnknown && '. Unknown results cost nothing'}.${!hasCredits && html` Your account has no credits. ${isPaying ? 'A payment is in progress.' : moreCredits}`}</p>`
     : html`<p class="note">This server has no live verification, so results are samples.</p>`
 }
 <label class="choice"><input type="radio" name="mode" value="test"${mode === 'test' && checked}> Test: a sample result</label>

@@ -24,7 +24,23 @@ export function openAsked(cookie: string, sealed = ''): Asked | undefined {
   const text = unseal(keyOf(cookie), Buffer.from(sealed, 'base64url'));
   if (text === undefined) return undefined;
   const [address, acceptAll, mode, at] = JSON.parse(text);
-  return { address, acceptAll, mode, at };
+  return typeof address === 'string' ? { address, acceptAll, mode, at } : undefined;
+}
+
+/** Several addresses that the page was asked for at once. */
+export interface AskedSeveral extends Omit<Asked, 'address'> {
+  readonly addresses: readonly string[];
+}
+
+export const sealSeveral = (cookie: string, { addresses, acceptAll, mode, at }: AskedSeveral): string =>
+  seal(keyOf(cookie), JSON.stringify([addresses, acceptAll, mode, at])).toString('base64url');
+
+/** @returns undefined for a text that was not made for this browser, or for a single address */
+export function openSeveral(cookie: string, sealed = ''): AskedSeveral | undefined {
+  const text = unseal(keyOf(cookie), Buffer.from(sealed, 'base64url'));
+  if (text === undefined) return undefined;
+  const [addresses, acceptAll, mode, at] = JSON.parse(text);
+  return Array.isArray(addresses) ? { addresses, acceptAll, mode, at } : undefined;
 }
 
 const keyOf = (cookie: string): Buffer => Buffer.from(hkdfSync('sha256', cookie, '', 'verified address', 32));

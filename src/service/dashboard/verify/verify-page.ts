@@ -9,9 +9,12 @@ import { type Html, html } from '../../pages/html.ts';
 import { name } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { findAccountById } from '../../people/accounts/account-store.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, type Visit } from '../visit.ts';
-import { ask, questionOf } from './verify-for-owner.ts';
+import { findResult, SAID_ON_THE_FORM } from './find-result.ts';
+import { SEVERAL, severalPages } from './several-pages.ts';
+import { ask } from './verify-for-owner.ts';
 import { type AskForm, askForm } from './verify-form.ts';
 import { type Asked, openAsked, sealAsked } from './verify-link.ts';
 import { resultSection } from './verify-result.ts';
@@ -25,8 +28,6 @@ const RESULT = `${PATH}/result`;
 const MOST_CHARACTERS = 1_000;
 /** Seconds between two checks for the result. */
 const RENEW_S = 2;
-/** Failures that can occur although the form is correct. */
-const SAID_ON_THE_FORM = ['tooManyRequests', 'creditsMissing', 'liveBusy', 'liveUnavailable', 'portClosed'];
 
 export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, live, settings, publicUrl } = deps;
@@ -39,16 +40,21 @@ export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
     const account = await findAccountById(db, visit.accountId);
     const hasCredits = account !== undefined && account.available_credits > 0;
     const isPaying = !hasCredits && (await findOpenPayment(db, visit.accountId)) !== undefined;
+    const moreCredits = moreCreditsWords(deps, visit.accountId);
     const fresh = {
       ...{ address: '', acceptAll: false },
       mode: isLive && hasCredits ? ('live' as const) : ('test' as const),
     };
     return visit.send({
       title: form.fault === undefined ? 'Verify an address' : 'Not verified',
-      main: html`<h1>Verify an address</h1>
-${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, refundUnknown, keptFor })}`,
+      main: html`<div class="split"><h1>Verify an address</h1>
+<a class="button" href="${visit.site.link(SEVERAL)}">Several addresses</a></div>
+${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, isPaying, moreCredits, refundUnknown, keptFor })}
+${HISTORY}`,
     });
   };
+
+  severalPages(scope, deps);
 
   addPage(scope, PATH, async (visit) => {
     const asked = askedIn(visit);
@@ -81,7 +87,7 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
   addPage(scope, RESULT, async (visit) => {
     const asked = askedIn(visit);
     if (!asked) return sendGone(visit, undefined);
-    const found = await find(asked, visit.accountId);
+    const found = await findResult(scope, deps, asked, visit.accountId);
     const again = linkTo(visit, asked);
     if (found.kind === 'running') return sendRunning(visit, asked);
     if (found.kind !== 'result') return sendGone(visit, { asked, again });
@@ -92,18 +98,10 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
     return sendResult(visit, asked, 'Result', section);
   });
 
-  /** Sends no requests, so a reload costs no credit. */
-  async function find(asked: Asked, accountId: string) {
-    if (asked.mode === 'live') return (await live?.recall(questionOf(accountId, asked))) ?? GONE;
-    const { address, acceptAll } = asked;
-    const sample = await scope.verifySample({ address, acceptAll, smtp: true, timeoutMs: 0 });
-    return sample.result ? { kind: 'result' as const, ...sample } : SLOW;
-  }
-
   const sendRunning = (visit: Visit, asked: Asked) => {
     if (asked.mode === 'test') return sendResult(visit, asked, 'Try again', SLOW_SAMPLE);
     const section = html`<section id="result" class="box" data-live="${RENEW_S}" aria-labelledby="headline">
-<h2 id="headline"><span role="status">The verification is still running</span></h2>
+<h2 id="headline" tabindex="-1" autofocus>The verification is still running</h2>
 <p>Some mail servers answer slowly. This page checks for the result every ${RENEW_S} seconds, at no extra cost.</p>
 <p><a href="">Check now</a></p>
 </section>`;
@@ -127,11 +125,12 @@ ${askForm(visit.request, visit.site, { ...fresh, ...form, isLive, hasCredits, is
   };
 }
 
-const GONE = { kind: 'gone' } as const;
-const SLOW = { kind: 'running' } as const;
+/** The script lists what was verified in this tab. The service does not know it. */
+const HISTORY = html`<section class="box" id="history" aria-labelledby="history-title" hidden><h2 id="history-title">Verified in this tab</h2>
+<p class="note">Only this tab of your browser has this list, until you close it.</p></section>`;
 
 const SLOW_SAMPLE = html`<section id="result" class="box" aria-labelledby="headline">
-<h2 id="headline"><span role="status">This test address never has a result</span></h2>
+<h2 id="headline" tabindex="-1" autofocus>This test address never has a result</h2>
 <p>Programs get the status 249 for it, which means that the verification takes longer. Use it to test your program.</p>
 </section>`;
 

@@ -2,6 +2,7 @@
 import type { Verified } from '../../../engine/verifier.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { ResultSchema } from '../../verify/verify-schema.ts';
+import { dataTable } from '../data-table.ts';
 import { evidenceTable } from './evidence-table.ts';
 import { SCORES, sayResult } from './result-words.ts';
 import type { Asked } from './verify-link.ts';
@@ -21,10 +22,10 @@ export function resultSection({ asked, verified, suggestionLink, publicUrl }: Sh
   // The verdict is the last step.
   const rule = evidence.at(-1)?.rule;
   const { headline, because, advice } = sayResult(result, rule);
-  return html`<section id="result" class="result" aria-labelledby="headline">
+  return html`<section id="result" class="result" aria-labelledby="headline" data-says="${headline}" data-verified="${asked.address}" data-state="${state}">
 <div class="box verdict ${state}">
 <p><span class="state ${state}">${state}</span></p>
-<h2 id="headline"><span role="status">${headline}</span></h2>
+<h2 id="headline" tabindex="-1" autofocus>${headline}</h2>
 <p>${because} ${advice}</p>
 ${suggestionLink !== undefined && html`<p>Did you mean <a href="${suggestionLink}"><bdi>${did_you_mean ?? ''}</bdi></a>?</p>`}
 <dl><dt>Reason</dt><dd><code>${reason}</code></dd><dt>Score</dt><dd>${score} of 100. <span class="note">${SCORES}</span></dd></dl>
@@ -50,14 +51,15 @@ const FIELDS = Object.entries(ResultSchema.properties) as [
 ][];
 
 function fieldTable(result: Verified['result']): Html {
-  const rows = FIELDS.map(
-    ([name, { description }]) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td class="value"><bdi>${textOf(result[name])}</bdi></td><td class="note">${withCode(description)}</td></tr>`,
-  );
-  return html`<div class="scroll" role="region" aria-label="All fields" tabindex="0">
-<table><caption>The fields of the API's result.</caption>
-<thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return dataTable({
+    ...{ label: 'All fields', caption: "The fields of the API's result." },
+    columns: [{ title: 'Field' }, { title: 'Value', css: 'value' }, { title: 'Meaning', css: 'note' }],
+    rows: FIELDS.map(([name, { description }]) => [
+      html`<code>${name}</code>`,
+      html`<bdi>${textOf(result[name])}</bdi>`,
+      withCode(description),
+    ]),
+  });
 }
 
 /** The descriptions are those of the API's documentation, in Markdown. */

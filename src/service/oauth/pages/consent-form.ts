@@ -45,7 +45,7 @@ export function consentForm(request: FastifyRequest, site: Site, question: Quest
   const { app, email, path, fields, returnTo, hint, isAgain = false } = question;
   const otherAccount = `/login?${new URLSearchParams({ other: 'account', return_to: returnTo })}`;
   return html`<h1>Allow ${name(app.name)} to use your account?</h1>
-${problem(isAgain ? OUT_OF_DATE : undefined)}
+${problem(isAgain ? OUT_OF_DATE : undefined, true)}
 <p>The app ${name(app.name)} asks to use the account of ${name(email)}. The app belongs to ${app.owner === email ? 'the same account' : name(app.owner)}. If you allow it, the app can:</p>
 <ul>
 <li>verify email addresses, one by one and in batches, with your credits</li>

@@ -7,7 +7,7 @@ import { clientIp } from '../../http/client-ip.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
-import { name, problem, renderPage } from '../../pages/page-layout.ts';
+import { name, outcome, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { formToken, readForm } from '../../people/sessions/page-forms.ts';
@@ -150,9 +150,9 @@ function sendDecided(
 ): FastifyReply {
   const main = isAllowed
     ? html`<h1>The device is connected</h1>
-<p class="done">The app ${name(app.name)} may use your account. Go back to your device.</p>`
+${outcome(html`The app ${name(app.name)} may use your account. Go back to your device.`)}`
     : html`<h1>You denied the request</h1>
-<p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
+<p tabindex="-1" autofocus>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = isAllowed ? 'Connected' : 'Denied';
   return sendPage(reply, renderPage(site, { title, main, top: { isPlain: true }, isNarrow: true }));
 }

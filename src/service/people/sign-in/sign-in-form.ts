@@ -4,6 +4,7 @@ import { sendPage } from '../../pages/error-page.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
+import { supportWords } from '../../pages/support.ts';
 import { formToken } from '../sessions/page-forms.ts';
 
 export interface SignInForm {
@@ -43,7 +44,7 @@ ${returnTo !== undefined && hidden([['return_to', returnTo]])}
 <input id="password" name="password" type="password" autocomplete="current-password" required${passwordFirst && html` autofocus`}${described}></p>
 <button class="primary">Sign in</button>
 </form>
-<p class="note">Lost your password? ${site.support}</p>`;
+<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>`;
   const title = isAgain ? 'Not signed in' : 'Sign in';
   // Whoever signs in to decide about an app is not led elsewhere.
   const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };

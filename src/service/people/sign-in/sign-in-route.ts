@@ -98,7 +98,7 @@ function sendSignedIn(
 ): FastifyReply {
   const { email } = request.browser.signedIn!;
   const main = html`<h1>You are signed in</h1>
-${problem(fault)}
+${problem(fault, true)}
 <p>You are signed in as ${name(email)}.</p>
 <p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Continue'}</a></p>`;
   const page = { title: 'Signed in', main, top: { own: accountMenu(request, site) } };

@@ -7,6 +7,7 @@ import {
   sayFilter,
   toQuery,
 } from '../../../../src/service/batch/results/result-filter.ts';
+import { REASON_TITLES } from '../../../../src/service/dashboard/batches/batch-words.ts';
 
 const valuesOf = (query: string) => (name: string) => new URLSearchParams(query).getAll(name);
 const read = (query: string) => readFilter(valuesOf(query));
@@ -20,9 +21,9 @@ it('reads again what it has written', () => {
   expect(new URLSearchParams(toQuery(filter)).toString()).toBe(
     'state=deliverable&state=risky&reason=low_quality&with=free&q=100%25_',
   );
-  expect(sayFilter(filter)).toEqual([
+  expect(sayFilter(filter, REASON_TITLES)).toEqual([
     'state deliverable or risky',
-    'reason low_quality',
+    'reason “Of little use”',
     'free provider',
     'address contains “100%_”',
   ]);
@@ -30,7 +31,7 @@ it('reads again what it has written', () => {
 
 it('narrows nothing by what nobody could have chosen', () => {
   const filter = read('state=good&state=&reason=toString&with=constructor&q=%20%20');
-  expect([isEmpty(filter), toQuery(filter), sayFilter(filter), reasonsOf(filter)]).toEqual([
+  expect([isEmpty(filter), toQuery(filter), sayFilter(filter, REASON_TITLES), reasonsOf(filter)]).toEqual([
     true,
     [],
     [],

@@ -253,6 +253,18 @@ it.each([
   expect(say(action, details)).toBe(text);
 });
 
+it('shows each moment of a row in one time zone: that of its reader', async () => {
+  const { visitor, record } = await start();
+  await record({ action: 'key.roll', subject: shop, details: { overlap_seconds: 604_800 } });
+  await visitor.open('/dashboard/audit');
+  const row = visitor.document.querySelector('tbody tr')!;
+  const times = [...row.querySelectorAll('time')];
+  const [rolled, end] = times.map((time) => Date.parse(time.getAttribute('datetime')!));
+  expect(end! - rolled!).toBe(604_800_000);
+  for (const time of times) time.remove();
+  expect(row.textContent).not.toContain('UTC');
+});
+
 it('lists the details that the sentence does not tell', () => {
   const { text, more } = sayAuditEvent(
     entry('key.create', { last4: 'ab12', trusted_domains: 'a b', note: null }),

@@ -22,6 +22,44 @@ const liveBatch = async (person: SignedIn, count = 3) => {
   return id;
 };
 
+describe('any batch', () => {
+  it('is renamed by its owner, which the log says', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
+    await visitor.open(`/dashboard/batches/${id}`);
+    await (await visitor.press('Rename', { 'Name of the batch': '  Spring \u202e <b> ' })).follow();
+    expect([texts(visitor, 'h1'), done(person)]).toEqual([
+      ['Spring <b>'],
+      ['The batch has another name now.'],
+    ]);
+    const [entry] = await readAudit(db, person.id, { limit: 9 });
+    expect(entry).toMatchObject({
+      ...{ action: 'batch.rename', subject_name: 'Spring <b>', details: {} },
+    });
+    await visitor.open('/dashboard/audit');
+    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain(
+      'Renamed a batch, which is the batch Spring <b> now.',
+    );
+  });
+
+  it('keeps its name if the new one is empty, and belongs to its account', async () => {
+    const person = await signInSomebody(db);
+    const { visitor } = person;
+    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
+    await visitor.open(`/dashboard/batches/${id}`);
+    const { action, sent } = visitor.formOf('Rename');
+    await (await visitor.post(action, { ...sent, name: ' ' })).follow();
+    expect([texts(visitor, 'h1'), done(person)]).toEqual([
+      ['Old'],
+      ['The batch kept its name, because the new one was empty.'],
+    ]);
+    const other = await makeResults(db, [{ email: 'a@x.example' }], { name: 'Theirs' });
+    await visitor.post(action.replace(id, other.id), { ...sent, name: 'Mine' });
+    expect(visitor.status).toBe(404);
+  });
+});
+
 describe('an open batch', () => {
   it('is paused and resumed, and the log says by whom', async () => {
     const person = await signInSomebody(db);

@@ -48,7 +48,7 @@ describe('a completed batch', async () => {
   it('has its counts by state and reason, and links to the results of each reason', async () => {
     const { person, visitor, id } = await owned(LIST, { name: 'Spring.csv' });
     await show(person, id);
-    expect(visitor.document.title).toBe('Spring.csv – Email verification');
+    expect(visitor.document.title).toBe('Spring.csv: completed – Dashboard – Email verification');
     expect(texts(visitor, 'h1, h2')).toEqual(['Spring.csv', 'Completed', 'Results']);
     expect(visitor.text).toContain('3 addresses · created');
     expect(texts(visitor, '#entries')).toEqual(['5 entries were sent. 2 are duplicates and cost nothing.']);
@@ -60,9 +60,9 @@ describe('a completed batch', async () => {
     expect(
       cellsOf(visitor, 'Results by reason').map(([reason, state, , count]) => [reason, state, count]),
     ).toEqual([
-      ['accepted_email', 'deliverable', '1'],
-      ['low_quality', 'risky', '1'],
-      ['rejected_email', 'undeliverable', '1'],
+      ['Accepted', 'deliverable', '1'],
+      ['Of little use', 'risky', '1'],
+      ['No such mailbox', 'undeliverable', '1'],
     ]);
     const [link] = visitor.document.querySelectorAll('th a[href*="reason="]');
     await visitor.open(link!.getAttribute('href')!);
@@ -91,8 +91,8 @@ describe('a completed batch', async () => {
     expect(
       cellsOf(visitor, 'Results by reason').map(([reason, state, , count]) => [reason, state, count]),
     ).toEqual([
-      ['accepted_email', 'deliverable', '1'],
-      ['low_deliverability', 'risky', '4'],
+      ['Accepted', 'deliverable', '1'],
+      ['May not arrive', 'risky', '4'],
       ['accept-all', 'risky', '3'],
     ]);
     const download = visitor.document.querySelector('.only:last-of-type a')!;
@@ -108,9 +108,9 @@ describe('a completed batch', async () => {
     const { person, visitor, id } = await owned();
     await show(person, id);
     expect(cellsOf(visitor, RESULTS)).toEqual([
-      ['1', 'ada@x.example', 'deliverable', 'accepted_email', '100', '', 'free, accept-all, 3× in the list'],
-      ['2', 'bob@gmial.example', 'undeliverable', 'rejected_email', '0', 'bob@gmail.example', ''],
-      ['3', '<b>50%_@x.example', 'risky', 'low_quality', '40', '', 'disposable'],
+      ['1', 'ada@x.example', 'deliverable', 'Accepted', '100', '', 'free, accept-all, 3× in the list'],
+      ['2', 'bob@gmial.example', 'undeliverable', 'No such mailbox', '0', 'bob@gmail.example', ''],
+      ['3', '<b>50%_@x.example', 'risky', 'Of little use', '40', '', 'disposable'],
     ]);
     expect(visitor.text).toContain('1 to 3 of 3 addresses.');
   });
@@ -120,7 +120,7 @@ describe('a completed batch', async () => {
     await show(person, id, '?state=risky&state=deliverable&reason=low_quality&with=disposable&q=50%25_');
     expect(addressesOf(visitor)).toEqual(['<b>50%_@x.example']);
     expect(texts(visitor, '#found')[0]).toBe(
-      '1 to 1 of 1 that match, of 3 addresses: state deliverable or risky, reason low_quality, disposable, address contains “50%_”. Clear all filters',
+      '1 to 1 of 1 that match, of 3 addresses: state deliverable or risky, reason “Of little use”, disposable, address contains “50%_”. Clear all filters',
     );
     const form = visitor.document.querySelector('form.filter')!;
     const checked = [...form.querySelectorAll('input[type=checkbox][checked]')].map((box) =>
@@ -325,12 +325,12 @@ describe('an open batch', () => {
     const { visitor } = person;
     const { id } = await liveBatch(person);
     await show(person, id);
-    expect(texts(visitor, '#progress p')).toEqual(['2 of 3 addresses verified']);
+    expect(texts(visitor, '#progress .meter p')).toEqual(['2 of 3 addresses verified']);
     expect(visitor.document.querySelector('#progress')!.getAttribute('data-live')).toBe('3');
     expect(visitor.document.querySelector('progress')!.getAttribute('value')).toBe('2');
     expect(texts(visitor, 'h2')).toEqual(['Verifying', 'Results']);
     expect(visitor.text).toContain('1 to 2 of 2 addresses with a result so far.');
-    expect(visitor.text).toContain('You can download the results when the batch is completed.');
+    expect(visitor.has('Download all so far')).toBe(true);
   });
 
   it('has no results at first', async () => {
@@ -349,7 +349,9 @@ describe('an open batch', () => {
     await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
     await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
     await show(person, id);
-    expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified, about 4 minutes left']);
+    expect(texts(person.visitor, '#progress .meter p')).toEqual([
+      '1 of 3 addresses verified, about 4 minutes left',
+    ]);
   });
 
   it('says less than a minute for what is tried again within it, and no time left beside it', async () => {
@@ -364,7 +366,7 @@ describe('an open batch', () => {
     await dueIn(10, 40);
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toBe(
-      '2 addresses are tried again in less than a minute, because their mail servers gave a temporary answer, as greylisting does.',
+      '2 addresses are tried again in less than a minute, because the mail servers of gmial.example and x.example gave a temporary answer, as greylisting does.',
     );
     await dueIn(10, 400);
     await show(person, id);
@@ -382,7 +384,7 @@ describe('an open batch', () => {
       values ('gmial.example', 1, clock_timestamp() + interval '30 seconds')
     `.execute(db);
     await show(person, id);
-    expect(texts(person.visitor, '#progress p')).toEqual(['1 of 3 addresses verified']);
+    expect(texts(person.visitor, '#progress .meter p')).toEqual(['1 of 3 addresses verified']);
     expect(texts(person.visitor, '.waits li')[0]).toContain(
       'asked the service to slow down: less than a minute.',
     );
@@ -410,7 +412,7 @@ describe('an open batch', () => {
     expect(texts(person.visitor, '.waits li')).toEqual([
       'Microsoft asked the service to slow down: 12 minutes. 3 addresses wait for that.',
       'Google asked the service to slow down: less than a minute. 1 address waits for that.',
-      '1 address is tried again at 1 Jan 2100, 14:20 UTC, because its mail server gave a temporary answer, as greylisting does.',
+      '1 address is tried again at 1 Jan 2100, 14:20 UTC, because the mail server of x.example gave a temporary answer, as greylisting does.',
     ]);
     await sql`
       update batch_rows set process_id = null, due_at = '2100-01-01 14:00:00Z' where batch_id = ${id} and place < 4
@@ -418,7 +420,7 @@ describe('an open batch', () => {
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
       'The next addresses start within seconds.',
-      '5 addresses are tried again from 1 Jan 2100, 14:00 UTC to 1 Jan 2100, 14:20 UTC, because their mail servers gave a temporary answer, as greylisting does.',
+      '5 addresses are tried again from 1 Jan 2100, 14:00 UTC to 1 Jan 2100, 14:20 UTC, because the mail servers of outlook.com, gmail.com and x.example gave a temporary answer, as greylisting does.',
     ]);
     await db.deleteFrom('paces').execute();
   });

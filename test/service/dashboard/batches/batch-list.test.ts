@@ -11,7 +11,7 @@ const { db } = await testDatabase();
 
 // The machine may be busy.
 
-const CAPTION = 'Newest first';
+const CAPTION = 'Each distinct address counts once';
 const ONE = [{ email: 'a@x.example' }];
 
 describe('the list of batches', () => {
@@ -27,7 +27,7 @@ describe('the list of batches', () => {
     await visitor.open('/dashboard/batches');
     expect(visitor.text).toContain('Verify a whole list');
     expect(visitor.document.querySelector('.empty a')!.getAttribute('href')).toBe('/dashboard/batches/new');
-    expect(visitor.document.title).toBe('Batches – Email verification');
+    expect(visitor.document.title).toBe('Batches – Dashboard – Email verification');
   });
 
   it('shows how much the batches store, and their limits', async () => {
@@ -70,7 +70,7 @@ describe('the list of batches', () => {
     const dashes = ['–', '–', '–', '–'];
     expect(cellsOf(visitor, CAPTION)).toEqual([
       [
-        `Batch of 12 Oct 2026, 14:21 UTC 12 Oct 2026, 14:21 UTC · test key · ${open.id.slice(0, 8)}…`,
+        `Batch of 12 Oct 2026, 14:21 UTC test key · ${open.id.slice(0, 8)}…`,
         ...['Verifying 1 of 3', '3', ...dashes],
       ],
       ['Paused.csv 12 Oct 2026, 14:20 UTC', 'Paused 1 of 3', '3', ...dashes],
@@ -121,5 +121,74 @@ describe('the list of batches', () => {
     const { visitor } = await signInSomebody(db);
     await visitor.open('/dashboard/batches');
     expect(visitor.text).not.toContain('Secret.csv');
+  });
+
+  it('finds batches by name, state and day, in any order, and says so in its title', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    const made = [...ONE, { email: 'b@x.example' }];
+    const days = ['2026-10-12', '2026-10-13', '2026-10-14'];
+    const lists = [
+      await makeResults(db, ONE, { accountId, name: 'Zebra 50%_.csv' }),
+      await makeResults(db, made, { accountId, name: 'apple.csv' }),
+      await makeResults(db, made, { accountId, name: 'Mango.csv', open: 1 }),
+    ];
+    for (const [index, { id }] of lists.entries())
+      await sql`update batches set created_at = ${`${days[index]} 23:59:59Z`}::timestamptz where id = ${id}`.execute(
+        db,
+      );
+    await pauseBatch(db, { id: lists[2]!.id });
+    const look = async (query: string) => {
+      await visitor.open(`/dashboard/batches?${query}`);
+      return texts(visitor, 'tbody a');
+    };
+    expect(await look('')).toEqual(['Mango.csv', 'apple.csv', 'Zebra 50%_.csv']);
+    expect(await look('q=APP')).toEqual(['apple.csv']);
+    expect(await look('q=%25_')).toEqual(['Zebra 50%_.csv']);
+    expect(await look(`q=${lists[2]!.id.slice(0, 8).toUpperCase()}`)).toEqual(['Mango.csv']);
+    expect(await look('state=paused')).toEqual(['Mango.csv']);
+    expect(await look('state=verifying')).toEqual([]);
+    expect(visitor.text).toContain('No batch matches. Show all batches');
+    expect(await look('day=2026-10-13')).toEqual(['apple.csv']);
+    expect(await look('sort=oldest')).toEqual(['Zebra 50%_.csv', 'apple.csv', 'Mango.csv']);
+    expect(await look('sort=name')).toEqual(['apple.csv', 'Mango.csv', 'Zebra 50%_.csv']);
+    expect((await look('sort=size')).at(-1)).toBe('Zebra 50%_.csv');
+    expect(await look('state=completed&sort=name&q=csv')).toEqual(['apple.csv', 'Zebra 50%_.csv']);
+    expect(visitor.document.title).toBe(
+      'Batches: “csv”, completed, name, a to z – Dashboard – Email verification',
+    );
+    const chosen = [...visitor.document.querySelectorAll('option[selected]')].map((option) =>
+      option.getAttribute('value'),
+    );
+    expect([visitor.valueOf('Name contains'), chosen]).toEqual(['csv', ['completed', 'name']]);
+  });
+
+  it('ignores what nobody could have chosen', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    await makeResults(db, ONE, { accountId });
+    for (const query of [
+      'day=2026-02-30',
+      "day='x",
+      'state=toString',
+      'sort=constructor',
+      'q=%20',
+      'page=0',
+    ]) {
+      await visitor.open(`/dashboard/batches?${query}`);
+      expect([query, cellsOf(visitor, CAPTION).length]).toEqual([query, 1]);
+    }
+  });
+
+  it('has pages in every order, and shows each batch once', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    for (let count = 0; count < 26; count += 1)
+      await makeResults(db, ONE, { accountId, name: `List ${count}` });
+    await visitor.open('/dashboard/batches?sort=name&q=list');
+    const first = texts(visitor, 'tbody a');
+    expect(texts(visitor, 'nav.split a')).toEqual(['Next batches']);
+    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    expect(new Set([...first, ...texts(visitor, 'tbody a')]).size).toBe(26);
+    expect(texts(visitor, 'nav.split a')).toEqual(['Previous batches']);
+    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    expect(texts(visitor, 'tbody a')).toEqual(first);
   });
 });

@@ -102,13 +102,12 @@ it('has a plain name for a batch without one', async () => {
   );
 });
 
-it('has nothing for other accounts, for open and expired batches, and for nobody', async () => {
+it('has nothing for other accounts, for expired batches, and for nobody', async () => {
   const person = await signInSomebody(db);
   const foreign = await makeResults(db, LIST, { accountId: await makeAccount(db) });
-  const open = await makeResults(db, LIST, { accountId: person.id, open: 1 });
   const old = await makeResults(db, LIST, { accountId: person.id });
   await expire(db, old.id);
-  for (const id of [foreign.id, open.id, old.id, '0'.repeat(24), 'x']) {
+  for (const id of [foreign.id, old.id, '0'.repeat(24), 'x']) {
     await download(person, id);
     expect([person.visitor.status, person.visitor.text]).toEqual([
       404,

@@ -170,6 +170,24 @@ it('writes who made it into the audit log, without its value', async () => {
   ]);
 });
 
+it.each([
+  ['a URL of a page', 'https://Shop.example/cart?x=1#top', ['shop.example']],
+  ['a slash at the end', 'shop.example/', ['shop.example']],
+  ['a port', 'http://shop.example:8080 [::1]:3000 localhost:5173', ['shop.example', '[::1]', 'localhost']],
+  [
+    'commas, blanks and semicolons',
+    'a.example, b.example;c.example\td.example',
+    ['a', 'b', 'c', 'd'].map((name) => `${name}.example`),
+  ],
+  ['capitals and the same again', 'SHOP.example\nshop.example.', ['shop.example']],
+])('takes domains as people paste them: %s', async (_what, pasted, expected) => {
+  const { visitor, keysOf } = await openForm();
+  await visitor.press('Create key', { Name: 'Pasted', 'Trusted domains': pasted });
+  expect(visitor.status).toBe(200);
+  const [stored] = await keysOf();
+  expect(stored!.trusted_domains).toEqual(expected);
+});
+
 describe('a form that is wrong', () => {
   const LONG = 'x'.repeat(201);
   it.each<[string, Record<string, string>, string | null, RegExp]>([
@@ -179,10 +197,22 @@ describe('a form that is wrong', () => {
     ['a name with an unseen character', { Name: 'Shop\u202e' }, 'name', /got U\+202E\. Type another/],
     ['no domain', { 'Trusted domains': ' \n' }, 'trusted_domains', /at least one trusted domain/],
     [
-      'a URL for a domain',
-      { 'Trusted domains': 'ok.example\nhttps://shop.example' },
+      'entries that are not domains, each of them',
+      { 'Trusted domains': 'ok.example, a@b.example\nco.uk\n\nmailto:x 192.0.2.0/24' },
       'trusted_domains',
-      /^Line 2 is not a host name: "https:\/\/shop\.example"\. Type the host only, such as shop\.example\./,
+      /^Line 1 has no host name: "a@b\.example"\. .* line 2 .*"co\.uk".* Line 4 has no host name: "mailto:x"\. .* Line 4 has no host name: "192\.0\.2\.0\/24"\. /,
+    ],
+    [
+      'more entries that are not domains than a sentence can name',
+      { 'Trusted domains': 'a@b '.repeat(13) },
+      'trusted_domains',
+      /3 more entries are wrong\. No key was created\.$/,
+    ],
+    [
+      'every wrong IP address',
+      { kind: 'private', 'Trusted domains': '', 'Trusted IP addresses': '192.0.2.1 x\ny' },
+      'trusted_ips',
+      /line 1 .*"x".* line 2 .*"y"/,
     ],
     ['a public suffix', { 'Trusted domains': 'co.uk' }, 'trusted_domains', /under which anyone can register/],
     [

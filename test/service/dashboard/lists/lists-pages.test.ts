@@ -10,6 +10,7 @@ import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { workbook } from '../../support/workbook.ts';
+import { texts } from '../batches/person.ts';
 import {
   addressesOf,
   arrive,
@@ -78,7 +79,7 @@ it('starts a live batch with its credits, places, name and a row of the audit lo
     'Callback URL (optional)': 'https://hooks.example/done',
   });
   const [batch] = await batchesOf(db, person);
-  expect([visitor.status, visitor.location]).toEqual([303, `/dashboard/batches/${batch!.id}`]);
+  expect([visitor.status, visitor.location]).toEqual([303, `/dashboard/batches/${batch!.id}?done=begun`]);
   expect(batch).toMatchObject({
     ...{ name: 'Autumn', mode: 'live', total: 3, distinct_total: 2, retries: true },
     accept_all: true,
@@ -120,7 +121,7 @@ it('starts a test batch that costs nothing and has its results at once', async (
   expect(visitor.text).toContain('Live This server does not verify live batches.');
   await visitor.press('Start', { retries: null, accept_all: null });
   const [batch] = await batchesOf(db, person);
-  expect(visitor.location).toBe(`/dashboard/batches/${batch!.id}`);
+  expect(visitor.location).toBe(`/dashboard/batches/${batch!.id}?done=begun`);
   expect(batch).toMatchObject({ mode: 'test', retries: false, accept_all: false, url: null });
   expect(batch!.completed_at).not.toBeNull();
 });
@@ -255,7 +256,9 @@ describe('what stands against a start', () => {
     // Whoever cannot pay finds the test chosen.
     expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'test' });
     await visitor.press('Update the figures', { mode: 'live' });
-    expect(visitor.text).toContain('2 of your 1 credit. 1 credit is missing.');
+    expect(visitor.text).toContain(
+      '2 of your 1 credit. 1 credit is missing. Ask the operator of this service for more.',
+    );
     await visitor.press('Start', { 'Name of the batch': 'Kept' });
     expect(visitor.status).toBe(422);
     expect(visitor.text).toContain(
@@ -360,14 +363,31 @@ describe('drafts', () => {
   it('refuses a sixth list, and leaves the others as they are', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const ids: string[] = [];
-    for (let count = 0; count < 5; count += 1) ids.push(await upload(visitor, LIST));
     await visitor.open(NEW);
-    await visitor.upload('Upload', LIST);
-    const said = '5 lists are waiting to be started, which is the maximum. This list was not stored.';
-    expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
+    const { action, sent } = visitor.formOf('Upload');
+    expect(texts(visitor, '#room')).toEqual([
+      'A list waits 24 hours for its start, and 5 lists can wait at a time.',
+    ]);
+    for (let count = 0; count < 5; count += 1) {
+      ids.push(await upload(visitor, LIST));
+      if (count > 0) continue;
+      await visitor.open(NEW);
+      expect(texts(visitor, '#room')[0]).toMatch(/1 of them waits at the moment\.$/);
+    }
+    expect(texts(visitor, '#room')).toEqual([]);
+    await visitor.open(NEW);
+    const full = '5 lists are waiting to be started, which is the maximum.';
+    // Said before an upload, which would be in vain.
+    expect(visitor.text).toContain(`${full} Start or discard one of the lists below first.`);
+    expect([visitor.has('Upload'), visitor.has('Use these addresses')]).toEqual([false, false]);
     for (const id of ids)
       expect(visitor.document.querySelector(`a[href="/dashboard/lists/${id}"]`)).not.toBeNull();
-    const { action, sent } = visitor.formOf('Use these addresses');
+    // The page was open in another tab.
+    await visitor.postParts(action, [...Object.entries(sent), ['file', LIST]]);
+    expect([visitor.status, visitor.text]).toEqual([
+      422,
+      expect.stringContaining(`${full} This list was not stored.`),
+    ]);
     await visitor.postParts(action, Object.entries({ ...sent, pasted: 'ada@example.com' }));
     expect([visitor.status, visitor.valueOf('Addresses')?.trim()]).toEqual([422, 'ada@example.com']);
     expect(await Promise.all(ids.map((id) => listOf(db, id)))).not.toContain(undefined);
@@ -379,9 +399,10 @@ describe('drafts', () => {
   it('refuses another list when those that wait have as many bytes as the largest', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const id = await upload(visitor, LIST);
-    await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
     await visitor.open(NEW);
-    await visitor.upload('Upload', LIST);
+    const { action, sent } = visitor.formOf('Upload');
+    await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
+    await visitor.postParts(action, [...Object.entries(sent), ['file', LIST]]);
     const said =
       '160 MiB of lists are waiting to be started, which is the maximum. This list was not stored.';
     expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
@@ -393,11 +414,11 @@ describe('drafts', () => {
     await upload(visitor, LIST);
   });
 
-  it('is there for an hour', async () => {
+  it('is there for a day', async () => {
     const { visitor, person } = await arrive(await startStoredService(db), db);
     const id = await upload(visitor, LIST);
     const { action, sent } = visitor.formOf('Start');
-    await makeOlder(db, id, 59);
+    await makeOlder(db, id, 24 * 60 - 1);
     expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(200);
     await makeOlder(db, id, 1);
     expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(404);
@@ -423,7 +444,7 @@ describe('drafts', () => {
     ]) {
       expect([response.status, response.text]).toEqual([404, expect.stringContaining('has no such list')]);
       expect(response.text).toContain(
-        'Lists that you do not start are deleted after an hour. Upload it again',
+        'Lists that you do not start are deleted after 24 hours. Upload it again',
       );
     }
     expect(await batchesOf(db, person)).toEqual([]);
@@ -450,7 +471,10 @@ describe('uploads', () => {
     await visitor.open(NEW);
     const { action, sent } = visitor.formOf('Use these addresses');
     await visitor.postParts(action, Object.entries({ ...sent, pasted: '\n<b>nothing' }));
-    expect([visitor.status, visitor.document.title]).toEqual([422, 'List not read – Email verification']);
+    expect([visitor.status, visitor.document.title]).toEqual([
+      422,
+      'List not read – Dashboard – Email verification',
+    ]);
     expect(visitor.text).toContain(
       'We found no email address in this text, so it was not stored. We read 1 row with 1 column.',
     );

@@ -60,7 +60,8 @@ export async function addressesOf(db: Db, batchId: string) {
 
 /** Lets time pass for a draft. */
 export async function makeOlder(db: Db, id: string, minutes: number): Promise<void> {
-  await sql`update lists set created_at = created_at - make_interval(mins => ${minutes}) where id = ${id}`.execute(
+  const ago = sql`make_interval(mins => ${minutes})`;
+  await sql`update lists set created_at = created_at - ${ago}, ends_at = ends_at - ${ago} where id = ${id}`.execute(
     db,
   );
 }

@@ -159,7 +159,7 @@ describe('each change', () => {
       ['Added by the operator', '+20', '9,020'],
       ['Added by the operator: Invoice <7>', '+9,000', '9,000'],
     ]);
-    expect(rowsOf(visitor, 'tfoot')).toEqual([['Sum of these changes', '+4,261', '']]);
+    expect(rowsOf(visitor, 'tfoot')).toEqual([['Sum of these changes', '', '+4,261', '']]);
     const links = [...visitor.document.querySelectorAll('td.why a')].map((link) => link.getAttribute('href'));
     expect(links).toEqual([`/dashboard/batches/${id}`, `/dashboard/batches/${id}`]);
   });

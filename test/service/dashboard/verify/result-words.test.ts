@@ -51,7 +51,7 @@ describe('the evidence', () => {
   it('has words for every step, and draws no bar beyond its end', () => {
     const steps = STAGES.map((stage, index) => ({ stage, atMs: index * 100, text: stage, code: 250 }));
     const table = evidenceTable(steps).toString();
-    expect(table.match(/<tr><th scope="row">[A-Z]/g)).toHaveLength(STAGES.length);
+    expect(table.match(/<tr role="row"><th scope="row" role="rowheader">[A-Z]/g)).toHaveLength(STAGES.length);
     const bars = [...table.matchAll(/<rect x="([\d.]+)%" width="([\d.]+)%"/g)];
     for (const [, x, width] of bars) expect(Number(x) + Number(width)).toBeLessThanOrEqual(100.1);
     expect(table).toContain('250 rcpt');

@@ -1,0 +1,88 @@
+/** Which batches the list shows, and in which order: the query of its page, and the form that chooses. */
+import type { BatchFilter, BatchOrder, BatchState } from '../../batch/overview/batch-overview-store.ts';
+import { isId } from '../../core/random-id.ts';
+import { type Html, html } from '../../pages/html.ts';
+import type { Site } from '../../pages/page-urls.ts';
+import { longDay } from '../charts/utc-days.ts';
+import { BATCHES } from './batch-paths.ts';
+import { STATE_WORDS } from './batch-words.ts';
+
+const ORDER_WORDS: Readonly<Record<BatchOrder, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name, A to Z',
+  size: 'Largest first',
+};
+
+/** As long as the name of a batch. */
+const LONGEST_SEARCH = 200;
+
+/** Missing fields do not filter. */
+export interface BatchChoice extends Pick<BatchFilter, 'search' | 'state' | 'day' | 'before'> {
+  readonly order: BatchOrder;
+  /** From 1, in the other orders than that of the newest, whose pages begin behind a batch. */
+  readonly page: number;
+}
+
+/** @param value of the query. Values that nobody could have chosen are ignored. */
+export function readChoice(value: (name: string) => string | undefined): BatchChoice {
+  const keyOf = <Key extends string>(words: Readonly<Record<Key, string>>, name: string) =>
+    (Object.keys(words) as Key[]).find((key) => key === value(name));
+  const [search, day, before] = [value('q')?.trim().slice(0, LONGEST_SEARCH), value('day'), value('before')];
+  const order = keyOf(ORDER_WORDS, 'sort') ?? 'newest';
+  return {
+    search: search || undefined,
+    state: keyOf<BatchState>(STATE_WORDS, 'state'),
+    day: day !== undefined && isDay(day) ? day : undefined,
+    order,
+    before: order === 'newest' && isId(before) ? before : undefined,
+    page: order !== 'newest' && /^[1-9]\d{0,4}$/.test(value('page') ?? '') ? Number(value('page')) : 1,
+  };
+}
+
+function isDay(text: string): boolean {
+  if (!/^20\d\d-\d\d-\d\d$/.test(text)) return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+export const isFiltered = ({ search, state, day }: BatchChoice): boolean =>
+  search !== undefined || state !== undefined || day !== undefined;
+
+/** The list with other choices. It begins with the first page, unless they say otherwise. */
+export function choiceLink(site: Site, choice: Partial<BatchChoice>): string {
+  const { search, state, day, order, before, page = 1 } = choice;
+  const query = new URLSearchParams({
+    ...(search !== undefined && { q: search }),
+    ...(state && { state }),
+    ...(day !== undefined && { day }),
+    ...(order && order !== 'newest' && { sort: order }),
+    ...(before !== undefined && { before }),
+    ...(page > 1 && { page: String(page) }),
+  });
+  return site.link(`${BATCHES}${query.size > 0 ? `?${query}` : ''}`);
+}
+
+/** What the list shows, for the title of the page. */
+export const sayChoice = ({ search, state, day, order, before, page }: BatchChoice): (string | false)[] => [
+  search !== undefined && `“${search}”`,
+  state !== undefined && STATE_WORDS[state].toLowerCase(),
+  day !== undefined && longDay(day),
+  order !== 'newest' && ORDER_WORDS[order].toLowerCase(),
+  before !== undefined && 'older',
+  page > 1 && `page ${page}`,
+];
+
+export function choiceForm(site: Site, { search, state, day, order }: BatchChoice): Html {
+  const options = (all: readonly (readonly [string, string])[], chosen = '') =>
+    all.map(
+      ([value, text]) =>
+        html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+    );
+  return html`<form class="filter" method="get" action="${site.link(BATCHES)}" role="search" aria-label="Find batches">
+<div class="field"><label for="q">Name contains</label><input id="q" name="q" type="search" value="${search ?? ''}" autocomplete="off" spellcheck="false"></div>
+<div class="field"><label for="state">State</label><select id="state" name="state">${options([['', 'Any state'], ...Object.entries(STATE_WORDS)], state)}</select></div>
+<div class="field"><label for="day">Created on (UTC)</label><input id="day" name="day" type="date" value="${day ?? ''}"></div>
+<div class="field"><label for="sort">Order</label><select id="sort" name="sort">${options(Object.entries(ORDER_WORDS), order)}</select></div>
+<button>Show</button></form>`;
+}

@@ -1,0 +1,93 @@
+/** Up to 20 pasted addresses at once. */
+import { expect, it } from 'vitest';
+import { creditsOf } from '../../support/account.ts';
+import { testDatabase } from '../../support/database.ts';
+import { createHeldScript, createScript, startStoredService } from '../../support/stored-service.ts';
+import { makePerson, Visitor } from '../../support/visitor.ts';
+import { cellsOf, texts } from '../batches/person.ts';
+
+const { db } = await testDatabase();
+
+const SEVERAL = '/dashboard/verify/several';
+const CAPTION = 'In the order in which they were pasted';
+
+async function start(credits = 0, verifier = createScript().verifier) {
+  const service = await startStoredService(db, { verifier });
+  const person = await makePerson(db, credits);
+  const visitor = await new Visitor(service.app).signIn(person);
+  await visitor.open(SEVERAL);
+  return { service, person, visitor };
+}
+
+it('verifies each pasted address once, at one credit each, and shows all results', async () => {
+  const { verifier, asked } = createScript();
+  const { person, visitor } = await start(5, verifier);
+  await visitor.press('Verify', { 'Email addresses': 'a@x.example, b@x.example\n\nA@x.example;c@x.example' });
+  expect(visitor.status).toBe(303);
+  await visitor.follow();
+  expect(texts(visitor, 'h1')).toEqual(['Results of 3 addresses']);
+  expect(cellsOf(visitor, CAPTION).map(([address, state]) => [address, state])).toEqual([
+    ['a@x.example', 'deliverable'],
+    ['b@x.example', 'deliverable'],
+    ['c@x.example', 'deliverable'],
+  ]);
+  expect([[...asked].sort(), await creditsOf(db, person.id)]).toEqual([
+    ['a@x.example', 'b@x.example', 'c@x.example'],
+    2,
+  ]);
+  // Opening a result costs nothing.
+  await visitor.open(visitor.document.querySelector('tbody a')!.getAttribute('href')!);
+  expect(visitor.text).toContain('This address can receive email');
+  expect(await creditsOf(db, person.id)).toBe(2);
+});
+
+it('gives sample results for free', async () => {
+  const { visitor } = await start();
+  await (
+    await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example', mode: 'test' })
+  ).follow();
+  expect(cellsOf(visitor, CAPTION)).toHaveLength(2);
+  expect(visitor.document.querySelector('[data-live]')).toBeNull();
+});
+
+it('waits for those that are still running', async () => {
+  const { verifier, release } = createHeldScript();
+  const { visitor, service } = await start(2, verifier);
+  await (await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' })).follow();
+  expect(cellsOf(visitor, CAPTION).map(([, state]) => state)).toEqual(['still running', 'still running']);
+  expect(visitor.document.querySelector('#several')!.hasAttribute('data-live')).toBe(true);
+  release();
+  await service.finish();
+});
+
+it.each([
+  ['nothing', ' \n', /Paste the addresses/],
+  [
+    'too many',
+    Array.from({ length: 21 }, (_, at) => `a${at}@x.example`).join('\n'),
+    /at most 20 addresses, got 21/,
+  ],
+  ['what is not an address', 'a@x.example\nn/a, b@', /line 2 has “n\/a”, line 2 has “b@”/],
+])('refuses %s, and keeps what was typed', async (_what, typed, expected) => {
+  const { visitor, person } = await start(30);
+  await visitor.press('Verify', { 'Email addresses': typed });
+  expect([visitor.status, texts(visitor, '#problem')[0]]).toEqual([422, expect.stringMatching(expected)]);
+  expect(visitor.valueOf('Email addresses')?.trim()).toBe(typed.trim());
+  expect(await creditsOf(db, person.id)).toBe(30);
+});
+
+it('says how many were not verified when the credits end, and asks for no credit twice', async () => {
+  const { visitor, person } = await start(1);
+  await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' });
+  expect([visitor.status, texts(visitor, '#problem')[0]]).toEqual([
+    402,
+    expect.stringMatching(/^1 of 2 addresses were not verified\. .* has no credits/),
+  ]);
+  expect(await creditsOf(db, person.id)).toBe(0);
+});
+
+it('shows the form for a URL of another browser', async () => {
+  const { visitor } = await start();
+  await visitor.open(`${SEVERAL}/results?of=nonsense`);
+  expect(visitor.location).toBe(SEVERAL);
+});
