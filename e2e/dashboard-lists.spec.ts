@@ -51,7 +51,7 @@ test('shows a preview of a dropped CSV file, and starts it as a test', async ({ 
   await expectReview(page);
   await expect(page.getByRole('radio', { name: 'Email' })).toBeChecked();
   await expect(cost(page)).toContainText(`2 of your ${CREDITS.toLocaleString('en')} credits.`);
-  await expect(page.locator('#figures')).toContainText('For example “n/a”.');
+  await expect(page.locator('#figures')).toContainText('“n/a” has no @.');
   // Everything changes with the choice, and the focus stays.
   await page.getByRole('radio', { name: 'Boss' }).check();
   await expect(cost(page)).toContainText('1 of your');
@@ -61,7 +61,7 @@ test('shows a preview of a dropped CSV file, and starts it as a test', async ({ 
   await expect(cost(page)).toContainText('2 of your');
   await page.getByLabel('Leave out what is not an address').uncheck();
   await expect(cost(page)).toContainText('3 of your');
-  await page.getByLabel('The first row has the titles').uncheck();
+  await page.getByLabel('Titles of the columns').selectOption('None: every row is data');
   await expect(cost(page)).toContainText('4 of your');
   await expect(page.locator('th.chosen')).toHaveText('Column 2');
   await page.getByRole('radio', { name: 'Test' }).check();

@@ -1,7 +1,7 @@
 /** Updates the figures of a list when a choice changes. Without scripts, a button does that. */
 
 /** The choices that change the figures. */
-const CHOICES = new Set(['column', 'header', 'leave_out', 'mode']);
+const CHOICES = new Set(['column', 'titles', 'leave_out', 'leave_out_hidden', 'mode']);
 const FAILED = 'The figures could not be updated. Press “Update the figures”.';
 
 export function followChoices(): void {

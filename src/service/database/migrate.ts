@@ -53,6 +53,8 @@ import * as verificationsOneByOne from './migrations/0047-verifications-one-by-o
 import * as joinedChanges from './migrations/0050-joined-changes.ts';
 import { conversationsByAge } from './migrations/0051-conversations-by-age.ts';
 import * as pacingInPlace from './migrations/0052-pacing-in-place.ts';
+import * as sheets from './migrations/0057-sheets.ts';
+import * as sheetRows from './migrations/0058-sheet-rows.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -109,6 +111,8 @@ export const MIGRATIONS: Migrations = {
   '0050-joined-changes': joinedChanges,
   '0051-conversations-by-age': conversationsByAge,
   '0052-pacing-in-place': pacingInPlace,
+  '0057-sheets': sheets,
+  '0058-sheet-rows': sheetRows,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -749,6 +749,8 @@ export interface ListsTable {
   blank_rows: Generated<number | null>;
   /** The rows that were emptied, because the owner has erased an address. */
   erased_rows: Generated<number>;
+  /** Shared by the drafts of the sheets of one workbook. The id of the one that is probably meant. */
+  upload_id: Generated<string | null>;
   /** The reader's `Findings` (`lists/list-store.ts`). */
   findings: ColumnType<unknown, string | undefined, never>;
   created_at: ColumnType<Date, Date | undefined, Date>;
@@ -762,4 +764,8 @@ export interface ListRowsTable {
   cells: ColumnType<readonly string[], string, string>;
   /** Which address of the batch it has. Null for a draft, and for a row without an address. */
   place: number | null;
+  /** True if the spreadsheet hides the row, as a filter does. Null otherwise. */
+  is_hidden: Generated<boolean | null>;
+  /** The numbers of a workbook's row, by column. Null without any, and null where a cell is not a number. */
+  numbers: ColumnType<readonly (number | null)[] | null, string | null | undefined, string | null>;
 }

@@ -1,6 +1,7 @@
 /** The SQL of exports: pages of a list's rows, or of results. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
+import type { Findings } from '../../lists/list-store.ts';
 import type { BatchResult } from '../result-fields.ts';
 import type { ResultFilter } from '../results/result-filter.ts';
 import { IS_KEPT, matches } from '../results/result-store.ts';
@@ -11,7 +12,10 @@ export interface OwnList {
   /** The titles of its columns. Null if the file has none. */
   readonly header: readonly string[] | null;
   readonly columns: number;
-  readonly row_count: number;
+  readonly address_column: number;
+  readonly findings: Findings;
+  /** The number of the last row, from 0. The titles, and what stood above them, had numbers too. */
+  readonly last_number: number;
 }
 
 /** A completed batch whose results are kept. */
@@ -35,8 +39,12 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
   if (!batch) return undefined;
   const list = await db
     .selectFrom('lists')
-    .select(['id', 'header', 'columns', 'row_count'])
+    .select(['id', 'header', 'columns', 'address_column', 'findings'])
+    .select(
+      sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as('last_number'),
+    )
     .where('batch_id', '=', id)
+    .$narrowType<{ findings: Findings }>()
     .executeTakeFirst();
   return { ...batch, list };
 }
@@ -69,7 +77,9 @@ export interface Page<Row> {
 export interface ListLine {
   readonly number: number;
   readonly cells: readonly string[];
-  /** Null for a row without an address. */
+  /** The numbers of a workbook's row, by column. Null where a cell is not a number. */
+  readonly numbers: readonly (number | null)[] | null;
+  /** Null for a row without an address, or one that was left out. */
   readonly place: number | null;
   readonly result: BatchResult | null;
 }
@@ -91,8 +101,8 @@ export async function readListPage(
     from,
     size,
     sql`
-    select number as at, number, cells, list_rows.place, result,
-      octet_length(cells::text) + coalesce(octet_length(result::text), 0) as length
+    select number as at, number, cells, numbers, list_rows.place, result,
+      octet_length(cells::text) + coalesce(octet_length(numbers::text), 0) + coalesce(octet_length(result::text), 0) as length
     from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
     where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
       and cells::text <> '[]' and ${matches(filter)}

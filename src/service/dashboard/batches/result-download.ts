@@ -1,8 +1,8 @@
-/** `/dashboard/batches/:id/download`: the results as a CSV file, all of them or those that match a filter. */
+/** `/dashboard/batches/:id/download`: the results as a file, all of them or those that match a filter. */
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { sendFile } from '../../batch/download/send-while-made.ts';
 import { COLUMN_CHOICES, type ColumnChoice } from '../../batch/export/export-columns.ts';
-import { openExport } from '../../batch/export/export-results.ts';
+import { FORMATS, type Format, openExport } from '../../batch/export/export-results.ts';
 import { type Exportable, findExportable } from '../../batch/export/export-store.ts';
 import { isEmpty, readFilter } from '../../batch/results/result-filter.ts';
 import { Failure } from '../../core/failures.ts';
@@ -43,12 +43,13 @@ export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db
         release();
         throw error;
       }
-      const file = openExport(db, batch, { filter, columns });
+      const format = (Object.keys(FORMATS) as Format[]).find((kind) => kind === values('format')[0]);
+      const { stream, contentType, extension } = openExport(db, batch, { filter, columns, format });
       const headers = {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': dispositionOf(batch, !isEmpty(filter)),
+        'Content-Type': contentType,
+        'Content-Disposition': dispositionOf(batch, !isEmpty(filter), extension),
       };
-      return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
+      return sendFile(request, reply, stream, { headers, longestMs: downloadMs, release, log });
     },
     options,
   );
@@ -58,11 +59,11 @@ const columnsOf = (text: string | undefined): ColumnChoice =>
   (Object.keys(COLUMN_CHOICES) as ColumnChoice[]).find((choice) => choice === text) ?? 'all';
 
 /** RFC 6266: an ASCII name for old programs, and the batch's own name, encoded by RFC 8187. */
-function dispositionOf({ id, name }: Exportable, isFiltered: boolean): string {
+function dispositionOf({ id, name }: Exportable, isFiltered: boolean, extension: string): string {
   const end = isFiltered ? '-filtered' : '-results';
-  const plain = `attachment; filename="batch-${id}${end}.csv"`;
-  const own = name?.replace(/\.(csv|tsv|txt|xlsx)$/i, '').replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
-  return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}.csv`)}` : plain;
+  const plain = `attachment; filename="batch-${id}${end}.${extension}"`;
+  const own = name?.replace(/\.(csv|tsv|tab|txt|xlsx|xls|ods)$/i, '').replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
+  return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}.${extension}`)}` : plain;
 }
 
 const encodeName = (text: string): string =>

@@ -2,7 +2,8 @@
 import { Failure } from '../../core/failures.ts';
 import { cleanName } from '../../lists/list-name.ts';
 import type { List } from '../../lists/list-store.ts';
-import type { Layout } from './look-through.ts';
+import { NUMBERED_ROWS } from '../../lists/reading/list-table.ts';
+import { allRows, guessedTitles, type Layout } from './look-through.ts';
 
 export interface Choices extends Layout {
   /** The name of the batch. */
@@ -18,8 +19,8 @@ export interface Choices extends Layout {
 /** The choices when the page opens. */
 export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean): Choices => ({
   column: list.address_column,
-  hasHeader: list.header !== null,
-  leaveOut: true,
+  titles: guessedTitles(list),
+  ...{ leaveOut: true, leaveOutHidden: false },
   name: list.name,
   mode: takesLive ? 'live' : 'test',
   retries: true,
@@ -35,16 +36,24 @@ export function readChoices(list: List, fields: ReadonlyMap<string, string>): Ch
   const mode = fields.get('mode');
   if (mode !== 'test' && mode !== 'live')
     throw new Failure('badRequest', 'Expected the mode to be test or live.');
-  const isFirstRowOnly = list.header === null && list.row_count === 1;
   return {
     column,
     mode,
-    // A list must keep at least one row.
-    hasHeader: fields.has('header') && !isFirstRowOnly,
+    titles: readTitles(list, fields.get('titles') ?? ''),
     leaveOut: fields.has('leave_out'),
+    leaveOutHidden: fields.has('leave_out_hidden'),
     name: cleanName(fields.get('name') ?? '', list.name),
     retries: fields.has('retries'),
     acceptAll: fields.has('accept_all'),
     url: (fields.get('url') ?? '').trim(),
   };
+}
+
+/** A list must keep at least one row. */
+function readTitles(list: List, field: string): number | null {
+  if (field === '') return null;
+  const titles = Number(field);
+  if (!Number.isInteger(titles) || titles < 0 || titles >= NUMBERED_ROWS)
+    throw new Failure('badRequest', 'Expected the titles to be one of the first rows.');
+  return titles < allRows(list) - 1 ? titles : null;
 }

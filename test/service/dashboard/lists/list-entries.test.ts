@@ -7,18 +7,22 @@ import { inSteps, STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
 import { countWork } from '../../support/work-per-turn.ts';
 
 async function coalesce(cells: readonly string[], leavesOut = true) {
-  const column = new EntriesOfColumn(leavesOut);
+  const column = new EntriesOfColumn({ malformed: leavesOut, hidden: false });
   for (const [number, cell] of cells.entries()) column.add(number, cell);
-  const { numbers, places, blank, malformed, examples, saved } = column;
-  return { entries: await allOf(column.entries), numbers, places, blank, malformed, examples, saved };
+  const { numbers, places, blank, malformed, reasons, saved } = column;
+  return { entries: await allOf(column.entries), numbers, places, blank, malformed, reasons, saved };
 }
 
 it('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
   const cells = [
-    ...Array.from({ length: 100 }, (_, number) => ({ number, cell: `${number}${'x'.repeat(32_000)}` })),
-    ...Array.from({ length: 3_000 }, (_, number) => ({ number, cell: `${number}@${'漢字'.repeat(40)}` })),
+    ...Array.from({ length: 100 }, (_, number) => ({
+      ...{ number, cell: `${number}${'x'.repeat(32_000)}`, is_hidden: false },
+    })),
+    ...Array.from({ length: 3_000 }, (_, number) => ({
+      ...{ number, cell: `${number}@${'漢字'.repeat(40)}`, is_hidden: false },
+    })),
   ];
-  const column = new EntriesOfColumn(false);
+  const column = new EntriesOfColumn({ malformed: false, hidden: false });
   const { most } = await countWork(() => inSteps(column.addAll(cells)));
   expect(most).toBeLessThan(6 * STEP_CHARACTERS);
   expect(column.numbers).toHaveLength(3_100);
@@ -43,11 +47,14 @@ it('gives equal addresses one place, and keeps the first spelling', async () => 
 
 it('counts what is no address, and leaves it out', async () => {
   const cells = ['a@example.com', '', '  ', 'n/a', 'b@', 'n/a', 'x'.repeat(70), 'fourth'];
-  const { entries, numbers, blank, malformed, examples, saved } = await coalesce(cells);
+  const { entries, numbers, blank, malformed, reasons, saved } = await coalesce(cells);
   expect({ entries: entries.length, numbers, blank, malformed, saved }).toEqual({
     ...{ entries: 1, numbers: [0], blank: 2, malformed: 5, saved: 4 },
   });
-  expect(examples).toEqual(['n/a', 'b@', `${'x'.repeat(59)}…`]);
+  expect(reasons).toEqual([
+    { why: 'has no @', count: 4, example: 'n/a' },
+    { why: 'has nothing after the @', count: 1, example: 'b@' },
+  ]);
 });
 
 it('takes what is no address into the batch if its owner wants that', async () => {
@@ -60,7 +67,7 @@ it('takes what is no address into the batch if its owner wants that', async () =
 });
 
 it('always leaves out what no text of the database can hold', async () => {
-  expect(await coalesce(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
+  expect(await coalesce(['lone \uD800', '\uDC00@b.example'], false)).toMatchObject({ entries: [], malformed: 2 });
 });
 
 it.each([
@@ -70,6 +77,8 @@ it.each([
   ['cust\u202Evsc.exe\0\n.csv', 'cust vsc.exe .csv'],
   ['\u200B \u2066', 'List'],
   ['', 'List'],
+  // As browsers send it.
+  ['a%22b;c.csv', 'a"b;c.csv'],
   [`${'x'.repeat(199)}\u{1F600}.csv`, 'x'.repeat(199)],
 ])('calls the list of the file %j %j', (fileName, name) => {
   expect(nameOfFile(fileName)).toBe(name);

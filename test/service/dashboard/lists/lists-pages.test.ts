@@ -48,8 +48,8 @@ it('shows what is in a list before anything starts', async () => {
     'Boss 1 address of 5 rows',
     '1 column without addressesName 0 addresses of 5 rows',
     'The first 5 rows of 5 NameEmailBoss Adaada@example.com',
-    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1 For example “n/a”.',
-    'They stay out of the batch and cost nothing.',
+    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1',
+    'They stay out of the batch and cost nothing. The download says why, and marks them as not verified. “n/a” has no @.',
     'Leave out what is not an address Saves 1 credit.',
     'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
     'Find out which domains accept every address Costs one more question to the mail servers of each domain, and no credit.',
@@ -59,7 +59,7 @@ it('shows what is in a list before anything starts', async () => {
   expect(visitor.formOf('Start').sent).toMatchObject({
     ...{
       column: '1',
-      header: 'on',
+      titles: '0',
       leave_out: 'on',
       retries: 'on',
       accept_all: 'on',
@@ -167,9 +167,9 @@ describe('what the owner chooses', () => {
   it('takes the titles for data, and has them in the download then', async () => {
     const { visitor, person } = await arrive(await live(), db, 60);
     const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
-    await visitor.press('Update the figures', { header: null, leave_out: null });
+    await visitor.press('Update the figures', { titles: '', leave_out: null });
     expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
-    expect(visitor.text).toContain('Not an address1 For example “boss”. They are part of the batch.');
+    expect(visitor.text).toContain('Not an address1 They are part of the batch. Each costs a credit and gets invalid_email. “boss” has no @.');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
     expect(await addressesOf(db, batch!.id)).toEqual([
@@ -188,8 +188,8 @@ describe('what the owner chooses', () => {
   it('takes the first row for titles', async () => {
     const { visitor, person } = await arrive(await live(), db, 60);
     const id = await upload(visitor, csv('a@example.com', 'b@example.com,x', 'c@example.com'));
-    expect(visitor.formOf('Start').sent).not.toHaveProperty('header');
-    await visitor.press('Update the figures', { header: 'on' });
+    expect(visitor.formOf('Start').sent).toMatchObject({ titles: '' });
+    await visitor.press('Update the figures', { titles: '0' });
     expect(visitor.text).toContain('a@example.com 2 addresses of 2 rows');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
@@ -204,13 +204,13 @@ describe('what the owner chooses', () => {
   it('keeps the only row as data', async () => {
     const { visitor } = await arrive(await live(), db, 60);
     await upload(visitor, csv('a@example.com'));
-    await visitor.press('Update the figures', { header: 'on' });
+    await visitor.press('Update the figures', { titles: '0' });
     expect(visitor.text).toContain('Addresses to verify1');
   });
 
   it.each([
     ['another column', { column: '2' }],
-    ['no titles', { header: null }],
+    ['no titles', { titles: '' }],
     ['all entries', { leave_out: null }],
   ])('starts nothing for figures that were for something else than %s', async (_what, fields) => {
     const { visitor, person } = await arrive(await live(), db, 60);

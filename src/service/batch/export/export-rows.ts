@@ -1,0 +1,134 @@
+/** The rows of an export, of a list or of results alone, in steps that do not delay others. */
+import { nextTurn } from '../../../shared/steps.ts';
+import type { Db } from '../../database/schema.ts';
+import { addressIn, hasAddress } from '../../lists/reading/address-in.ts';
+import { whyNotAddress } from '../../lists/reading/why-not-address.ts';
+import { PAGE, ResultsDeletedError } from '../download/slices.ts';
+import type { ResultFilter } from '../results/result-filter.ts';
+import { type ColumnChoice, listFields, listTitles, resultFields } from './export-columns.ts';
+import {
+  type Exportable,
+  isKept,
+  type ListLine,
+  type OwnList,
+  type Page,
+  readListPage,
+  readResultPage,
+} from './export-store.ts';
+
+export interface RowOptions {
+  readonly filter: ResultFilter;
+  readonly columns: ColumnChoice;
+  /** Whether numbers of a workbook stay numbers, or are written as the spreadsheet shows them. */
+  readonly keepsValues: boolean;
+}
+
+/** In the column `state` of a row that has no address, or was left out of the batch. */
+const NOT_VERIFIED = 'not verified';
+/** In the column `reason` of a row that was left out although it has an address. */
+const HIDDEN = 'is a hidden row';
+
+export type Cells = readonly unknown[];
+
+/** How many characters a turn writes. It takes about 10 ms. */
+const MOST_WRITTEN = 64 * 1024;
+/** The time that a cell takes, as a number of characters. */
+const CELL_CHARACTERS = 8;
+
+/** The facts that all rows of a file share. */
+interface Table {
+  readonly titles: readonly string[];
+  /** The last row number plus one. */
+  readonly end: number;
+  read(from: number): Promise<Page<Cells>>;
+}
+
+/**
+ * The titles, and then the rows, a few at a time. It fails if the results are deleted before its end, because half a file
+ * must not look complete.
+ */
+export async function* readSteps(
+  db: Db,
+  batch: Exportable,
+  options: RowOptions,
+): AsyncGenerator<readonly Cells[]> {
+  const { titles, end, read } = batch.list
+    ? tableOfList(db, batch, batch.list, options)
+    : tableOfResults(db, batch, options);
+  yield [titles];
+  for (let from = 0; from < end; ) {
+    const { rows, next } = await read(from);
+    for (const some of stepsOf(rows)) {
+      await nextTurn();
+      yield some;
+    }
+    from = next;
+  }
+  // A filtered row looks like a deleted one.
+  if (!(await isKept(db, batch.id))) throw new ResultsDeletedError();
+}
+
+/** Rows that are written in one turn of the event loop: a few, or one long one. */
+function* stepsOf(rows: readonly Cells[]): Generator<readonly Cells[]> {
+  let [first, size] = [0, 0];
+  for (const [index, row] of rows.entries()) {
+    size += row.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
+    if (size < MOST_WRITTEN) continue;
+    yield rows.slice(first, index + 1);
+    [first, size] = [index + 1, 0];
+  }
+  if (first < rows.length) yield rows.slice(first);
+}
+
+/** Each row of the list, including rows without an address and duplicates. */
+function tableOfList(
+  db: Db,
+  batch: Exportable,
+  list: OwnList,
+  { filter, columns, keepsValues }: RowOptions,
+): Table {
+  const fields = listFields(columns);
+  const { formats = [] } = list.findings;
+  const seen = new Uint8Array(batch.distinct_total);
+  const ownCell = ({ cells, numbers }: ListLine, column: number) => {
+    const number = keepsValues && formats[column] ? numbers?.[column] : undefined;
+    return number ?? cells[column] ?? '';
+  };
+  const cellsOf = (line: ListLine): Cells => {
+    const { cells, place, result } = line;
+    const own = Array.from({ length: list.columns }, (_, column) => ownCell(line, column));
+    const isDuplicate = place !== null && seen[place] === 1;
+    if (place !== null) seen[place] = 1;
+    const why = place === null ? whyLeftOut(cells[list.address_column] ?? '') : '';
+    const none: Readonly<Record<string, string>> = { state: NOT_VERIFIED, reason: why };
+    const said = fields.map((field) => (result ? result[field] : (none[field] ?? '')));
+    return [...own, ...said, isDuplicate];
+  };
+  return {
+    titles: listTitles(list, fields),
+    end: list.last_number + 1,
+    async read(from) {
+      const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
+      return { rows: rows.map(cellsOf), next };
+    },
+  };
+}
+
+/** Why a row is not in the batch. Empty for a row without anything in the column of the addresses. */
+function whyLeftOut(cell: string): string {
+  if (addressIn(cell) === '') return '';
+  return hasAddress(cell) ? HIDDEN : whyNotAddress(cell);
+}
+
+/** Each distinct address once. */
+function tableOfResults(db: Db, batch: Exportable, { filter, columns }: RowOptions): Table {
+  const fields = resultFields(columns, batch.response_fields);
+  return {
+    titles: fields,
+    end: batch.distinct_total,
+    async read(from) {
+      const { rows, next } = await readResultPage(db, batch.id, filter, from, PAGE);
+      return { rows: rows.map(({ result }) => fields.map((field) => result[field])), next };
+    },
+  };
+}
