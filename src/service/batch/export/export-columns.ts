@@ -32,7 +32,10 @@ const fieldsFrom = (first: readonly Field[], choice: ColumnChoice): readonly Fie
  * The header line of a list's file. Columns of the service get a prefix if the list has a column of the same name,
  * regardless of case, because people and programs find columns by their titles.
  */
-export function listTitles({ header, columns }: OwnList, fields: readonly Field[]): string[] {
+export function listTitles(
+  { header, columns }: Pick<OwnList, 'header' | 'columns'>,
+  fields: readonly Field[],
+): string[] {
   const own = Array.from({ length: columns }, (_, index) => header?.[index] ?? `Column ${index + 1}`);
   const taken = new Set(own.map(nameOf));
   const added = [...fields, DUPLICATE].map((field) => {

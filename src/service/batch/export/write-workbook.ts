@@ -29,6 +29,6 @@ async function* rowsOf(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<C
 }
 
 function valueOf(cell: unknown): CellValue {
-  if (typeof cell === 'string') return cell.replace(NOT_IN_XML, '');
+  if (typeof cell === 'string') return cell.replace(NOT_IN_XML, '') || null;
   return typeof cell === 'number' || typeof cell === 'boolean' ? cell : null;
 }

@@ -39,6 +39,9 @@ type Row = readonly string[];
 
 const filled = (row: Row) => row.filter((cell) => cell.trim() !== '').length;
 
+const lastPlace = (rows: readonly Row[], isIt: (row: Row, place: number) => boolean): number =>
+  rows.reduce((last, row, place) => (isIt(row, place) ? place : last), -1);
+
 /**
  * The titles are in the last row before the first address. A row is passed over if it has nothing in the column, because
  * it is a row of the list without an address.
@@ -57,8 +60,8 @@ function findTitles(head: readonly Row[], likely: readonly number[]): number | n
   const isWide = (place: number) => filled(rows[place]!) >= width;
   const tries = [
     ranks.lastIndexOf(2),
-    ranks.findLastIndex((rank, place) => rank === 1 && isWide(place)),
-    rows.findLastIndex((row) => cellsOf(row).some((cell) => cell.trim() !== '')),
+    lastPlace(rows, (_, place) => ranks[place] === 1 && isWide(place)),
+    lastPlace(rows, (row) => cellsOf(row).some((cell) => cell.trim() !== '')),
     0,
   ];
   const place = tries.find((each) => each >= 0)!;

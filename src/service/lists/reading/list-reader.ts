@@ -7,7 +7,7 @@ import { openNameless } from '../../core/nameless-file.ts';
 import { createSlots } from '../../core/slots.ts';
 import { ListFault } from './list-fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
-import type { FileFacts, FromProcess, Portion } from './reader-protocol.ts';
+import type { FileFacts, Portion } from './reader-protocol.ts';
 import { type ReadingProcess, startProcess } from './start-reader-process.ts';
 
 /** A list that is being read. Always call `close` at the end. */

@@ -105,9 +105,12 @@ export class Table {
   }
 }
 
+/** A byte of 0 at the end of a file is not a row. */
+const EMPTY_CELL = /^[\s\0]*$/;
+
 /** Without the empty cells at the end, which spreadsheets write for columns that were used once. */
 function lengthOf(cells: readonly string[]): number {
   let length = cells.length;
-  while (length > 0 && cells[length - 1]!.trim() === '') length -= 1;
+  while (length > 0 && EMPTY_CELL.test(cells[length - 1]!)) length -= 1;
   return length;
 }

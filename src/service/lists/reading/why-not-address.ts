@@ -12,7 +12,6 @@ export type WhyNot =
   | 'has a space'
   | 'has nothing before the @'
   | 'has nothing after the @'
-  | 'has no dot after the @'
   | 'is longer than an address may be'
   | 'has a character that no address has'
   | 'has a domain that cannot exist'
@@ -35,7 +34,6 @@ export function whyNotAddress(cell: string): WhyNot {
   if (local.length > LONGEST_LOCAL) return 'is longer than an address may be';
   if (/^\.|\.\.|\.$/.test(local) || /^\.|\.\./.test(domain))
     return 'has two dots in a row, or a dot at the wrong place';
-  if (!domain.includes('.')) return 'has no dot after the @';
   if (toAsciiDomain(domain) === undefined) return 'has a domain that cannot exist';
   return 'has a character that no address has';
 }

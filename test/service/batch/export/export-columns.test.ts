@@ -3,7 +3,7 @@ import { listFields, listTitles, resultFields } from '../../../../src/service/ba
 import { RESULT_FIELDS } from '../../../../src/service/batch/result-fields.ts';
 
 const list = (header: readonly string[] | null, columns = header?.length ?? 0) => ({
-  ...{ id: '', header, columns, row_count: 1 },
+  ...{ header, columns },
 });
 
 it('puts the fields of the result after the own columns, those first that most people look for', () => {
