@@ -691,6 +691,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
   findExportable: page((db) => exported.findExportable(db, OWNER, SEARCHED)),
   isKept: page((db) => exported.isKept(db, SEARCHED)),
   readListPage: page((db) => exported.readListPage(db, SEARCHED, LIST, NO_FILTER, 0, SIZE)),
+  readSeveralPage: page((db) => exported.readSeveralPage(db, SEARCHED, LIST, NO_FILTER, 0, SIZE)),
   readResultPage: page((db) => exported.readResultPage(db, SEARCHED, NO_FILTER, 0, SIZE)),
 };
 
@@ -813,7 +814,7 @@ const OF_LISTS: Statements<typeof lists> = {
     await lists.storeTitlesOfOld(db, { ...draft, header: ['Email'], findings: { addresses: [1] } });
   }),
   readLimits: page((db) => lists.readLimits(db, OWNER)),
-  readColumn: page((db) => lists.readColumn(db, LIST, 1, { after: 100, limit: 1_000 })),
+  readColumns: page((db) => lists.readColumns(db, LIST, [1], { after: 100, limit: 1_000 })),
   readFirstRows: page((db) => lists.readFirstRows(db, LIST, 10)),
   readLeftOut: page((db) => lists.readLeftOut(db, SEARCHED)),
   readRowNumbers: page((db) => lists.readRowNumbers(db, SEARCHED, [1, 2, 3])),
@@ -824,8 +825,8 @@ const OF_LISTS: Statements<typeof lists> = {
       db,
       { id: DRAFT, upload_id: DRAFT },
       {
-        ...{ batchId: OPEN, name: 'new.csv', addressColumn: 1, header: null, titles: null, rows: 2 },
-        ...{ numbers: [0, 1], places: [0, 1], blank: 0 },
+        ...{ batchId: OPEN, name: 'new.csv', columns: [1], header: null, titles: null, rows: 2 },
+        ...{ numbers: [0, 1], places: [0, 1], several: undefined, blank: 0 },
       },
     ),
   ),

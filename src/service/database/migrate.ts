@@ -55,6 +55,8 @@ import { conversationsByAge } from './migrations/0051-conversations-by-age.ts';
 import * as pacingInPlace from './migrations/0052-pacing-in-place.ts';
 import * as sheets from './migrations/0057-sheets.ts';
 import * as sheetRows from './migrations/0058-sheet-rows.ts';
+import * as severalColumns from './migrations/0059-several-columns.ts';
+import * as severalPlaces from './migrations/0060-several-places.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -113,6 +115,8 @@ export const MIGRATIONS: Migrations = {
   '0052-pacing-in-place': pacingInPlace,
   '0057-sheets': sheets,
   '0058-sheet-rows': sheetRows,
+  '0059-several-columns': severalColumns,
+  '0060-several-places': severalPlaces,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -168,32 +168,33 @@ export async function readLimits(db: Db, accountId: string) {
     .executeTakeFirst();
 }
 
-export interface NumberedCell {
+/** The cells of a row in the columns of the addresses. */
+export interface NumberedCells {
   readonly number: number;
-  readonly cell: string | null;
+  /** Null where the row is shorter. */
+  readonly cells: readonly (string | null)[];
   /** Whether the spreadsheet hides the row. */
   readonly is_hidden: boolean;
 }
 
-/** One column of some rows, in order. Shorter rows have null. @param after the number of a row */
-export async function readColumn(
+/** Some columns of some rows, in order. @param after the number of a row */
+export async function readColumns(
   db: Db,
   id: string,
-  column: number,
+  columns: readonly number[],
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<NumberedCell[]> {
-  return (
-    db
-      .selectFrom('list_rows')
-      // As JSON, because a cell can have characters that a text of PostgreSQL cannot.
-      .select(['number', sql<string | null>`cells -> ${column}::integer`.as('cell')])
-      .select(sql<boolean>`is_hidden is not null`.as('is_hidden'))
-      .where('list_id', '=', id)
-      .where('number', '>', after)
-      .orderBy('number')
-      .limit(limit)
-      .execute()
-  );
+): Promise<NumberedCells[]> {
+  // As JSON, because a cell can have characters that a text of PostgreSQL cannot.
+  const cells = columns.map((column) => sql`cells -> ${column}::integer`);
+  return db
+    .selectFrom('list_rows')
+    .select(['number', sql<(string | null)[]>`json_build_array(${sql.join(cells)})`.as('cells')])
+    .select(sql<boolean>`is_hidden is not null`.as('is_hidden'))
+    .where('list_id', '=', id)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
 }
 
 export async function readFirstRows(db: Db, id: string, limit: number): Promise<(readonly string[])[]> {
@@ -217,12 +218,13 @@ export interface LeftOut {
   readonly blank: number | null;
 }
 
-/** @returns undefined if the batch has no list, or its list was deleted */
+/** @returns undefined if the batch has no list, if its list was deleted, or if its rows have several addresses */
 export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
   return db
     .selectFrom('lists')
     .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
     .where('batch_id', '=', batchId)
+    .where('address_columns', 'is', null)
     .executeTakeFirst();
 }
 
@@ -239,8 +241,9 @@ export async function readRowNumbers(
   const list = await db.selectFrom('lists').select('id').where('batch_id', '=', batchId).executeTakeFirst();
   if (!list) return undefined;
   const { rows } = await sql<{ place: number; row: number }>`
-    select place, min(number) + 1 as row from list_rows
-    where list_id = ${list.id} and place = any(${places}::integer[]) group by place
+    select each.place, min(number) + 1 as row
+    from list_rows, unnest(coalesce(places, array[place])) as each (place)
+    where list_id = ${list.id} and each.place = any(${places}::integer[]) group by each.place
   `.execute(db);
   return new Map(rows.map(({ place, row }) => [place, row]));
 }
@@ -284,14 +287,20 @@ export async function lockList(db: Db, accountId: string, { id, upload_id }: Pic
 export interface Start {
   readonly batchId: string;
   readonly name: string;
-  readonly addressColumn: number;
+  /** The columns of the addresses. */
+  readonly columns: readonly number[];
   readonly header: readonly string[] | null;
   /** The place of the row with the titles. Null if every row holds data. */
   readonly titles: number | null;
   /** How many rows there are below the titles. */
   readonly rows: number;
   readonly numbers: readonly number[];
+  /** The first address of each. */
   readonly places: readonly number[];
+  /**
+   * All addresses of each, as arrays of PostgreSQL: those of each column. Undefined if a row has one address at most.
+   */
+  readonly several: readonly string[] | undefined;
   /** How many rows have nothing in the column. */
   readonly blank: number;
 }
@@ -305,7 +314,7 @@ export async function attachBatch(
   { id, upload_id: uploadId }: Pick<List, 'id' | 'upload_id'>,
   start: Start,
 ): Promise<void> {
-  const { batchId, name, addressColumn, header, titles, rows, numbers, places, blank } = start;
+  const { batchId, name, columns, header, titles, rows, numbers, places, several, blank } = start;
   if (titles !== null) {
     const above = db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '<=', titles);
     await above.execute();
@@ -313,16 +322,18 @@ export async function attachBatch(
   for (let first = 0; first < numbers.length; first += MOST_CHANGED) {
     await nextTurn();
     const [some, theirs] = [numbers, places].map((all) => all.slice(first, first + MOST_CHANGED));
+    const all = several?.slice(first, first + MOST_CHANGED) ?? [];
     await sql`
-      update list_rows set place = new.place
-      from unnest(${some}::integer[], ${theirs}::integer[]) as new (number, place)
+      update list_rows set place = new.place, places = new.places::integer[]
+      from unnest(${some}::integer[], ${theirs}::integer[], ${all}::text[]) as new (number, place, places)
       where list_id = ${id} and list_rows.number = new.number
     `.execute(db);
   }
   await db
     .updateTable('lists')
     .set({
-      ...{ batch_id: batchId, name, address_column: addressColumn, header: header && JSON.stringify(header) },
+      ...{ batch_id: batchId, name, address_column: columns[0]!, header: header && JSON.stringify(header) },
+      address_columns: several ? [...columns] : null,
       ...{ row_count: rows, blank_rows: blank, upload_id: null },
     })
     .where('id', '=', id)
@@ -404,7 +415,7 @@ export async function emptyListRows(db: Db, listId: string, numbers: readonly nu
   for (let first = 0; first < numbers.length; first += MOST_CHANGED) {
     const { numUpdatedRows } = await db
       .updateTable('list_rows')
-      .set({ cells: '[]', numbers: null, place: null })
+      .set({ cells: '[]', numbers: null, place: null, places: null })
       .where('list_id', '=', listId)
       .where('number', '=', sql<number>`any(${numbers.slice(first, first + MOST_CHANGED)}::integer[])`)
       .executeTakeFirst();

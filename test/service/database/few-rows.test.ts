@@ -102,8 +102,8 @@ it('stays small when a long list becomes a batch, and when an address is erased 
     db,
     { id, upload_id: null },
     {
-      ...{ batchId, name: 'list.csv', addressColumn: 0, header: null, titles: null, rows: MANY },
-      ...{ numbers, places: numbers, blank: 0 },
+      ...{ batchId, name: 'list.csv', columns: [0], header: null, titles: null, rows: MANY },
+      ...{ numbers, places: numbers, several: undefined, blank: 0 },
     },
   );
   expect(await changesOf('list_rows')).toEqual({ all: MANY, most: MOST });
@@ -185,8 +185,8 @@ it('stays small when a page says which rows of a long list are not in the batch'
     db,
     { id, upload_id: null },
     {
-      ...{ batchId, name: 'list.csv', addressColumn: 0, header: ['Email'], titles: 0, rows: MANY - 1 },
-      ...{ numbers, places: numbers, blank: 7 },
+      ...{ batchId, name: 'list.csv', columns: [0], header: ['Email'], titles: 0, rows: MANY - 1 },
+      ...{ numbers, places: numbers, several: undefined, blank: 7 },
     },
   );
   await emptyListRows(db, id, [1, 2, 3]);

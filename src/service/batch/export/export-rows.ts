@@ -2,9 +2,11 @@
 import { nextTurn } from '../../../shared/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { addressIn, hasAddress } from '../../lists/reading/address-in.ts';
+import { addressesIn } from '../../lists/reading/several-addresses.ts';
 import { whyNotAddress } from '../../lists/reading/why-not-address.ts';
 import { PAGE, ResultsDeletedError } from '../download/slices.ts';
-import type { ResultFilter } from '../results/result-filter.ts';
+import type { BatchResult } from '../result-fields.ts';
+import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import { type ColumnChoice, listFields, listTitles, resultFields } from './export-columns.ts';
 import {
   type Exportable,
@@ -14,6 +16,8 @@ import {
   type Page,
   readListPage,
   readResultPage,
+  readSeveralPage,
+  type SeveralLine,
 } from './export-store.ts';
 
 export interface RowOptions {
@@ -81,36 +85,79 @@ function* stepsOf(rows: readonly Cells[]): Generator<readonly Cells[]> {
 }
 
 /** Each row of the list, including rows without an address and duplicates. */
-function tableOfList(
-  db: Db,
-  batch: Exportable,
-  list: OwnList,
-  { filter, columns, keepsValues }: RowOptions,
-): Table {
+function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptions): Table {
+  const { filter, columns } = options;
   const fields = listFields(columns);
-  const { formats = [] } = list.findings;
   const seen = new Uint8Array(batch.distinct_total);
-  const ownCell = ({ cells, numbers }: ListLine, column: number) => {
+  /** The columns of one address. */
+  const say = (cell: string, place: number | null, result: BatchResult | null | undefined): Cells => {
+    const isDuplicate = place !== null && seen[place] === 1;
+    if (place !== null) seen[place] = 1;
+    const none: Readonly<Record<string, string>> = {
+      state: NOT_VERIFIED,
+      reason: place === null ? whyLeftOut(cell) : '',
+    };
+    return [...fields.map((field) => (result ? result[field] : (none[field] ?? ''))), isDuplicate];
+  };
+  const ownOf = ownCells(list, options);
+  const shared = { titles: listTitles(list, fields), end: list.last_number + 1 };
+  if (list.address_columns === null)
+    return {
+      ...shared,
+      async read(from) {
+        const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
+        const cellsOf = (line: ListLine) => [
+          ...ownOf(line),
+          ...say(line.cells[list.address_column] ?? '', line.place, line.result),
+        ];
+        return { rows: rows.map(cellsOf), next };
+      },
+    };
+  const severalOf = linesOf(list.address_columns, isEmpty(filter), ownOf, say);
+  return {
+    ...shared,
+    async read(from) {
+      const { rows, next } = await readSeveralPage(db, batch.id, list.id, filter, from, PAGE);
+      return { rows: rows.flatMap(severalOf), next };
+    },
+  };
+}
+
+type Own = Pick<ListLine, 'cells' | 'numbers'>;
+
+/** The cells of the list itself. */
+function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
+  const { formats = [] } = findings;
+  const cellOf = ({ cells, numbers }: Own, column: number) => {
     const number = keepsValues && formats[column] ? numbers?.[column] : undefined;
     return number ?? cells[column] ?? '';
   };
-  const cellsOf = (line: ListLine): Cells => {
-    const { cells, place, result } = line;
-    const own = Array.from({ length: list.columns }, (_, column) => ownCell(line, column));
-    const isDuplicate = place !== null && seen[place] === 1;
-    if (place !== null) seen[place] = 1;
-    const why = place === null ? whyLeftOut(cells[list.address_column] ?? '') : '';
-    const none: Readonly<Record<string, string>> = { state: NOT_VERIFIED, reason: why };
-    const said = fields.map((field) => (result ? result[field] : (none[field] ?? '')));
-    return [...own, ...said, isDuplicate];
-  };
-  return {
-    titles: listTitles(list, fields),
-    end: list.last_number + 1,
-    async read(from) {
-      const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
-      return { rows: rows.map(cellsOf), next };
-    },
+  return (line: Own): unknown[] => Array.from({ length: columns }, (_, column) => cellOf(line, column));
+}
+
+/** The lines of a row that may have several addresses: one for each address of the cell that has the most. */
+function linesOf(
+  columns: readonly number[],
+  hasAll: boolean,
+  ownOf: (line: Own) => unknown[],
+  say: (cell: string, place: number | null, result: BatchResult | null | undefined) => Cells,
+) {
+  return (line: SeveralLine): Cells[] => {
+    const { cells, places, results, matching } = line;
+    const count = places?.[0]?.length ?? 1;
+    return Array.from({ length: count }, (_, index) => {
+      const theirs = columns.map((_column, each) => places?.[each]?.[index] ?? places?.[each]?.[0] ?? null);
+      if (!hasAll && !theirs.some((place) => place !== null && matching.includes(place))) return [];
+      const own = ownOf(line);
+      const said = columns.flatMap((column, each) => {
+        const place = theirs[each]!;
+        // A cell that was split has one of its addresses in each line.
+        if ((places?.[each]?.[1] ?? null) !== null)
+          own[column] = addressesIn(cells[column] ?? '')[index] ?? own[column];
+        return say(cells[column] ?? '', place, place === null ? null : results?.[place]);
+      });
+      return [...own, ...said];
+    }).filter((cells) => cells.length > 0);
   };
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { Findings } from '../../lists/list-store.ts';
 import type { BatchResult } from '../result-fields.ts';
-import type { ResultFilter } from '../results/result-filter.ts';
+import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import { IS_KEPT, matches } from '../results/result-store.ts';
 
 /** The uploaded list that a batch was made from. */
@@ -13,6 +13,8 @@ export interface OwnList {
   readonly header: readonly string[] | null;
   readonly columns: number;
   readonly address_column: number;
+  /** All columns of the addresses, if a row may have several. */
+  readonly address_columns: readonly number[] | null;
   readonly findings: Findings;
   /** The number of the last row, from 0. The titles, and what stood above them, had numbers too. */
   readonly last_number: number;
@@ -39,7 +41,7 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
   if (!batch) return undefined;
   const list = await db
     .selectFrom('lists')
-    .select(['id', 'header', 'columns', 'address_column', 'findings'])
+    .select(['id', 'header', 'columns', 'address_column', 'address_columns', 'findings'])
     .select(
       sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as('last_number'),
     )
@@ -84,6 +86,16 @@ export interface ListLine {
   readonly result: BatchResult | null;
 }
 
+/** A row of a list whose rows may have several addresses. */
+export interface SeveralLine extends Omit<ListLine, 'place' | 'result'> {
+  /** The addresses of each column. Null where it has fewer than another one. */
+  readonly places: readonly (readonly (number | null)[])[] | null;
+  /** The results of these, by their places. */
+  readonly results: Readonly<Record<number, BatchResult | null>> | null;
+  /** Which of them match the filter. */
+  readonly matching: readonly number[];
+}
+
 /**
  * The rows of the list from a number on that match the filter. Without a filter, all rows except those that the owner
  * has erased.
@@ -106,6 +118,34 @@ export async function readListPage(
     from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
     where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
       and cells::text <> '[]' and ${matches(filter)}
+  `,
+  );
+}
+
+/** As `readListPage()`, for a list whose rows may have several addresses. A row is there if one of them matches. */
+export async function readSeveralPage(
+  db: Db,
+  batchId: string,
+  listId: string,
+  filter: ResultFilter,
+  from: number,
+  size: PageSize,
+): Promise<Page<SeveralLine>> {
+  return readPage<SeveralLine>(
+    db,
+    from,
+    size,
+    sql`
+    select number as at, number, cells, numbers, places, results, matching,
+      octet_length(cells::text) + coalesce(octet_length(numbers::text), 0) + coalesce(octet_length(results::text), 0)
+        as length
+    from list_rows left join lateral (
+      select json_object_agg(place, result) as results,
+        coalesce(array_agg(place) filter (where ${matches(filter)}), '{}') as matching
+      from batch_rows where batch_id = ${batchId} and place = any(list_rows.places)
+    ) as found on true
+    where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
+      and cells::text <> '[]' and (${isEmpty(filter)} or cardinality(matching) > 0)
   `,
   );
 }

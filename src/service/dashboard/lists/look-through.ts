@@ -6,15 +6,15 @@ import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import type { Db } from '../../database/schema.ts';
 import {
   type List,
-  type NumberedCell,
-  readColumn,
+  type NumberedCells,
+  readColumns,
   readFirstRows,
   rowsBelow,
 } from '../../lists/list-store.ts';
 import { MAX_CELL_LENGTH } from '../../lists/reading/list-limits.ts';
-import { type Entries, EntriesOfColumn } from './list-entries.ts';
+import { type Entries, EntriesOfColumns } from './list-entries.ts';
 
-/** How much of the column one read returns. It is in memory at once, for each request. */
+/** How much of the columns one read returns. It is in memory at once, for each request. */
 const PORTION = { rows: 5_000, characters: 4 * 1024 * 1024 };
 /** The number of rows that the review shows. */
 const SHOWN_ROWS = 5;
@@ -23,7 +23,10 @@ const MOST_TITLES = 10;
 
 /** The owner's choices about the list. */
 export interface Layout {
-  readonly column: number;
+  /** The columns of the addresses, at least one. */
+  readonly columns: readonly number[];
+  /** Whether a cell with several addresses counts as these. */
+  readonly splits: boolean;
   /** The place of the row with the titles. Null if every row holds data. */
   readonly titles: number | null;
   /** Whether cells that are not addresses stay out of the batch. */
@@ -33,7 +36,7 @@ export interface Layout {
 }
 
 /**
- * Reads the entries of the chosen column, and closes them after their use. Few large lists are used at once.
+ * Reads the entries of the chosen columns, and closes them after their use. Few large lists are used at once.
  *
  * @param use gets undefined if the list was just deleted: every list has at least one row
  */
@@ -45,7 +48,10 @@ export async function useEntries<Result>(
   use: (entries: Entries | undefined) => Promise<Result>,
 ): Promise<Result> {
   const release = list.row_count > MOST_ADDRESSES ? await largeBatches.wait({ id: accountId }) : undefined;
-  const entries = new EntriesOfColumn({ malformed: layout.leaveOut, hidden: layout.leaveOutHidden });
+  const { columns, splits, leaveOut, leaveOutHidden } = layout;
+  const entries = new EntriesOfColumns({
+    ...{ columns: columns.length, splits, leavesOutMalformed: leaveOut, leavesOutHidden: leaveOutHidden },
+  });
   try {
     await readEntries(db, list, layout, entries);
     return await use(isEmpty(entries) ? undefined : entries);
@@ -58,17 +64,20 @@ export async function useEntries<Result>(
 async function readEntries(
   db: Db,
   list: List,
-  { column, titles }: Layout,
-  entries: EntriesOfColumn,
+  { columns, titles }: Layout,
+  entries: EntriesOfColumns,
 ): Promise<void> {
-  const longest = Math.max(1, list.findings.longest?.[column] ?? MAX_CELL_LENGTH);
+  const longest = columns.reduce(
+    (sum, column) => sum + Math.max(1, list.findings.longest?.[column] ?? MAX_CELL_LENGTH),
+    0,
+  );
   const limit = Math.min(PORTION.rows, Math.ceil(PORTION.characters / longest));
   for (let after = titles ?? -1; ; ) {
-    const cells: NumberedCell[] = await readColumn(db, list.id, column, { after, limit });
-    await inSteps(entries.addAll(cells));
+    const rows: NumberedCells[] = await readColumns(db, list.id, columns, { after, limit });
+    await inSteps(entries.addAll(rows));
     await entries.entries.save();
-    if (cells.length < limit) return;
-    after = cells.at(-1)!.number;
+    if (rows.length < limit) return;
+    after = rows.at(-1)!.number;
   }
 }
 

@@ -18,7 +18,7 @@ export interface Choices extends Layout {
 
 /** The choices when the page opens. */
 export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean): Choices => ({
-  column: list.address_column,
+  ...{ columns: [list.address_column], splits: false },
   titles: guessedTitles(list),
   ...{ leaveOut: true, leaveOutHidden: false },
   name: list.name,
@@ -30,14 +30,12 @@ export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean)
 
 /** @throws {Failure} for values that the form cannot send */
 export function readChoices(list: List, fields: ReadonlyMap<string, string>): Choices {
-  const column = Number(fields.get('column') ?? list.address_column);
-  if (!Number.isInteger(column) || column < 0 || column >= list.columns)
-    throw new Failure('badRequest', 'Expected the column to be one of the list.');
   const mode = fields.get('mode');
   if (mode !== 'test' && mode !== 'live')
     throw new Failure('badRequest', 'Expected the mode to be test or live.');
   return {
-    column,
+    columns: readColumns(list, fields),
+    splits: fields.has('split'),
     mode,
     titles: readTitles(list, fields.get('titles') ?? ''),
     leaveOut: fields.has('leave_out'),
@@ -56,4 +54,17 @@ function readTitles(list: List, field: string): number | null {
   if (!Number.isInteger(titles) || titles < 0 || titles >= NUMBERED_ROWS)
     throw new Failure('badRequest', 'Expected the titles to be one of the first rows.');
   return titles < allRows(list) - 1 ? titles : null;
+}
+
+/** How many columns of one list can have addresses. */
+const MOST_COLUMNS = 10;
+
+/** A list must have a column of addresses. Without any, the reader's guess counts. */
+function readColumns(list: List, fields: ReadonlyMap<string, string>): readonly number[] {
+  const columns = Array.from({ length: list.columns }, (_, column) => column).filter((column) =>
+    fields.has(`column-${column}`),
+  );
+  if (columns.length > MOST_COLUMNS)
+    throw new Failure('badRequest', `Expected at most ${MOST_COLUMNS} columns with addresses.`);
+  return columns.length === 0 ? [list.address_column] : columns;
 }

@@ -38,8 +38,8 @@ function titleOf(column: number, { list, shown: { titles } }: Pick<Columns, 'lis
 export function sheetChoice({ site }: Visit, list: List, sheets: readonly List[]): Html | undefined {
   if (sheets.length < 2) return undefined;
   const hidden = sheets.filter(({ findings }) => findings.isHidden).length;
-  return html`<nav class="box" aria-labelledby="sheets">
-<h2 id="sheets">Sheets</h2>
+  return html`<nav class="box" aria-label="Sheets">
+<h2>Sheets</h2>
 <p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one. The others are discarded when it starts.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
 <ul class="plain">${sheets.map((sheet) => {
     const { addresses, isHidden, sheet: name } = sheet.findings;
@@ -57,15 +57,15 @@ export function columnChoice(columns: Columns): Html {
     // The reader has counted the titles' addresses too.
     const ofTitle = shown.titles && hasAddress(shown.titles[column] ?? '') ? 1 : 0;
     const count = (addresses[column] ?? 0) - ofTitle;
-    return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, columns)}</bdi></label> <span class="note" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}${hiddenColumns.includes(column) && ', hidden in the sheet'}</span></span></p>`;
+    return html`<p class="choice"><input type="checkbox" id="${id}" name="${id}"${choices.columns.includes(column) && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, columns)}</bdi></label> <span class="note" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}${hiddenColumns.includes(column) && ', hidden in the sheet'}</span></span></p>`;
   };
   const all = Array.from({ length: list.columns }, (_, column) => column);
-  const isLikely = (column: number) => (addresses[column] ?? 0) > 0 || column === choices.column;
-  const isHidden = (column: number) => hiddenColumns.includes(column) && column !== choices.column;
+  const isLikely = (column: number) => (addresses[column] ?? 0) > 0 || choices.columns.includes(column);
+  const isHidden = (column: number) => hiddenColumns.includes(column) && !choices.columns.includes(column);
   const likely = all.filter(isLikely);
   const others = all.filter((column) => !isLikely(column));
   return html`${titlesChoice(columns)}
-<fieldset><legend>Which column has the addresses?</legend>
+<fieldset><legend>Which columns have the addresses?</legend>
 ${[...likely.filter((column) => !isHidden(column)), ...likely.filter(isHidden)].map(choice)}
 ${others.length > 0 && html`<details><summary>${counted(others.length, 'column')} without addresses</summary><div>${others.map(choice)}</div></details>`}
 </fieldset>`;
@@ -96,7 +96,7 @@ function titlesChoice({ list, choices, shown }: Columns): Html {
 export function previewTable(columns: Columns): Html {
   const { list, choices, shown } = columns;
   const all = Array.from({ length: list.columns }, (_, column) => column);
-  const mark = (column: number) => column === choices.column && html` class="chosen"`;
+  const mark = (column: number) => choices.columns.includes(column) && html` class="chosen"`;
   return html`<div class="scroll" role="region" aria-label="First rows" tabindex="0"><table class="preview">
 <caption>The first ${counted(shown.rows.length, 'row')} of ${figure(shown.rowCount)}</caption>
 <thead><tr>${all.map((column) => html`<th scope="col"${mark(column)}><bdi>${titleOf(column, columns)}</bdi></th>`)}</tr></thead>

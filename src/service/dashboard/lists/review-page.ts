@@ -8,7 +8,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import { type Cost, costText } from './batch-cost.ts';
+import { type Cost, costText, NO_ADDRESSES } from './batch-cost.ts';
 import type { Entries, Reason } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
@@ -77,10 +77,10 @@ function origin({ list, shown }: ReviewPage): Html {
 }
 
 function figures({ list, entries, choices, shown }: ReviewPage): Html {
-  const { blank, hidden, malformed, reasons, numbers } = entries;
+  const { blank, hidden, malformed, reasons, total } = entries;
   const { distinct } = entries.entries;
   const { uncalculated = 0 } = list.findings;
-  const duplicates = numbers.length - distinct;
+  const duplicates = total - distinct;
   const fate = choices.leaveOut
     ? 'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.'
     : 'They are part of the batch. Each costs a credit and gets invalid_email.';
@@ -93,7 +93,7 @@ ${hidden > 0 && html`<dt>Hidden rows</dt><dd>${figure(hidden)} <span class="note
 <dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">${fate}</span>${reasonList(reasons)}`}</dd>
 </dl>
 ${uncalculated > 0 && html`<p class="warning">${counted(uncalculated, 'cell of the sheet has a formula', 'cells of the sheet have formulas')} without a value, because no spreadsheet has calculated the file. To have them, open it in a spreadsheet, save it, and upload it again.</p>`}
-${distinct === 0 && html`<p class="warning">This column has no addresses to verify. Choose another one.</p>`}`;
+${distinct === 0 && html`<p class="warning">${NO_ADDRESSES}</p>`}`;
 }
 
 /** Why cells are not addresses, each with an example. */
@@ -104,12 +104,12 @@ const reasonList = (reasons: readonly Reason[]): Html =>
   )}</ul>`;
 
 function options({ list, choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
-  const { leaveOut, leaveOutHidden, name, mode, retries, acceptAll, url } = choices;
+  const { splits, leaveOut, leaveOutHidden, name, mode, retries, acceptAll, url } = choices;
   const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
     html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="note" id="mode-${value}-hint">${hint}</span></span></p>`;
   const box = (field: string, label: string, hint: string, isChecked: boolean) =>
     html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`} aria-describedby="${field}-hint"><span><label for="${field}">${label}</label> <span class="note" id="${field}-hint" data-renew>${hint}</span></span></p>`;
-  const { saved } = entries;
+  const { saved, joined } = entries;
   const saves = mode === 'live' && saved > 0 ? `Saves ${counted(saved, 'credit')}.` : '';
   return html`<p class="field"><label for="name">Name of the batch</label>
 <input id="name" name="name" value="${name}" maxlength="200" autocomplete="off"></p>
@@ -118,6 +118,7 @@ ${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server doe
 ${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
 </fieldset>
 <fieldset><legend>Options</legend>
+<div id="split-choice" data-renew>${joined > 0 && box('split', 'Split cells with several addresses', `${counted(joined, 'cell has', 'cells have')} several. The download has a row for each address.`, splits)}</div>
 ${box('leave_out', 'Leave out what is not an address', saves, leaveOut)}
 ${(list.findings.hiddenRows ?? 0) > 0 && box('leave_out_hidden', 'Leave out hidden rows', 'The download has them, marked as not verified.', leaveOutHidden)}
 ${box('retries', 'Ask again when a server gives a temporary answer', 'Takes longer, and leaves fewer unknown results.', retries)}

@@ -39,7 +39,7 @@ class Taken extends Error {
 /** @throws {Failure} for a callback URL that cannot be used */
 export async function startBatch(deps: DashboardDeps, request: StartRequest): Promise<Started> {
   const { accountId, email, list, choices, entries } = request;
-  const { mode, retries, acceptAll, name, column, titles } = choices;
+  const { mode, retries, acceptAll, name, columns, titles } = choices;
   const url = choices.url === '' ? null : readReceiverUrl(choices.url, deps.settings.callbacks);
   const header = titles === null ? null : await headerOf(deps, list, titles);
   const rows = rowsBelow(allRows(list), titles);
@@ -47,15 +47,15 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
     const created = await createBatch(deps, {
       ...{ accountId, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
-      total: entries.numbers.length,
-      storedEntries: entriesOfList(entries.numbers.length, list.bytes),
+      total: entries.total,
+      storedEntries: entriesOfList(entries.total, list.bytes),
       async alongside(transaction, batchId) {
         // A second request waits here. The account is not locked yet, so other requests do not wait.
         const locked = await lockList(transaction, accountId, list);
         if (!locked || locked.batch_id !== null) throw new Taken(locked?.batch_id ?? undefined);
-        const { numbers, places, blank } = entries;
+        const { numbers, places, several, blank } = entries;
         await attachBatch(transaction, list, {
-          ...{ batchId, name, addressColumn: column, numbers, places, blank, header, titles, rows },
+          ...{ batchId, name, columns, header, titles, rows, numbers, places, several, blank },
         });
         await recordAuditEvent(transaction, {
           accountId,

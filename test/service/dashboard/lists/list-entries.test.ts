@@ -1,14 +1,14 @@
 /** What a batch of a list holds. */
 import { expect, it } from 'vitest';
 import { allOf } from '../../../../src/service/batch/entries/collected-entries.ts';
-import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
+import { EntriesOfColumns } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
 import { inSteps, STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
 import { countWork } from '../../support/work-per-turn.ts';
 
 async function coalesce(cells: readonly string[], leavesOut = true) {
-  const column = new EntriesOfColumn({ malformed: leavesOut, hidden: false });
-  for (const [number, cell] of cells.entries()) column.add(number, cell);
+  const column = new EntriesOfColumns({ leavesOutMalformed: leavesOut });
+  for (const [number, cell] of cells.entries()) column.add(number, [cell]);
   const { numbers, places, blank, malformed, reasons, saved } = column;
   return { entries: await allOf(column.entries), numbers, places, blank, malformed, reasons, saved };
 }
@@ -16,13 +16,13 @@ async function coalesce(cells: readonly string[], leavesOut = true) {
 it('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
   const cells = [
     ...Array.from({ length: 100 }, (_, number) => ({
-      ...{ number, cell: `${number}${'x'.repeat(32_000)}`, is_hidden: false },
+      ...{ number, cells: [`${number}${'x'.repeat(32_000)}`], is_hidden: false },
     })),
     ...Array.from({ length: 3_000 }, (_, number) => ({
-      ...{ number, cell: `${number}@${'漢字'.repeat(40)}`, is_hidden: false },
+      ...{ number, cells: [`${number}@${'漢字'.repeat(40)}`], is_hidden: false },
     })),
   ];
-  const column = new EntriesOfColumn({ malformed: false, hidden: false });
+  const column = new EntriesOfColumns({ leavesOutMalformed: false });
   const { most } = await countWork(() => inSteps(column.addAll(cells)));
   expect(most).toBeLessThan(6 * STEP_CHARACTERS);
   expect(column.numbers).toHaveLength(3_100);
@@ -64,6 +64,44 @@ it('takes what is no address into the batch if its owner wants that', async () =
     { address: 'a@example.com', duplicates: 0 },
   ]);
   expect([places, malformed]).toEqual([[0, 1, 0], 2]);
+});
+
+it('counts each address of a row with several once, and keeps the places of each column', async () => {
+  const columns = new EntriesOfColumns({ columns: 2, splits: true, leavesOutMalformed: true });
+  columns.add(0, ['a@x.example', 'b@x.example']);
+  columns.add(1, ['b@x.example; c@x.example', 'n/a']);
+  columns.add(2, ['', 'A@x.example']);
+  columns.add(3, ['', '']);
+  const { numbers, places, several, total, blank, malformed, joined } = columns;
+  expect((await allOf(columns.entries)).map(({ address, duplicates }) => [address, duplicates])).toEqual([
+    ['a@x.example', 1],
+    ['b@x.example', 1],
+    ['c@x.example', 0],
+  ]);
+  expect({ numbers, places, several, total, blank, malformed, joined }).toEqual({
+    ...{ numbers: [0, 1, 2], places: [0, 1, 0], total: 5, blank: 1, malformed: 1, joined: 1 },
+    several: ['{{0},{1}}', '{{1,2},{NULL,NULL}}', '{{NULL},{0}}'],
+  });
+});
+
+it('takes a cell with several addresses for none, unless its owner wants it split', async () => {
+  const columns = new EntriesOfColumns({ leavesOutMalformed: true });
+  columns.add(0, ['a@x.example, b@x.example']);
+  expect([columns.total, columns.joined, columns.reasons]).toEqual([
+    ...[0, 1, [{ why: 'has several addresses', count: 1, example: 'a@x.example, b@x.example' }]],
+  ]);
+});
+
+it('leaves out hidden rows if its owner wants that, and counts them', async () => {
+  const left = new EntriesOfColumns({ leavesOutMalformed: true, leavesOutHidden: true });
+  const kept = new EntriesOfColumns({ leavesOutMalformed: true });
+  for (const columns of [left, kept]) {
+    columns.add(0, ['a@x.example'], true);
+    columns.add(1, [''], true);
+    columns.add(2, ['b@x.example']);
+  }
+  expect([left.numbers, left.hidden, left.blank]).toEqual([[2], 1, 1]);
+  expect([kept.numbers, kept.hidden]).toEqual([[0, 2], 1]);
 });
 
 it('always leaves out what no text of the database can hold', async () => {

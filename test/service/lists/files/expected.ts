@@ -25,6 +25,12 @@ const LIST = [
   ['bob@example.com', '99084', '3'],
 ];
 
+const LIST_VALUES: readonly (readonly Value[])[] = [
+  ['Email', 'Zip', 'Points'],
+  ['ada@example.com', '01067', [12.5, 'General']],
+  ['bob@example.com', '99084', [3, 'General']],
+];
+
 export const EXPECTED: Readonly<Record<string, Expected>> = {
   'german-excel.csv': {
     isSame: true,
@@ -171,7 +177,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
         ...['2024-01-02', '50.0%', '12345678901234567890'],
       ],
       [
-        ...['bob@example.com', '99084', '02.01.2024', '100.0%', '+49 30 1234', '-0.50 €', '0.3', '2024-01-03'],
+        ...['bob@example.com', '99084', '02.01.2024', '100.0%', '+49 30 1234', "'-0.50 €", '0.3', '2024-01-03'],
         ...['7', 'TRUE'],
       ],
     ],
@@ -200,8 +206,8 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
       ['ada@example.com', 'ada@work.example'],
     ],
   },
-  'libreoffice.ods': { rows: LIST },
-  'excel-97.xls': { rows: LIST },
+  'libreoffice.ods': { rows: LIST, values: LIST_VALUES },
+  'excel-97.xls': { rows: LIST, values: LIST_VALUES },
   'web-page.xls': { refused: 'got a web page (HTML), whatever its name says.' },
   'excel-2003.xml': { refused: 'got an XML spreadsheet of 2003, whatever its name says.' },
   'apple.numbers': { refused: 'Expected an XLSX or ODS file, got a Numbers document.' },
