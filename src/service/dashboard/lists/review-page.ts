@@ -118,7 +118,7 @@ ${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server doe
 ${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
 </fieldset>
 <fieldset><legend>Options</legend>
-<div id="split-choice" data-renew>${joined > 0 && box('split', 'Split cells with several addresses', `${counted(joined, 'cell has', 'cells have')} several. The download has a row for each address.`, splits)}</div>
+${(list.findings.joined ?? 0) > 0 && box('split', 'Split cells with several addresses', `${counted(joined, 'cell has', 'cells have')} several. The download has a row for each address.`, splits)}
 ${box('leave_out', 'Leave out what is not an address', saves, leaveOut)}
 ${(list.findings.hiddenRows ?? 0) > 0 && box('leave_out_hidden', 'Leave out hidden rows', 'The download has them, marked as not verified.', leaveOutHidden)}
 ${box('retries', 'Ask again when a server gives a temporary answer', 'Takes longer, and leaves fewer unknown results.', retries)}

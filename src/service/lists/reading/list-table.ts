@@ -10,6 +10,7 @@ import {
   MAX_ROWS,
   MAX_ROWS_CHARACTERS,
 } from './list-limits.ts';
+import { addressesIn } from './several-addresses.ts';
 
 export const TOO_MANY_ROWS = `Expected at most ${figure(MAX_ROWS)} rows, got more. Split the file.`;
 
@@ -44,6 +45,8 @@ export class Table {
   /** The numbers of the first rows in the file. */
   readonly numbers: number[] = [];
   columns = 0;
+  /** How many cells have several addresses. */
+  joined = 0;
   /** The length of all rows as JSON. */
   characters = 0;
   /** How many cells of each column have an address. */
@@ -100,7 +103,9 @@ export class Table {
       throw new ListFault(
         `Expected at most ${figure(MAX_CELL_LENGTH)} characters in a cell, got ${figure(cell.length)} in row ${figure(row)}. A quotation mark that is not closed can cause this.`,
       );
-    this.addresses[column] = (this.addresses[column] ?? 0) + (hasAddress(cell) ? 1 : 0);
+    const isAddress = hasAddress(cell);
+    this.addresses[column] = (this.addresses[column] ?? 0) + (isAddress ? 1 : 0);
+    if (!isAddress && addressesIn(cell).length > 0) this.joined += 1;
     this.longest[column] = Math.max(this.longest[column] ?? 0, cell.length);
   }
 }

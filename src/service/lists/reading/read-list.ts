@@ -51,6 +51,8 @@ export interface ListFacts {
   readonly longest: readonly number[];
   /** The numbers of the first rows in the file, if the file has empty rows between them. */
   readonly numbers?: readonly number[];
+  /** How many cells have several addresses. */
+  readonly joined?: number;
   /** The columns that the sheet hides. */
   readonly hiddenColumns?: readonly number[];
   /** How many rows the sheet hides, as a filter does. */
@@ -123,7 +125,7 @@ type About = Pick<
 >;
 
 function describe(table: Table, about: About): ReadTable {
-  const { columns, hidden, longest, numbers, rows, values } = table;
+  const { columns, hidden, joined, longest, numbers, rows, values } = table;
   const { addressColumn, titles } = profileOf(table, new Set(about.hiddenColumns));
   if (rows.length > MAX_ROWS && titles === null) throw new ListFault(TOO_MANY_ROWS);
   const header = titles === null ? null : table.head(titles + 1)[titles]!;
@@ -131,6 +133,7 @@ function describe(table: Table, about: About): ReadTable {
   const facts: ListFacts = {
     ...{ ...about, columns, rows: rows.length, titles, header, addressColumn, addresses, longest },
     ...(numbers.some((number, index) => number !== index + 1) && { numbers }),
+    ...(joined > 0 && { joined }),
     ...(hidden.length > 0 && { hiddenRows: hidden.length }),
   };
   return { facts, rows, numbers: values, hidden };

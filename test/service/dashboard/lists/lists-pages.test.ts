@@ -50,7 +50,7 @@ it('shows what is in a list before anything starts', async () => {
     '1 column without addressesName 0 addresses of 5 rows',
     'The first 5 rows of 5 NameEmailBoss Adaada@example.com',
     'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1',
-    'They stay out of the batch and cost nothing. The download says why, and marks them as not verified. “n/a” has no @.',
+    'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.“n/a” has no @.',
     'Leave out what is not an address Saves 1 credit.',
     'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
     'Find out which domains accept every address Costs one more question to the mail servers of each domain, and no credit.',
@@ -319,7 +319,7 @@ describe('what the owner chooses', () => {
     const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
     await visitor.press('Update the figures', { titles: '', leave_out: null });
     expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
-    expect(visitor.text).toContain('Not an address1 They are part of the batch. Each costs a credit and gets invalid_email. “boss” has no @.');
+    expect(visitor.text).toContain('Not an address1 They are part of the batch. Each costs a credit and gets invalid_email.“boss” has no @.');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
     expect(await addressesOf(db, batch!.id)).toEqual([
@@ -631,7 +631,7 @@ describe('uploads', () => {
     reads();
     await visitor.open(`/dashboard/lists/${id}`);
     expect(reads()).toBe(1);
-    await visitor.press('Update the figures', { column: '1' });
+    await visitor.press('Update the figures', { 'column-0': null, 'column-1': 'on' });
     // 140 rows of 30,000 characters in each.
     expect(reads()).toBe(3);
   });
