@@ -279,6 +279,37 @@ it.each([
   expect((await factsOf(text)).titles).toBe(hasHeader ? 0 : null);
 });
 
+it.each([
+  ['below a title', 'Customers 2026,,\nName,Contact,Zip\nAda,ada@example.com,1', 1],
+  ['below a title that speaks of mail', 'Mailing list 2026,,\nName,Contact,Zip\nAda,ada@example.com,1', 1],
+  ['below notes', 'Customers\nby Ada\nMail\nada@example.com\nbob@example.com', 2],
+  ['above rows without an address', 'Name,Email\nNobody,\nNobody else,\nAda,ada@example.com', 0],
+  ['above a mistyped address', 'Name,Contact\nAda,ada@@example.com\nBob,bob@example.com', 0],
+  ['nowhere, above a mistyped address', 'Ada,ada@@example.com\nBob,bob@example.com', null],
+])('finds titles %s', async (_where, text, titles) => {
+  expect((await factsOf(text)).titles).toBe(titles);
+});
+
+it('counts how many cells have several addresses', async () => {
+  expect(await factsOf('Email\na@x.example;b@x.example\nc@x.example')).toMatchObject({ joined: 1 });
+});
+
+it('reads a text with a few bytes of 0, and refuses a file that is full of them', async () => {
+  expect(await rowsOf('Email\nada@example.com\n\0', 'list.csv')).toEqual([['Email'], ['ada@example.com']]);
+  expect(await refusalOf(`a@example.com${'\0x\0\0'.repeat(100)}`)).toContain('got a file of another kind');
+});
+
+it.each([
+  ['<!DOCTYPE html><table>', 'a web page (HTML)'],
+  ['\ufeff\n<html xmlns:x="urn:schemas-microsoft-com:office:excel">', 'a web page (HTML)'],
+  [
+    '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">',
+    'an XML spreadsheet of 2003',
+  ],
+])('names what calls itself XLS: %s', async (content, name) => {
+  expect(await refusalOf(`${content}ada@example.com`, 'list.xls')).toContain(`got ${name}, whatever its name says`);
+});
+
 it('reads a workbook: texts, numbers, dates and times as they look', async () => {
   const file = await workbook({
     Empty: [],
