@@ -198,6 +198,14 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     refused:
       'We found no email address in this file, so it was not stored. 1 cell has a formula without a value: a program has written the file, and no spreadsheet has calculated it. Open it in a spreadsheet, save it, and upload it again.',
   },
+  'formulas-partly-without-values.xlsx': {
+    review: ['1 cell of the sheet has a formula without a value'],
+    rows: [
+      ['Email', 'Greeting'],
+      ['ada@example.com', ''],
+      ['bob@example.com', ''],
+    ],
+  },
   'link.xlsx': { rows: [['Name'], ['Write to Ada <ada@example.com>']], addresses: ['ada@example.com'] },
   'same-titles.xlsx': {
     review: ['Email (column A) 1 address of 1 row', 'Email (column B) 1 address of 1 row'],

@@ -205,6 +205,16 @@ await workbook('formulas-without-values.xlsx', [
     xml: sheet([row(1, [text('A1', 'Email')]), row(2, ['<c r="A2"><f>CONCATENATE("ada","@example.com")</f></c>'])]),
   },
 ]);
+await workbook('formulas-partly-without-values.xlsx', [
+  {
+    name: 'List',
+    xml: sheet([
+      row(1, [text('A1', 'Email'), text('B1', 'Greeting')]),
+      row(2, [text('A2', 'ada@example.com'), '<c r="B2"><f>CONCATENATE("Dear ","Ada")</f></c>']),
+      row(3, ['<c r="A3" t="str"><f>LOWER("BOB@EXAMPLE.COM")</f><v>bob@example.com</v></c>']),
+    ]),
+  },
+]);
 await workbook('link.xlsx', [
   {
     name: 'List',
