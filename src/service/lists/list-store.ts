@@ -74,11 +74,7 @@ export async function insertDrafts(
       `.execute(transaction);
     }
     for (const [index, id] of ids.entries())
-      await transaction
-        .updateTable('lists')
-        .set({ bytes: bytes[index]! })
-        .where('id', '=', id)
-        .execute();
+      await transaction.updateTable('lists').set({ bytes: bytes[index]! }).where('id', '=', id).execute();
   });
   return ids[chosen]!;
 }

@@ -40,8 +40,7 @@ async function startTest(name: string, { review = [], addresses }: Expected) {
   await visitor.press('Start');
   expect([visitor.status, visitor.text]).toEqual([303, '']);
   const [batch] = await batchesOf(db, person);
-  if (addresses)
-    expect((await addressesOf(db, batch!.id)).map(([address]) => address)).toEqual(addresses);
+  if (addresses) expect((await addressesOf(db, batch!.id)).map(([address]) => address)).toEqual(addresses);
   return {
     visitor,
     async download(format: 'csv' | 'xlsx' | '') {
@@ -84,11 +83,11 @@ it.each(taken)('gives the cells of %s back as a workbook', async (name, expected
   const book = read(bytes, { type: 'buffer', dense: true, cellNF: true });
   expect(book.SheetNames).toHaveLength(1);
   const data = book.Sheets[book.SheetNames[0]!]!['!data'] as CellObject[][];
-  const valueOf = (cell: CellObject | undefined) => {
+  const contentOf = (cell: CellObject | undefined) => {
     if (!cell || cell.t === 'z') return '';
     return cell.t === 'n' ? [cell.v, cell.z] : cell.v;
   };
   const columns = expected.rows![0]!.length;
-  const got = data.map((row) => Array.from({ length: columns }, (_, column) => valueOf(row[column])));
+  const got = data.map((row) => Array.from({ length: columns }, (_, column) => contentOf(row[column])));
   expect(got).toEqual(expected.values ?? expected.rows);
 });

@@ -43,7 +43,9 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
     .selectFrom('lists')
     .select(['id', 'header', 'columns', 'address_column', 'address_columns', 'findings'])
     .select(
-      sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as('last_number'),
+      sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as(
+        'last_number',
+      ),
     )
     .where('batch_id', '=', id)
     .$narrowType<{ findings: Findings }>()

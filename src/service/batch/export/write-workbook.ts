@@ -12,7 +12,7 @@ export interface SheetForm {
 }
 
 /** XML cannot have these characters (XML 1.0, section 2.2). */
-const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
+const NOT_IN_XML = /(?![\t\n\r])\p{Cc}|[\p{Cs}\ufffe\uffff]/gu;
 
 /** @param steps the titles, and then the rows, a few at a time */
 export async function* writeWorkbook(
@@ -25,10 +25,10 @@ export async function* writeWorkbook(
 }
 
 async function* rowsOf(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<CellValue[]> {
-  for await (const rows of steps) for (const row of rows) yield row.map(valueOf);
+  for await (const rows of steps) for (const row of rows) yield row.map(contentOf);
 }
 
-function valueOf(cell: unknown): CellValue {
+function contentOf(cell: unknown): CellValue {
   if (typeof cell === 'string') return cell.replace(NOT_IN_XML, '') || null;
   return typeof cell === 'number' || typeof cell === 'boolean' ? cell : null;
 }

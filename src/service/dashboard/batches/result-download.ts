@@ -62,7 +62,9 @@ const columnsOf = (text: string | undefined): ColumnChoice =>
 function dispositionOf({ id, name }: Exportable, isFiltered: boolean, extension: string): string {
   const end = isFiltered ? '-filtered' : '-results';
   const plain = `attachment; filename="batch-${id}${end}.${extension}"`;
-  const own = name?.replace(/\.(csv|tsv|tab|txt|xlsx|xls|ods)$/i, '').replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
+  const own = name
+    ?.replace(/\.(csv|tsv|tab|txt|xlsx|xls|ods)$/i, '')
+    .replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
   return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}.${extension}`)}` : plain;
 }
 

@@ -7,10 +7,10 @@ const NAMED = /^[^<>]*<([^<>]*)>$/;
 const LINK = /^mailto:([^?]*)/i;
 
 /** Characters without a shape that programs and web pages leave in copied text. No address needs them. */
-const UNSEEN = /[\0-\x08\x0e-\x1f\x7f\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
+const UNSEEN = /(?!\s)[\p{Cc}\u00AD\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/gu;
 /** Joiners belong to words of some scripts. In an address of ASCII letters, they are left over. */
 const JOINERS = /[\u200C\u200D]/g;
-const ASCII = /^[\x20-\x7e\u200C\u200D]*$/;
+const ASCII = /^[ -~\u200C\u200D]*$/;
 /** The end of the sentence that the address was copied from. No domain of an address ends with a dot. */
 const DOT_AT_END = /\.$/;
 

@@ -21,7 +21,10 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 
 /** Web pages and XML that call themselves XLS. Programs write them, because Excel opens them. */
 const MARKUP = [
-  { begins: /^<\?xml[\s\S]*?urn:schemas-microsoft-com:office:spreadsheet/i, name: 'an XML spreadsheet of 2003' },
+  {
+    begins: /^<\?xml[\s\S]*?urn:schemas-microsoft-com:office:spreadsheet/i,
+    name: 'an XML spreadsheet of 2003',
+  },
   { begins: /^(<!doctype html|<html|<head|<meta|<table|<body)/i, name: 'a web page (HTML)' },
 ];
 /** The names and the root element of a file are in its first bytes. */
@@ -48,7 +51,10 @@ export function kindOf(bytes: Buffer): 'workbook' | 'text' {
     throw new ListFault(
       `Expected a CSV, TSV, TXT, XLSX or ODS file, got ${other.name}. Export the list as CSV, and upload that.`,
     );
-  const head = bytes.subarray(0, HEAD_BYTES).toString('latin1').replace(/^[^<\w]+/, '');
+  const head = bytes
+    .subarray(0, HEAD_BYTES)
+    .toString('latin1')
+    .replace(/^[^<\w]+/, '');
   const markup = MARKUP.find(({ begins }) => begins.test(head));
   if (markup)
     throw new ListFault(

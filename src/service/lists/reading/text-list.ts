@@ -3,8 +3,8 @@
 // s.
 import Papa from 'papaparse';
 import { figure } from '../../core/format.ts';
-import { hasAddress } from './address-in.ts';
 import type { CsvStyle } from '../../files/csv-style.ts';
+import { hasAddress } from './address-in.ts';
 import { ListFault } from './list-fault.ts';
 import { Table } from './list-table.ts';
 import { styleOf } from './text-style.ts';

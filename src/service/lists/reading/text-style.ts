@@ -6,7 +6,14 @@ const SAMPLE = 64 * 1024;
 
 /** @param separator and `lineEnd` are those that the text was read with */
 export function styleOf(text: string, separator: string, lineEnd: string): CsvStyle {
-  const counts = { quotedNumbers: 0, quotedTexts: 0, bareNumbers: 0, bareTexts: 0, quotedEmpty: 0, bareEmpty: 0 };
+  const counts = {
+    quotedNumbers: 0,
+    quotedTexts: 0,
+    bareNumbers: 0,
+    bareTexts: 0,
+    quotedEmpty: 0,
+    bareEmpty: 0,
+  };
   for (const { value, isQuoted } of cellsOf(text.slice(0, SAMPLE), separator)) {
     const kind = value.trim() === '' ? 'Empty' : BARE.test(value) ? 'Numbers' : 'Texts';
     counts[`${isQuoted ? 'quoted' : 'bare'}${kind}`] += 1;

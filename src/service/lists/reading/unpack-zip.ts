@@ -45,10 +45,9 @@ const tooLarge = () =>
   );
 /** @param name what the file is */
 export const otherKind = (name: string, cause?: unknown) =>
-  new ListFault(
-    `Expected an XLSX or ODS file, got ${name}. Save the list as XLSX or CSV, and upload that.`,
-    { cause },
-  );
+  new ListFault(`Expected an XLSX or ODS file, got ${name}. Save the list as XLSX or CSV, and upload that.`, {
+    cause,
+  });
 const damaged = (cause: unknown) =>
   new ListFault('The workbook is damaged or incomplete. Save it again, and upload it again.', { cause });
 

@@ -46,7 +46,8 @@ export async function readSheets(bytes: Buffer): Promise<Sheet[]> {
     // The library keeps a second copy.
     delete book.Sheets[name];
     uncalculated += about.uncalculated;
-    if (table.hasAddresses) found.push({ ...about, table, sheet: name, isHidden, isActive: index === active });
+    if (table.hasAddresses)
+      found.push({ ...about, table, sheet: name, isHidden, isActive: index === active });
     else {
       room.characters -= table.characters;
       if (table.rows.length > 0)
@@ -125,9 +126,11 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
   const rows = sheet['!rows'] ?? [];
   const formats: string[] = [];
   let uncalculated = 0;
+  if (data.length > LAST_ROW) throw new ListFault(DAMAGED);
   // A sheet may have a cell in its last row and nothing before it: `forEach` skips what is not there.
   data.forEach((cells, index) => {
     if (!cells) return;
+    if (cells.length > LAST_COLUMN) throw new ListFault(DAMAGED);
     const texts: string[] = [];
     const values: (number | null)[] = [];
     cells.forEach((cell, column) => {
@@ -157,6 +160,10 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
     formats: Array.from(formats, (format = MIXED) => (format === MIXED ? null : format)),
   };
 }
+
+/** What a sheet can have at most (ECMA-376, part 1, section 18.3.1.73). A file that names more is not of a spreadsheet. */
+const LAST_ROW = 1_048_576;
+const LAST_COLUMN = 16_384;
 
 /** The cells of the column have several formats. Its numbers are then written as they were shown. */
 const MIXED = '';

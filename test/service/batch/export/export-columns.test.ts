@@ -31,7 +31,14 @@ it('gives a field a prefix if the list has such a column, in any case', () => {
 it('names the results of several columns after these', () => {
   const several = { ...list(['Mail', ' Work ', '']), address_columns: [0, 1, 2] };
   expect(listTitles(several, ['state']).slice(3)).toEqual([
-    ...['Mail state', 'Mail duplicate', 'Work state', 'Work duplicate', 'Column 3 state', 'Column 3 duplicate'],
+    ...[
+      'Mail state',
+      'Mail duplicate',
+      'Work state',
+      'Work duplicate',
+      'Column 3 state',
+      'Column 3 duplicate',
+    ],
   ]);
   const same = { ...list(['Email', 'Email']), address_columns: [0, 1] };
   expect(listTitles(same, []).slice(2)).toEqual(['Email duplicate', 'result_Email duplicate']);

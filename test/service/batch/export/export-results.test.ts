@@ -124,24 +124,27 @@ it('has rows of any size, and titles that a spreadsheet would run are defused', 
   expect(lines[1_201]!.length).toBeGreaterThan(2_000_000);
 });
 
-it.each([999, 1_000, 2_000])('has the last of %i rows, whose numbers begin below the titles', async (count) => {
-  const made = await makeResults(
-    db,
-    Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` })),
-  );
-  const id = await makeList(
-    db,
-    made,
-    ['Email'],
-    Array.from({ length: count }, (_, place) => ({ cells: [`u${place}@a.example`], place })),
-  );
-  // As the upload numbers them: the titles are row 0.
-  await sql`update list_rows set number = number + 10000 where list_id = ${id}`.execute(db);
-  await sql`update list_rows set number = number - 9999 where list_id = ${id}`.execute(db);
-  const lines = await linesOf(made);
-  expect(lines).toHaveLength(count + 1);
-  expect(lines.at(-1)).toContain(`u${count - 1}@a.example`);
-});
+it.each([999, 1_000, 2_000])(
+  'has the last of %i rows, whose numbers begin below the titles',
+  async (count) => {
+    const made = await makeResults(
+      db,
+      Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` })),
+    );
+    const id = await makeList(
+      db,
+      made,
+      ['Email'],
+      Array.from({ length: count }, (_, place) => ({ cells: [`u${place}@a.example`], place })),
+    );
+    // As the upload numbers them: the titles are row 0.
+    await sql`update list_rows set number = number + 10000 where list_id = ${id}`.execute(db);
+    await sql`update list_rows set number = number - 9999 where list_id = ${id}`.execute(db);
+    const lines = await linesOf(made);
+    expect(lines).toHaveLength(count + 1);
+    expect(lines.at(-1)).toContain(`u${count - 1}@a.example`);
+  },
+);
 
 describe('a list that was uploaded as text', () => {
   const rows = [
@@ -151,7 +154,9 @@ describe('a list that was uploaded as text', () => {
   const comesBack = async (form: object) => {
     const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
     const id = await makeList(db, made, ['Name', 'E-Mail', 'Nr'], rows);
-    await sql`update lists set findings = ${JSON.stringify({ addresses: [0, 2, 0], form })}::json where id = ${id}`.execute(db);
+    await sql`update lists set findings = ${JSON.stringify({ addresses: [0, 2, 0], form })}::json where id = ${id}`.execute(
+      db,
+    );
     return buffer(await open(made));
   };
   const style = { separator: ';', lineEnd: '\n', quotes: 'needed', quotesEmpty: false };

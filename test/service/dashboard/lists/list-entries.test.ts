@@ -105,7 +105,10 @@ it('leaves out hidden rows if its owner wants that, and counts them', async () =
 });
 
 it('always leaves out what no text of the database can hold', async () => {
-  expect(await coalesce(['lone \uD800', '\uDC00@b.example'], false)).toMatchObject({ entries: [], malformed: 2 });
+  expect(await coalesce(['lone \uD800', '\uDC00@b.example'], false)).toMatchObject({
+    entries: [],
+    malformed: 2,
+  });
 });
 
 it.each([

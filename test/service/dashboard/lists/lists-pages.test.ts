@@ -225,7 +225,9 @@ describe('a list with several columns of addresses', () => {
       'Name,Work,Home,Work state,Work reason,Work score,Work did_you_mean,Work duplicate,Home state,Home reason,Home score,Home did_you_mean,Home duplicate',
     );
     const cells = lines.slice(1).map((line) => line.split(','));
-    expect(cells.map((row) => [row[0], row[3] === 'not verified', row[7], row[8] === 'not verified'])).toEqual([
+    expect(
+      cells.map((row) => [row[0], row[3] === 'not verified', row[7], row[8] === 'not verified']),
+    ).toEqual([
       ['Ada', false, 'false', false],
       ['Bob', true, 'false', false],
       ['Cy', false, 'true', true],
@@ -249,7 +251,11 @@ describe('a list with several columns of addresses', () => {
     await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
     const owner = { kind: 'owner', name: person.email } as const;
     await eraseAddress(db, person.id, 'bob@home.example', owner);
-    expect((await rowsOf(db, id)).map(([, cells]) => (cells as string[])[0])).toEqual(['Ada', undefined, 'Cy']);
+    expect((await rowsOf(db, id)).map(([, cells]) => (cells as string[])[0])).toEqual([
+      'Ada',
+      undefined,
+      'Cy',
+    ]);
   });
 });
 
@@ -262,7 +268,10 @@ it('splits cells with several addresses if the owner wants that, and gives each 
   await visitor.press('Start');
   const [batch] = await batchesOf(db, person);
   const { response } = await visitor.open(`/dashboard/batches/${batch!.id}/download?columns=short`);
-  const cells = response.body.trimEnd().split('\r\n').map((line) => line.split(';'));
+  const cells = response.body
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(';'));
   expect(cells.map((row) => [row[0], row[1], row.at(-1)])).toEqual([
     ['Name', 'Email', 'duplicate'],
     ['Ada', 'a@x.example', 'false'],
@@ -276,7 +285,9 @@ it('leaves out rows that the spreadsheet hides, if the owner wants that', async 
   const cell = (place: string, text: string) => `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
   const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">${cell('A1', 'Email')}</row><row r="2" hidden="1">${cell('A2', 'a@x.example')}</row><row r="3">${cell('A3', 'b@x.example')}</row></sheetData></worksheet>`;
   await upload(visitor, { name: 'list.xlsx', bytes: await workbook({ One: sheet }) });
-  expect(visitor.text).toContain('Hidden rows1 The sheet hides them, as a filter does. They are part of the batch.');
+  expect(visitor.text).toContain(
+    'Hidden rows1 The sheet hides them, as a filter does. They are part of the batch.',
+  );
   await visitor.press('Update the figures', { leave_out_hidden: 'on' });
   expect(visitor.text).toContain('They stay out of the batch.');
   await visitor.press('Start');
@@ -288,7 +299,9 @@ it('starts a draft of the version before, whose titles are not a row', async () 
   const { visitor, person } = await arrive(await live(), db, 60);
   const id = await upload(visitor, csv('Email', 'a@x.example'));
   await db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0).execute();
-  await sql`update lists set findings = '{"encoding": "UTF-8", "addresses": [1], "longest": [11]}' where id = ${id}`.execute(db);
+  await sql`update lists set findings = '{"encoding": "UTF-8", "addresses": [1], "longest": [11]}' where id = ${id}`.execute(
+    db,
+  );
   await visitor.open(`/dashboard/lists/${id}`);
   expect(visitor.text).toContain('customers.csv: 1 row, read as UTF-8');
   await visitor.press('Update the figures', { titles: '' });
@@ -319,7 +332,9 @@ describe('what the owner chooses', () => {
     const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
     await visitor.press('Update the figures', { titles: '', leave_out: null });
     expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
-    expect(visitor.text).toContain('Not an address1 They are part of the batch. Each costs a credit and gets invalid_email.“boss” has no @.');
+    expect(visitor.text).toContain(
+      'Not an address1 They are part of the batch. Each costs a credit and gets invalid_email.“boss” has no @.',
+    );
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
     expect(await addressesOf(db, batch!.id)).toEqual([

@@ -124,7 +124,12 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
       ['ivy example.com', 'no at sign'],
     ],
     addresses: ['ada@example.com', 'bob@example.com', 'cy@example.com'],
-    reasons: ['has several addresses', 'has several addresses', 'has two dots in a row, or a dot at the wrong place', 'has no @'],
+    reasons: [
+      'has several addresses',
+      'has several addresses',
+      'has two dots in a row, or a dot at the wrong place',
+      'has no @',
+    ],
   },
   'formulas.csv': {
     rows: [
@@ -149,7 +154,11 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     rows: [['Email'], ['ada@example.com'], ['bob@example.com']],
   },
   'hidden-sheets-first.xlsx': {
-    review: ['Trash hidden, 2 addresses of 2 rows', 'Secret hidden, 1 address of 1 row', '1 row of the sheet List'],
+    review: [
+      'Trash hidden, 2 addresses of 2 rows',
+      'Secret hidden, 1 address of 1 row',
+      '1 row of the sheet List',
+    ],
     rows: [['Email'], ['ada@example.com']],
   },
   'chart-first.xlsx': { rows: [['Email'], ['ada@example.com']] },
@@ -173,18 +182,41 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     rows: [
       ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'],
       [
-        ...['ada@example.com', '01067', '01.01.2024', '12.5%', '+4915112345678', '1,234.50 €', '4915112345678'],
+        ...[
+          'ada@example.com',
+          '01067',
+          '01.01.2024',
+          '12.5%',
+          '+4915112345678',
+          '1,234.50 €',
+          '4915112345678',
+        ],
         ...['2024-01-02', '50.0%', '12345678901234567890'],
       ],
       [
-        ...['bob@example.com', '99084', '02.01.2024', '100.0%', '+49 30 1234', "'-0.50 €", '0.3', '2024-01-03'],
+        ...[
+          'bob@example.com',
+          '99084',
+          '02.01.2024',
+          '100.0%',
+          '+49 30 1234',
+          "'-0.50 €",
+          '0.3',
+          '2024-01-03',
+        ],
         ...['7', 'TRUE'],
       ],
     ],
     values: [
       ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'],
       [
-        ...['ada@example.com', [1067, '00000'], [45292, 'dd.mm.yyyy'], [0.125, '0.0%'], [4915112345678, '\\+0']],
+        ...[
+          'ada@example.com',
+          [1067, '00000'],
+          [45292, 'dd.mm.yyyy'],
+          [0.125, '0.0%'],
+          [4915112345678, '\\+0'],
+        ],
         ...[[1234.5, '#,##0.00\\ "€"'], [4915112345678, 'General'], [45293, 'm/d/yy'], '50.0%'],
         '12345678901234567890',
       ] as Value[],

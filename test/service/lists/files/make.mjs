@@ -53,14 +53,26 @@ save(
 );
 save(
   'excel-unicode.txt',
-  iconv.encode(lines('\r\n', 'Имя\tПочта\tГод', 'Яна\tyana@example.com\t1999', 'Ада\tada@example.com\t2001'), 'UTF-16', {
-    addBOM: true,
-  }),
+  iconv.encode(
+    lines('\r\n', 'Имя\tПочта\tГод', 'Яна\tyana@example.com\t1999', 'Ада\tada@example.com\t2001'),
+    'UTF-16',
+    {
+      addBOM: true,
+    },
+  ),
 );
 save('separator-line.csv', lines('\r\n', 'sep=;', 'Name;Email', 'Ada;ada@example.com'));
 save(
   'title-above.csv',
-  lines('\n', 'Customers 2026;;', 'made by Ada;;', ';;', 'Name;Contact;Zip', 'Ada;ada@example.com;01067', 'Bob;;1'),
+  lines(
+    '\n',
+    'Customers 2026;;',
+    'made by Ada;;',
+    ';;',
+    'Name;Contact;Zip',
+    'Ada;ada@example.com;01067',
+    'Bob;;1',
+  ),
 );
 save('zero-byte.csv', `${lines('\n', 'Email,Name', 'ada@example.com,Ada', 'bob@example.com,Bob')}\0`);
 save(
@@ -96,25 +108,29 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const FORMATS = ['General', '00000', 'dd.mm.yyyy', '0.0%', '\\+0', '#,##0.00\\ "€"', '0.00E+00'];
-const STYLES = `<styleSheet ${MAIN}><numFmts>${FORMATS.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escape(code)}"/>`).join('')}</numFmts><cellXfs>${FORMATS.map((_, index) => `<xf numFmtId="${index === 0 ? 0 : 164 + index}" applyNumberFormat="1"/>`).join('')}<xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+const STYLES = `<styleSheet ${MAIN}><numFmts>${FORMATS.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`).join('')}</numFmts><cellXfs>${FORMATS.map((_, index) => `<xf numFmtId="${index === 0 ? 0 : 164 + index}" applyNumberFormat="1"/>`).join('')}<xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
-function escape(text) {
+function escapeXml(text) {
   return text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
-const text = (place, content) => `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escape(content)}</t></is></c>`;
+const text = (place, content) =>
+  `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(content)}</t></is></c>`;
 const number = (place, value, style = 0) => `<c r="${place}" s="${style}"><v>${value}</v></c>`;
 const row = (index, cells, attributes = '') => `<row r="${index}"${attributes}>${cells.join('')}</row>`;
 const sheet = (rows, before = '', after = '') =>
   `<worksheet ${MAIN} xmlns:r="${RELATIONS}">${before}<sheetData>${rows.join('')}</sheetData>${after}</worksheet>`;
 const list = (...addresses) =>
-  sheet([row(1, [text('A1', 'Email')]), ...addresses.map((address, index) => row(index + 2, [text(`A${index + 2}`, address)]))]);
+  sheet([
+    row(1, [text('A1', 'Email')]),
+    ...addresses.map((address, index) => row(index + 2, [text(`A${index + 2}`, address)])),
+  ]);
 
 async function workbook(name, sheets, view = '') {
   const kindOf = ({ isChart }) => (isChart ? 'chartsheet' : 'worksheet');
   const parts = {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${sheets.map((each, index) => `<Override PartName="/xl/${kindOf(each)}s/sheet${index + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kindOf(each)}+xml"/>`).join('')}</Types>`,
     '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${RELATIONS}">${view}<sheets>${sheets.map(({ name, state }, index) => `<sheet name="${escape(name)}" sheetId="${index + 1}"${state ? ` state="${state}"` : ''} r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${RELATIONS}">${view}<sheets>${sheets.map(({ name, state }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}"${state ? ` state="${state}"` : ''} r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${sheets.map((each, index) => `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/${kindOf(each)}" Target="${kindOf(each)}s/sheet${index + 1}.xml"/>`).join('')}<Relationship Id="rIdS" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': STYLES,
   };
@@ -185,15 +201,40 @@ await workbook('values.xlsx', [
   {
     name: 'Kunden',
     xml: sheet([
-      row(1, ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'].map((title, index) => text(`${'ABCDEFGHIJ'[index]}1`, title))),
+      row(
+        1,
+        ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'].map(
+          (title, index) => text(`${'ABCDEFGHIJ'[index]}1`, title),
+        ),
+      ),
       row(2, [
-        ...[text('A2', 'ada@example.com'), number('B2', 1067, 1), number('C2', 45292, 2), number('D2', 0.125, 3)],
-        ...[number('E2', 4915112345678, 4), number('F2', 1234.5, 5), number('G2', 4915112345678), number('H2', 45293, 7)],
+        ...[
+          text('A2', 'ada@example.com'),
+          number('B2', 1067, 1),
+          number('C2', 45292, 2),
+          number('D2', 0.125, 3),
+        ],
+        ...[
+          number('E2', 4915112345678, 4),
+          number('F2', 1234.5, 5),
+          number('G2', 4915112345678),
+          number('H2', 45293, 7),
+        ],
         ...[number('I2', 0.5, 3), text('J2', '12345678901234567890')],
       ]),
       row(3, [
-        ...[text('A3', 'bob@example.com'), number('B3', 99084, 1), number('C3', 45293.5, 2), number('D3', 1, 3)],
-        ...[text('E3', '+49 30 1234'), number('F3', -0.5, 5), number('G3', 0.30000000000000004), number('H3', 45294, 7)],
+        ...[
+          text('A3', 'bob@example.com'),
+          number('B3', 99084, 1),
+          number('C3', 45293.5, 2),
+          number('D3', 1, 3),
+        ],
+        ...[
+          text('E3', '+49 30 1234'),
+          number('F3', -0.5, 5),
+          number('G3', 0.30000000000000004),
+          number('H3', 45294, 7),
+        ],
         ...[number('I3', 7), '<c r="J3" t="b"><v>1</v></c>'],
       ]),
     ]),
@@ -202,7 +243,10 @@ await workbook('values.xlsx', [
 await workbook('formulas-without-values.xlsx', [
   {
     name: 'List',
-    xml: sheet([row(1, [text('A1', 'Email')]), row(2, ['<c r="A2"><f>CONCATENATE("ada","@example.com")</f></c>'])]),
+    xml: sheet([
+      row(1, [text('A1', 'Email')]),
+      row(2, ['<c r="A2"><f>CONCATENATE("ada","@example.com")</f></c>']),
+    ]),
   },
 ]);
 await workbook('formulas-partly-without-values.xlsx', [

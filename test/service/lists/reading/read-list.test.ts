@@ -307,7 +307,9 @@ it.each([
     'an XML spreadsheet of 2003',
   ],
 ])('names what calls itself XLS: %s', async (content, name) => {
-  expect(await refusalOf(`${content}ada@example.com`, 'list.xls')).toContain(`got ${name}, whatever its name says`);
+  expect(await refusalOf(`${content}ada@example.com`, 'list.xls')).toContain(
+    `got ${name}, whatever its name says`,
+  );
 });
 
 it('reads a workbook: texts, numbers, dates and times as they look', async () => {
