@@ -92,7 +92,7 @@ function figures({ list, entries, choices, shown }: ReviewPage): Html {
 ${hidden > 0 && html`<dt>Hidden rows</dt><dd>${figure(hidden)} <span class="note">The sheet hides them, as a filter does. ${choices.leaveOutHidden ? 'They stay out of the batch.' : 'They are part of the batch.'}</span></dd>`}
 <dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">${fate}</span>${reasonList(reasons)}`}</dd>
 </dl>
-${uncalculated > 0 && html`<p class="warning">${counted(uncalculated, 'cell of the sheet has a formula', 'cells of the sheet have formulas')} without a value, because no spreadsheet has calculated the file. To have them, open it in a spreadsheet, save it, and upload it again.</p>`}
+${uncalculated > 0 && html`<p class="warning">${counted(uncalculated, 'cell of the workbook has a formula', 'cells of the workbook have formulas')} without a value, because no spreadsheet has calculated the file. To have them, open it in a spreadsheet, save it, and upload it again.</p>`}
 ${distinct === 0 && html`<p class="warning">${NO_ADDRESSES}</p>`}`;
 }
 

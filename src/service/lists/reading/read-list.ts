@@ -57,7 +57,7 @@ export interface ListFacts {
   readonly hiddenColumns?: readonly number[];
   /** How many rows the sheet hides, as a filter does. */
   readonly hiddenRows?: number;
-  /** How many cells have a formula without a value. */
+  /** How many cells of the workbook have a formula without a value. */
   readonly uncalculated?: number;
   /** The number format of each column whose numbers have one format, so that they can be written as numbers. */
   readonly formats?: readonly (string | null)[];
@@ -99,7 +99,7 @@ function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileNa
 
 /** The sheet that was in front is meant if it has addresses, or else the visible one with the most. */
 async function readWorkbook(bytes: Buffer): Promise<ReadList> {
-  const sheets = await readSheets(bytes);
+  const { sheets, uncalculated } = await readSheets(bytes);
   const ranks = sheets.map(({ table, isHidden, isActive }) => [
     ...[isHidden ? 0 : 1, isActive ? 1 : 0],
     Math.max(...table.addresses.map((count) => count ?? 0)),
@@ -109,7 +109,7 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
     return at >= 0 && one[at]! > other[at]!;
   };
   const chosen = ranks.reduce((best, rank, index) => (isBetter(rank, ranks[best]!) ? index : best), 0);
-  const tables = sheets.map(({ table, sheet, isHidden, hiddenColumns, formats, uncalculated }) =>
+  const tables = sheets.map(({ table, sheet, isHidden, hiddenColumns, formats }) =>
     describe(table, {
       ...{ sheet, ...(isHidden && { isHidden }), ...(uncalculated > 0 && { uncalculated }) },
       ...(hiddenColumns.length > 0 && { hiddenColumns }),

@@ -231,7 +231,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
       'We found no email address in this file, so it was not stored. 1 cell has a formula without a value: a program has written the file, and no spreadsheet has calculated it. Open it in a spreadsheet, save it, and upload it again.',
   },
   'formulas-partly-without-values.xlsx': {
-    review: ['1 cell of the sheet has a formula without a value'],
+    review: ['1 cell of the workbook has a formula without a value'],
     rows: [
       ['Email', 'Greeting'],
       ['ada@example.com', ''],
