@@ -97,7 +97,8 @@ function openWorkbook(bytes: Buffer): WorkBook {
       cellFormula: false,
       // Only ODS has the text that was shown. Of others, the library would make it, which takes half of the time.
       cellText: isOds(bytes),
-      cellStyles: true,
+      // What is hidden. Without fills, which every spreadsheet writes, the library throws for each cell and is slow.
+      cellStyles: hasFills(bytes),
     });
     if (book.SheetNames.length > 0) return book;
   } catch (error) {
@@ -112,6 +113,8 @@ function openWorkbook(bytes: Buffer): WorkBook {
 
 /** Our ZIP files are not compressed, so the name of the part can be found. */
 const isOds = (bytes: Buffer) => bytes.includes('META-INF/manifest.xml');
+
+const hasFills = (bytes: Buffer) => isCompound(bytes) || isOds(bytes) || bytes.includes('fill>');
 
 const DAMAGED =
   'The workbook is damaged and could not be read. Open it in a spreadsheet, save it as XLSX or CSV, and upload that.';

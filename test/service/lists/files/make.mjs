@@ -108,7 +108,7 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const FORMATS = ['General', '00000', 'dd.mm.yyyy', '0.0%', '\\+0', '#,##0.00\\ "€"', '0.00E+00'];
-const STYLES = `<styleSheet ${MAIN}><numFmts>${FORMATS.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`).join('')}</numFmts><cellXfs>${FORMATS.map((_, index) => `<xf numFmtId="${index === 0 ? 0 : 164 + index}" applyNumberFormat="1"/>`).join('')}<xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+const STYLES = `<styleSheet ${MAIN}><numFmts>${FORMATS.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`).join('')}</numFmts><fills><fill><patternFill patternType="none"/></fill></fills><cellXfs>${FORMATS.map((_, index) => `<xf numFmtId="${index === 0 ? 0 : 164 + index}" applyNumberFormat="1"/>`).join('')}<xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
 function escapeXml(text) {
   return text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
