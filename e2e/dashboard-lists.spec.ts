@@ -87,13 +87,13 @@ test('runs a list, filters its results, and downloads the matches with the own c
   const arriving = page.waitForEvent('download');
   await button(page, 'Download 1 address').click();
   const lines = readFileSync(await (await arriving).path(), 'utf8').split('\r\n');
-  // The byte order mark of UTF-8, the list's own columns, and both rows of the address.
-  expect(lines[0]).toMatch(/^\ufeffName,Email,Boss,state,reason,score,/);
-  expect(lines.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([
+  // Written like the upload: the list's own columns, and both rows of the address.
+  expect(lines[0]).toMatch(/^Name;Email;Boss;state;reason;score;/);
+  expect(lines.slice(1, 3).map((line) => line.split(';').slice(0, 3))).toEqual([
     ['Grace', 'grace@example.com', ''],
     ['Grace', 'GRACE@example.com', ''],
   ]);
-  expect(lines.slice(1, 3).map((line) => line.split(',').at(-1))).toEqual(['false', 'true']);
+  expect(lines.slice(1, 3).map((line) => line.split(';').at(-1))).toEqual(['false', 'true']);
   expect(lines.slice(3)).toEqual(['']);
 });
 
