@@ -49,19 +49,19 @@ test('shows a preview of a dropped CSV file, and starts it as a test', async ({ 
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', CSV);
   await expectReview(page);
-  await expect(page.getByRole('radio', { name: 'Email' })).toBeChecked();
+  await expect(page.getByRole('checkbox', { name: 'Email' })).toBeChecked();
   await expect(cost(page)).toContainText(`2 of your ${CREDITS.toLocaleString('en')} credits.`);
-  await expect(page.locator('#figures')).toContainText('For example “n/a”.');
+  await expect(page.locator('#figures')).toContainText('“n/a” has no @.');
   // Everything changes with the choice, and the focus stays.
-  await page.getByRole('radio', { name: 'Boss' }).check();
-  await expect(cost(page)).toContainText('1 of your');
-  await expect(page.getByRole('radio', { name: 'Boss' })).toBeFocused();
-  await expect(page.locator('th.chosen')).toHaveText('Boss');
-  await page.getByRole('radio', { name: 'Email' }).check();
+  await page.getByRole('checkbox', { name: 'Boss' }).check();
+  await expect(cost(page)).toContainText('3 of your');
+  await expect(page.getByRole('checkbox', { name: 'Boss' })).toBeFocused();
+  await expect(page.locator('th.chosen')).toHaveText(['Email', 'Boss']);
+  await page.getByRole('checkbox', { name: 'Boss' }).uncheck();
   await expect(cost(page)).toContainText('2 of your');
   await page.getByLabel('Leave out what is not an address').uncheck();
   await expect(cost(page)).toContainText('3 of your');
-  await page.getByLabel('The first row has the titles').uncheck();
+  await page.getByLabel('Titles of the columns').selectOption('None: every row is data');
   await expect(cost(page)).toContainText('4 of your');
   await expect(page.locator('th.chosen')).toHaveText('Column 2');
   await page.getByRole('radio', { name: 'Test' }).check();
@@ -87,13 +87,13 @@ test('runs a list, filters its results, and downloads the matches with the own c
   const arriving = page.waitForEvent('download');
   await button(page, 'Download 1 address').click();
   const lines = readFileSync(await (await arriving).path(), 'utf8').split('\r\n');
-  // The byte order mark of UTF-8, the list's own columns, and both rows of the address.
-  expect(lines[0]).toMatch(/^\ufeffName,Email,Boss,state,reason,score,/);
-  expect(lines.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([
+  // Written like the upload: the list's own columns, and both rows of the address.
+  expect(lines[0]).toMatch(/^Name;Email;Boss;state;reason;score;/);
+  expect(lines.slice(1, 3).map((line) => line.split(';').slice(0, 3))).toEqual([
     ['Grace', 'grace@example.com', ''],
     ['Grace', 'GRACE@example.com', ''],
   ]);
-  expect(lines.slice(1, 3).map((line) => line.split(',').at(-1))).toEqual(['false', 'true']);
+  expect(lines.slice(1, 3).map((line) => line.split(';').at(-1))).toEqual(['false', 'true']);
   expect(lines.slice(3)).toEqual(['']);
 });
 
@@ -182,9 +182,9 @@ test('works without scripts from the file to the batch', async ({ browser, world
     await page.locator('#file').setInputFiles(CSV);
     await button(page, 'Upload').click();
     await expectReview(page);
-    await page.getByRole('radio', { name: 'Boss' }).check();
+    await page.getByRole('checkbox', { name: 'Boss' }).check();
     await button(page, 'Update the figures').click();
-    await expect(cost(page)).toContainText('1 of your');
+    await expect(cost(page)).toContainText('3 of your');
     await page.getByRole('radio', { name: 'Test' }).check();
     await button(page, 'Start').click();
     await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);

@@ -24,7 +24,8 @@ export async function readingLists(rows: number): Promise<Figure> {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     delay.enable();
     const read = await timed(async () => {
-      const facts = await reading.read('list.xlsx');
+      const { tables } = await reading.read('list.xlsx');
+      const facts = tables[0]!;
       let characters = 0;
       for await (const { json } of reading.portions()) characters += json.length;
       return { facts, characters };

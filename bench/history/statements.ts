@@ -125,13 +125,18 @@ const RULE = { free: 5, firstPause: 30, longestPause: 3_600 };
 const SCHEDULE = DEFAULT_DURATIONS;
 const CAPACITY = { most: 25, mostOfAccount: 20, mostOfReceiver: 4 };
 const FACTS = {
-  columns: 2,
-  rows: 2,
-  first: ['Name', 'Email'],
-  hasHeader: true,
-  addressColumn: 1,
-  addresses: [1],
-  longest: [7],
+  tables: [
+    {
+      columns: 2,
+      rows: 2,
+      titles: 0,
+      header: ['Name', 'Email'],
+      addressColumn: 1,
+      addresses: [0, 1],
+      longest: [6, 19],
+    },
+  ],
+  chosen: 0,
 };
 const MONTH = new Date().toISOString().slice(0, 7);
 const DAY = new Date().toISOString().slice(0, 10);
@@ -724,6 +729,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
   readResultPage: page((db) =>
     exported.readResultPage(db, { id: SEARCHED, is_open: false }, NO_FILTER, 0, SIZE),
   ),
+  readSeveralPage: page((db) => exported.readSeveralPage(db, SEARCHED, LIST, NO_FILTER, 0, SIZE)),
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
@@ -848,8 +854,8 @@ const OF_ALERTS: Statements<typeof alerts> = {
 };
 
 const OF_LISTS: Statements<typeof lists> = {
-  insertDraft: page((db) =>
-    lists.insertDraft(
+  insertDrafts: page((db) =>
+    lists.insertDrafts(
       db,
       { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
       portions(),
@@ -858,18 +864,27 @@ const OF_LISTS: Statements<typeof lists> = {
   findList: page((db) => lists.findList(db, OWNER, DRAFT)),
   countLists: operator((db) => lists.countLists(db)),
   draftsOf: page((db) => lists.draftsOf(db, OWNER)),
+  sheetsOf: page((db) => lists.sheetsOf(db, OWNER, { id: DRAFT, upload_id: DRAFT })),
+  storeTitlesOfOld: page(async (db) => {
+    const draft = (await lists.findList(db, OWNER, DRAFT))!;
+    await lists.storeTitlesOfOld(db, { ...draft, header: ['Email'], findings: { addresses: [1] } });
+  }),
   readLimits: page((db) => lists.readLimits(db, OWNER)),
-  readColumn: page((db) => lists.readColumn(db, LIST, 1, { after: 100, limit: 1_000 })),
+  readColumns: page((db) => lists.readColumns(db, LIST, [1], { after: 100, limit: 1_000 })),
   readFirstRows: page((db) => lists.readFirstRows(db, LIST, 10)),
   readLeftOut: page((db) => lists.readLeftOut(db, SEARCHED)),
   readRowNumbers: page((db) => lists.readRowNumbers(db, SEARCHED, [1, 2, 3])),
-  deleteDraft: page((db) => lists.deleteDraft(db, OWNER, DRAFT)),
-  lockList: page((db) => lists.lockList(db, OWNER, DRAFT)),
+  deleteDraft: page((db) => lists.deleteDraft(db, OWNER, { id: DRAFT, upload_id: DRAFT })),
+  lockList: page((db) => lists.lockList(db, OWNER, { id: DRAFT, upload_id: DRAFT })),
   attachBatch: page((db) =>
-    lists.attachBatch(db, DRAFT, {
-      ...{ batchId: OPEN, name: 'new.csv', addressColumn: 1, header: null, firstRow: null },
-      ...{ numbers: [0, 1], places: [0, 1], blank: 0 },
-    }),
+    lists.attachBatch(
+      db,
+      { id: DRAFT, upload_id: DRAFT },
+      {
+        ...{ batchId: OPEN, name: 'new.csv', columns: [1], header: null, titles: null, rows: 2 },
+        ...{ numbers: [0, 1], places: [0, 1], several: undefined, blank: 0 },
+      },
+    ),
   ),
   forgetRows: housekeeping((db) => lists.forgetRows(db)),
   emptyListRows: page((db) => lists.emptyListRows(db, LIST, [1, 2])),
@@ -885,7 +900,8 @@ const OF_LISTS: Statements<typeof lists> = {
   disownDrafts: operator((db) => lists.disownDrafts(db, OTHER)),
 };
 async function* portions() {
-  yield { from: 0, json: '[["Name","Email"],["Person","person@shop.example"]]', isLast: true };
+  const json = '[["Name","Email"],["Person","person@shop.example"]]';
+  yield { table: 0, from: 0, json, numbers: null, hidden: [], isLast: true };
 }
 
 const OF_APPS: Statements<typeof apps> = {
@@ -1041,5 +1057,4 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'verify/pacing/pacing-store.ts': OF_PACING,
   'webhooks/webhook-store.ts': {},
   'verify/renewals/renewal-store.ts': OF_RENEWALS,
-  'webhooks/webhook-store.ts': OF_WEBHOOKS,
 };

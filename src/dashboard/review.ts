@@ -1,7 +1,8 @@
 /** Updates the figures of a list when a choice changes. Without scripts, a button does that. */
 
 /** The choices that change the figures. */
-const CHOICES = new Set(['column', 'header', 'leave_out', 'mode']);
+const CHOICES = new Set(['titles', 'split', 'leave_out', 'leave_out_hidden', 'mode']);
+const COLUMN = /^column-\d+$/;
 const FAILED = 'The figures could not be updated. Press “Update the figures”.';
 
 export function followChoices(): void {
@@ -11,7 +12,8 @@ export function followChoices(): void {
   button.hidden = true;
   let latest = new AbortController();
   form.addEventListener('change', async (event) => {
-    if (!CHOICES.has((event.target as HTMLInputElement).name)) return;
+    const { name } = event.target as HTMLInputElement;
+    if (!CHOICES.has(name) && !COLUMN.test(name)) return;
     latest.abort();
     latest = new AbortController();
     const { signal } = latest;

@@ -60,6 +60,10 @@ import * as proofKeys from './migrations/0053-proof-keys.ts';
 import * as renewableResults from './migrations/0054-renewable-results.ts';
 import * as endsOfDrafts from './migrations/0061-ends-of-drafts.ts';
 import { draftsByEnd } from './migrations/0062-drafts-by-end.ts';
+import * as sheets from './migrations/0057-sheets.ts';
+import * as sheetRows from './migrations/0058-sheet-rows.ts';
+import * as severalColumns from './migrations/0059-several-columns.ts';
+import * as severalPlaces from './migrations/0060-several-places.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -123,6 +127,10 @@ export const MIGRATIONS: Migrations = {
   '0054-renewable-results': renewableResults,
   '0061-ends-of-drafts': endsOfDrafts,
   '0062-drafts-by-end': draftsByEnd,
+  '0057-sheets': sheets,
+  '0058-sheet-rows': sheetRows,
+  '0059-several-columns': severalColumns,
+  '0060-several-places': severalPlaces,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

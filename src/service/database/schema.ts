@@ -789,10 +789,14 @@ export interface ListsTable {
   row_count: number;
   /** The column of the addresses, from 0. For a draft it is a guess. */
   address_column: number;
+  /** All columns of the addresses, if a row may have several. Null for a draft, and if it has one at most. */
+  address_columns: Generated<readonly number[] | null>;
   /** The rows without anything in that column. Null for a draft, and for a batch that an earlier version has begun. */
   blank_rows: Generated<number | null>;
   /** The rows that were emptied, because the owner has erased an address. */
   erased_rows: Generated<number>;
+  /** Shared by the drafts of the sheets of one workbook. The id of the one that is probably meant. */
+  upload_id: Generated<string | null>;
   /** The reader's `Findings` (`lists/list-store.ts`). */
   findings: ColumnType<unknown, string | undefined, never>;
   created_at: ColumnType<Date, Date | undefined, Date>;
@@ -808,4 +812,10 @@ export interface ListRowsTable {
   cells: ColumnType<readonly string[], string, string>;
   /** Which address of the batch it has. Null for a draft, and for a row without an address. */
   place: number | null;
+  /** True if the spreadsheet hides the row, as a filter does. Null otherwise. */
+  is_hidden: Generated<boolean | null>;
+  /** All addresses that it has, if it may have several: those of each column. Null where a cell has fewer than others. */
+  places: ColumnType<readonly (readonly (number | null)[])[] | null, null | undefined, null>;
+  /** The numbers of a workbook's row, by column. Null without any, and null where a cell is not a number. */
+  numbers: ColumnType<readonly (number | null)[] | null, string | null | undefined, string | null>;
 }

@@ -1,8 +1,9 @@
 /**
- * Writes CSV (RFC 4180): CRLF at the end of each line, quotes where they are needed, UTF-8. No cell of the file runs as a
- * formula, whichever separator a spreadsheet uses.
+ * Writes CSV (RFC 4180): CRLF at the end of each line, quotes where they are needed, or as another file has them. No cell
+ * of the file runs as a formula, whichever separator a spreadsheet uses.
  */
 import { type Options, stringify } from 'csv-stringify/sync';
+import { BARE, type CsvStyle, RFC_4180 } from './csv-style.ts';
 
 export type Cell = string | number | boolean | null;
 
@@ -10,40 +11,46 @@ export type Cell = string | number | boolean | null;
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export interface CsvOptions {
+  /** @default RFC 4180 */
+  readonly style?: CsvStyle;
   /** Whether texts such as `+49 171 1234567` stay as they are. They are formulas, but harmless ones. @default false */
   readonly keepsNumbers?: boolean;
 }
 
 const OPTIONS = {
-  record_delimiter: 'windows',
   // With a custom record delimiter, the library does not quote a single CR or LF by default.
   quote_record_delimiter: true,
 } as const satisfies Options;
 
 /** The library's own defence sees the beginning of a cell only. */
-const castsOf = (keepsNumbers: boolean) => ({
+const castsOf = (keepsNumbers: boolean, quotes: CsvStyle['quotes']) => ({
   boolean: String,
-  string: (text: string) => defuse(text, keepsNumbers),
+  string: (text: string) => {
+    const value = defuse(text, keepsNumbers);
+    return quotes === 'texts' && value !== '' && !BARE.test(value) ? { value, quoted: true } : value;
+  },
 });
 
 /** All lines, each with its end. Null is an empty cell. */
 export function csvLines(
   rows: readonly (readonly unknown[])[],
-  { keepsNumbers = false }: CsvOptions = {},
+  { keepsNumbers = false, style = RFC_4180 }: CsvOptions = {},
 ): string {
+  const { separator, lineEnd, quotes, quotesEmpty } = style;
   return stringify(
     rows.map((row) => [...row]),
     {
       ...OPTIONS,
-      cast: castsOf(keepsNumbers),
+      ...{ delimiter: separator, record_delimiter: lineEnd, quoted: quotes === 'all' },
+      cast: castsOf(keepsNumbers, quotes),
       // Without quotes, a line with one empty cell would be an empty line, which readers skip.
-      quoted_empty: rows[0]?.length === 1,
+      quoted_empty: quotesEmpty || rows[0]?.length === 1,
     },
   );
 }
 
-/** A cell that begins with a tab or a carriage return. Some spreadsheets drop it, and then see what follows. */
-const DROPPED = /^[\t\r]/;
+/** A cell that begins with a tab or a line end. Some spreadsheets drop it, and then see what follows. */
+const DROPPED = /^[\t\r\n]/;
 
 /**
  * Where a spreadsheet may begin a formula: at the beginning of our cell, and after each separator or line break in it. If

@@ -19,7 +19,11 @@ export function cleanName(text: string, otherwise: string): string {
   return short || otherwise;
 }
 
-/** The name of a file without its folders. Some browsers send them too. */
-export const nameOfFile = (fileName: string): string => cleanName(fileName.replace(/^.*[\\/]/s, ''), 'List');
+/**
+ * The name of a file without its folders. Some browsers send them too. They send a quotation mark as `%22` (HTML,
+ * multipart/form-data encoding algorithm).
+ */
+export const nameOfFile = (fileName: string): string =>
+  cleanName(fileName.replace(/^.*[\\/]/s, '').replaceAll('%22', '"'), 'List');
 
 export const NAME_OF_PASTED = 'Pasted list';

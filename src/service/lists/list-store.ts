@@ -7,7 +7,7 @@ import { replaceText, type TextChange } from '../database/replace-text.ts';
 import type { Db } from '../database/schema.ts';
 import { MAX_ROWS_CHARACTERS } from './reading/list-limits.ts';
 import type { ListFacts } from './reading/read-list.ts';
-import type { Portion } from './reading/reader-protocol.ts';
+import type { FileFacts, Portion } from './reading/reader-protocol.ts';
 
 /** How long a draft is kept for its start that an earlier version has stored. */
 const OLD_DRAFT_MINUTES = 60;
@@ -18,52 +18,72 @@ export const MOST_DRAFTS = 5;
 /** An account whose drafts have as many bytes can add no other one. So they have at most twice as many. */
 export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
 
-/** The reader's findings about a list. Lists of earlier versions have no `longest`. */
-export type Findings = Pick<ListFacts, 'encoding' | 'sheet' | 'addresses'> &
-  Partial<Pick<ListFacts, 'longest'>>;
+/**
+ * The reader's findings about a list. Lists of earlier versions have only `encoding`, `sheet`, `addresses` and perhaps
+ * `longest`.
+ */
+export type Findings = Pick<ListFacts, 'addresses'> &
+  Partial<Omit<ListFacts, 'addresses' | 'columns' | 'header' | 'addressColumn'>>;
 
-export interface NewDraft {
+export interface NewDrafts {
   readonly accountId: string;
   readonly name: string;
-  readonly facts: ListFacts;
+  readonly facts: FileFacts;
   /** How long it is kept for its start, in seconds. */
   readonly keptSeconds: number;
 }
 
-/** Stores a whole list or nothing. Rows keep their number in the file, whether or not the first row has titles. */
-export async function insertDraft(
+/**
+ * Stores each table of a file as a draft, or nothing. All rows are stored, the titles and what stands above them
+ * included, so that the owner can choose other titles.
+ *
+ * @returns the draft of the table that is probably meant
+ */
+export async function insertDrafts(
   db: Db,
-  { accountId, name, facts, keptSeconds }: NewDraft,
+  { accountId, name, facts: { tables, chosen }, keptSeconds }: NewDrafts,
   portions: AsyncIterable<Portion>,
 ): Promise<string> {
-  const { columns, rows, first, hasHeader, addressColumn, addresses, longest, encoding, sheet } = facts;
-  const id = makeId();
-  const findings: Findings = { addresses, longest, ...(encoding && { encoding }), ...(sheet && { sheet }) };
+  const ids = tables.map(() => makeId());
+  const upload_id = tables.length > 1 ? ids[chosen]! : null;
   await db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('lists')
-      .values({
-        ...{ id, account_id: accountId, name, columns, address_column: addressColumn },
-        header: hasHeader ? JSON.stringify(first) : null,
-        row_count: hasHeader ? rows - 1 : rows,
-        findings: JSON.stringify(findings),
-        ends_at: sql<Date>`clock_timestamp() + make_interval(secs => ${keptSeconds})`,
-      })
-      .execute();
-    let bytes = 0;
-    for await (const { from, json } of portions) {
-      bytes += Buffer.byteLength(json);
+    // One after the other, because their order is that of their creation.
+    for (const [index, facts] of tables.entries()) {
+      const { columns, header, addressColumn, ...findings } = facts;
+      await transaction
+        .insertInto('lists')
+        .values({
+          ...{ id: ids[index]!, account_id: accountId, name, columns, address_column: addressColumn },
+          header: header && JSON.stringify(header),
+          row_count: Math.max(1, rowsBelow(facts.rows, facts.titles)),
+          findings: JSON.stringify(findings satisfies Findings),
+          upload_id,
+          ends_at: sql<Date>`clock_timestamp() + make_interval(secs => ${keptSeconds})`,
+        })
+        .execute();
+    }
+    const bytes = tables.map(() => 0);
+    for await (const { table, from, json, numbers, hidden } of portions) {
+      bytes[table]! += Buffer.byteLength(json) + Buffer.byteLength(numbers ?? '');
       await sql`
-        insert into list_rows (list_id, number, cells)
-        select ${id}, ${from}::integer + ordinality - 1, cells
-        from json_array_elements(${json}::json) with ordinality as row (cells, ordinality)
-        where ${from}::integer + ordinality > ${hasHeader ? 1 : 0}
+        insert into list_rows (list_id, number, cells, numbers, is_hidden)
+        select ${ids[table]!}, place, cells, case when json_typeof(numbers) = 'array' then numbers end,
+          case when hidden.number is not null then true end
+        from (
+          select ${from}::integer + ordinality - 1 as place, cells, numbers
+          from rows from (json_array_elements(${json}::json), json_array_elements(${numbers}::json))
+            with ordinality as each (cells, numbers, ordinality)
+        ) as row left join unnest(${hidden}::integer[]) as hidden (number) on number = place
       `.execute(transaction);
     }
-    await transaction.updateTable('lists').set({ bytes }).where('id', '=', id).execute();
+    for (const [index, id] of ids.entries())
+      await transaction.updateTable('lists').set({ bytes: bytes[index]! }).where('id', '=', id).execute();
   });
-  return id;
+  return ids[chosen]!;
 }
+
+/** @param titles the place of the row with the titles */
+export const rowsBelow = (rows: number, titles: number | null): number => rows - (titles ?? -1) - 1;
 
 /** A list as its owner sees it. */
 export interface List {
@@ -77,6 +97,8 @@ export interface List {
   readonly bytes: number;
   readonly address_column: number;
   readonly findings: Findings;
+  /** Shared by the sheets of one workbook, and the id of the one that is probably meant. Null for a single table. */
+  readonly upload_id: string | null;
   /** When a draft can no longer be started. */
   readonly ends_at: Date;
 }
@@ -89,7 +111,7 @@ const listsOf = (db: Db, accountId: string) =>
   db
     .selectFrom('lists')
     .select(['id', 'batch_id', 'name', 'header', 'columns', 'row_count', 'bytes'])
-    .select(['address_column', 'findings'])
+    .select(['address_column', 'findings', 'upload_id'])
     .select(endsAt.as('ends_at'))
     .where('account_id', '=', accountId)
     .where(isThere)
@@ -98,9 +120,43 @@ const listsOf = (db: Db, accountId: string) =>
 export const findList = (db: Db, accountId: string, id: string): Promise<List | undefined> =>
   listsOf(db, accountId).where('id', '=', id).executeTakeFirst();
 
-/** Newest first. */
-export const draftsOf = (db: Db, accountId: string): Promise<List[]> =>
-  listsOf(db, accountId).where('batch_id', 'is', null).orderBy('created_at', 'desc').execute();
+/** Newest first. Of a workbook, the sheet that is probably meant, with the size of all. */
+export async function draftsOf(db: Db, accountId: string): Promise<List[]> {
+  const drafts = await listsOf(db, accountId)
+    .where('batch_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .execute();
+  const bytesOf = (id: string) =>
+    drafts.reduce((sum, { upload_id, bytes }) => sum + (upload_id === id ? bytes : 0), 0);
+  return drafts
+    .filter(({ id, upload_id }) => upload_id === null || upload_id === id)
+    .map((draft) => (draft.upload_id === null ? draft : { ...draft, bytes: bytesOf(draft.id) }));
+}
+
+/** The sheets of a workbook, in its order, or the list alone. */
+export async function sheetsOf(
+  db: Db,
+  accountId: string,
+  list: Pick<List, 'id' | 'upload_id'>,
+): Promise<List[]> {
+  return listsOf(db, accountId)
+    .where('batch_id', 'is', null)
+    .where(sql<boolean>`(id = ${list.id} or upload_id = ${list.upload_id})`)
+    .orderBy('created_at')
+    .execute();
+}
+
+/**
+ * Stores the titles of a draft as a row, too, if the version before has made it, which may run beside this one for a
+ * while.
+ */
+export async function storeTitlesOfOld(db: Db, { id, header, findings }: List): Promise<void> {
+  if (header === null || findings.titles !== undefined) return;
+  await sql`
+    insert into list_rows (list_id, number, cells) values (${id}, 0, ${JSON.stringify(header)}::json)
+    on conflict do nothing
+  `.execute(db);
+}
 
 /** The limits of an account's batches. */
 export async function readLimits(db: Db, accountId: string) {
@@ -111,29 +167,33 @@ export async function readLimits(db: Db, accountId: string) {
     .executeTakeFirst();
 }
 
-export interface NumberedCell {
+/** The cells of a row in the columns of the addresses. */
+export interface NumberedCells {
   readonly number: number;
-  readonly cell: string | null;
+  /** Null where the row is shorter. */
+  readonly cells: readonly (string | null)[];
+  /** Whether the spreadsheet hides the row. */
+  readonly is_hidden: boolean;
 }
 
-/** One column of some rows, in order. Shorter rows have null. @param after the number of a row */
-export async function readColumn(
+/** Some columns of some rows, in order. @param after the number of a row */
+export async function readColumns(
   db: Db,
   id: string,
-  column: number,
+  columns: readonly number[],
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<NumberedCell[]> {
-  return (
-    db
-      .selectFrom('list_rows')
-      // As JSON, because a cell can have characters that a text of PostgreSQL cannot.
-      .select(['number', sql<string | null>`cells -> ${column}::integer`.as('cell')])
-      .where('list_id', '=', id)
-      .where('number', '>', after)
-      .orderBy('number')
-      .limit(limit)
-      .execute()
-  );
+): Promise<NumberedCells[]> {
+  // As JSON, because a cell can have characters that a text of PostgreSQL cannot.
+  const cells = columns.map((column) => sql`cells -> ${column}::integer`);
+  return db
+    .selectFrom('list_rows')
+    .select(['number', sql<(string | null)[]>`json_build_array(${sql.join(cells)})`.as('cells')])
+    .select(sql<boolean>`is_hidden is not null`.as('is_hidden'))
+    .where('list_id', '=', id)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
 }
 
 export async function readFirstRows(db: Db, id: string, limit: number): Promise<(readonly string[])[]> {
@@ -157,12 +217,13 @@ export interface LeftOut {
   readonly blank: number | null;
 }
 
-/** @returns undefined if the batch has no list, or its list was deleted */
+/** @returns undefined if the batch has no list, if its list was deleted, or if its rows have several addresses */
 export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
   return db
     .selectFrom('lists')
     .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
     .where('batch_id', '=', batchId)
+    .where('address_columns', 'is', null)
     .executeTakeFirst();
 }
 
@@ -179,45 +240,66 @@ export async function readRowNumbers(
   const list = await db.selectFrom('lists').select('id').where('batch_id', '=', batchId).executeTakeFirst();
   if (!list) return undefined;
   const { rows } = await sql<{ place: number; row: number }>`
-    select place, min(number) + 1 as row from list_rows
-    where list_id = ${list.id} and place = any(${places}::integer[]) group by place
+    select each.place, min(number) + 1 as row
+    from list_rows, unnest(coalesce(places, array[place])) as each (place)
+    where list_id = ${list.id} and each.place = any(${places}::integer[]) group by each.place
   `.execute(db);
   return new Map(rows.map(({ place, row }) => [place, row]));
 }
 
-/** Makes it an expired draft without an owner, whose rows `forgetRows()` deletes. @returns whether it existed */
-export async function deleteDraft(db: Db, accountId: string, id: string): Promise<boolean> {
+/**
+ * Makes it and the other sheets of its workbook expired drafts without an owner, whose rows `forgetRows()` deletes.
+ *
+ * @returns whether it existed
+ */
+export async function deleteDraft(
+  db: Db,
+  accountId: string,
+  { id, upload_id }: Pick<List, 'id' | 'upload_id'>,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('lists')
     .set(DISOWNED)
-    .where('id', '=', id)
+    .where(sql<boolean>`(id = ${id} or upload_id = ${upload_id})`)
     .where('account_id', '=', accountId)
     .where('batch_id', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Locks a list until the transaction ends. @returns undefined if it no longer exists */
-export async function lockList(db: Db, accountId: string, id: string) {
-  return listsOf(db, accountId)
+/**
+ * Locks a list and the other sheets of its workbook until the transaction ends, by id, so that two starts do not wait for
+ * each other. @returns undefined if the list no longer exists
+ */
+export async function lockList(db: Db, accountId: string, { id, upload_id }: Pick<List, 'id' | 'upload_id'>) {
+  const locked = await listsOf(db, accountId)
     .clearSelect()
-    .select('batch_id')
-    .where('id', '=', id)
+    .select(['id', 'batch_id'])
+    .where(sql<boolean>`(id = ${id} or upload_id = ${upload_id})`)
+    .orderBy('id')
     .forUpdate()
-    .executeTakeFirst();
+    .execute();
+  return locked.find((list) => list.id === id);
 }
 
 /** How the rows of a list map to its batch. */
 export interface Start {
   readonly batchId: string;
   readonly name: string;
-  readonly addressColumn: number;
-  /** The titles, if the owner says that the first row has them. */
+  /** The columns of the addresses. */
+  readonly columns: readonly number[];
   readonly header: readonly string[] | null;
-  /** The first row, if the owner says that it has no titles. */
-  readonly firstRow: readonly string[] | null;
+  /** The place of the row with the titles. Null if every row holds data. */
+  readonly titles: number | null;
+  /** How many rows there are below the titles. */
+  readonly rows: number;
   readonly numbers: readonly number[];
+  /** The first address of each. */
   readonly places: readonly number[];
+  /**
+   * All addresses of each, as arrays of PostgreSQL: those of each column. Undefined if a row has one address at most.
+   */
+  readonly several: readonly string[] | undefined;
   /** How many rows have nothing in the column. */
   readonly blank: number;
 }
@@ -225,37 +307,42 @@ export interface Start {
 /** How many rows of a list a statement changes. */
 const MOST_CHANGED = 5_000;
 
-/** Makes a locked draft the list of a batch. */
-export async function attachBatch(db: Db, id: string, start: Start): Promise<void> {
-  const { batchId, name, addressColumn, header, firstRow, numbers, places, blank } = start;
-  let more = 0;
-  if (header) {
-    const first = db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0);
-    more -= Number((await first.executeTakeFirst()).numDeletedRows);
-  }
-  if (firstRow) {
-    await db
-      .insertInto('list_rows')
-      .values({ list_id: id, number: 0, cells: JSON.stringify(firstRow) })
-      .execute();
-    more += 1;
+/** Makes a locked draft the list of a batch. Its titles and what stands above them are rows no longer. */
+export async function attachBatch(
+  db: Db,
+  { id, upload_id: uploadId }: Pick<List, 'id' | 'upload_id'>,
+  start: Start,
+): Promise<void> {
+  const { batchId, name, columns, header, titles, rows, numbers, places, several, blank } = start;
+  if (titles !== null) {
+    const above = db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '<=', titles);
+    await above.execute();
   }
   for (let first = 0; first < numbers.length; first += MOST_CHANGED) {
     await nextTurn();
     const [some, theirs] = [numbers, places].map((all) => all.slice(first, first + MOST_CHANGED));
+    const all = several?.slice(first, first + MOST_CHANGED) ?? [];
     await sql`
-      update list_rows set place = new.place
-      from unnest(${some}::integer[], ${theirs}::integer[]) as new (number, place)
+      update list_rows set place = new.place, places = new.places::integer[]
+      from unnest(${some}::integer[], ${theirs}::integer[], ${all}::text[]) as new (number, place, places)
       where list_id = ${id} and list_rows.number = new.number
     `.execute(db);
   }
   await db
     .updateTable('lists')
     .set({
-      ...{ batch_id: batchId, name, address_column: addressColumn, header: header && JSON.stringify(header) },
-      ...{ row_count: sql<number>`row_count + ${more}::integer`, blank_rows: blank },
+      ...{ batch_id: batchId, name, address_column: columns[0]!, header: header && JSON.stringify(header) },
+      address_columns: several ? [...columns] : null,
+      ...{ row_count: rows, blank_rows: blank, upload_id: null },
     })
     .where('id', '=', id)
+    .execute();
+  if (uploadId === null) return;
+  await db
+    .updateTable('lists')
+    .set(DISOWNED)
+    .where('upload_id', '=', uploadId)
+    .where('batch_id', 'is', null)
     .execute();
 }
 
@@ -336,7 +423,7 @@ export async function emptyListRows(db: Db, listId: string, numbers: readonly nu
   for (let first = 0; first < numbers.length; first += MOST_CHANGED) {
     const { numUpdatedRows } = await db
       .updateTable('list_rows')
-      .set({ cells: '[]', place: null })
+      .set({ cells: '[]', numbers: null, place: null, places: null })
       .where('list_id', '=', listId)
       .where('number', '=', sql<number>`any(${numbers.slice(first, first + MOST_CHANGED)}::integer[])`)
       .executeTakeFirst();

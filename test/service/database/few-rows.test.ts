@@ -86,7 +86,7 @@ const makeBatches = (accountId: string, count: number, isCompleted: boolean) => 
 it('stays small when a long list is discarded', async () => {
   const accountId = await makeAccount(db);
   const id = await makeDraft(accountId, MANY);
-  expect(await deleteDraft(db, accountId, id)).toBe(true);
+  expect(await deleteDraft(db, accountId, { id, upload_id: null })).toBe(true);
   expect(await changesOf('list_rows')).toEqual({ all: 0, most: 0 });
   while (await forgetRows(db));
   expect(await changesOf('list_rows')).toEqual({ all: MANY, most: MOST });
@@ -98,10 +98,14 @@ it('stays small when a long list becomes a batch, and when an address is erased 
   const id = await makeDraft(accountId, MANY);
   const { id: batchId } = await createBatch(db, 1, { accountId });
   const numbers = Array.from({ length: MANY }, (_, number) => number);
-  await attachBatch(db, id, {
-    ...{ batchId, name: 'list.csv', addressColumn: 0, header: null, firstRow: null },
-    ...{ numbers, places: numbers, blank: 0 },
-  });
+  await attachBatch(
+    db,
+    { id, upload_id: null },
+    {
+      ...{ batchId, name: 'list.csv', columns: [0], header: null, titles: null, rows: MANY },
+      ...{ numbers, places: numbers, several: undefined, blank: 0 },
+    },
+  );
   expect(await changesOf('list_rows')).toEqual({ all: MANY, most: MOST });
   const { rows } = await sql<{ wrong: number }>`
     select count(*)::integer as wrong from list_rows where list_id = ${id} and place is distinct from number
@@ -177,10 +181,14 @@ it('stays small when a page says which rows of a long list are not in the batch'
   const id = await makeDraft(accountId, MANY);
   const { id: batchId } = await createBatch(db, 1, { accountId });
   const numbers = [0, 1];
-  await attachBatch(db, id, {
-    ...{ batchId, name: 'list.csv', addressColumn: 0, header: ['Email'], firstRow: null },
-    ...{ numbers, places: numbers, blank: 7 },
-  });
+  await attachBatch(
+    db,
+    { id, upload_id: null },
+    {
+      ...{ batchId, name: 'list.csv', columns: [0], header: ['Email'], titles: 0, rows: MANY - 1 },
+      ...{ numbers, places: numbers, several: undefined, blank: 7 },
+    },
+  );
   await emptyListRows(db, id, [1, 2, 3]);
   // The titles were a row.
   expect(await readLeftOut(db, batchId)).toEqual({ rows: MANY - 1, erased: 3, blank: 7 });

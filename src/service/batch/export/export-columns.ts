@@ -30,16 +30,28 @@ const fieldsFrom = (first: readonly Field[], choice: ColumnChoice): readonly Fie
 
 /**
  * The header line of a list's file. Columns of the service get a prefix if the list has a column of the same name,
- * regardless of case, because people and programs find columns by their titles.
+ * regardless of case, because people and programs find columns by their titles. If the list has several columns of
+ * addresses, the results of each have its title before their names.
  */
-export function listTitles({ header, columns }: OwnList, fields: readonly Field[]): string[] {
+export function listTitles(
+  { header, columns, address_columns }: Pick<OwnList, 'header' | 'columns' | 'address_columns'>,
+  fields: readonly Field[],
+): string[] {
   const own = Array.from({ length: columns }, (_, index) => header?.[index] ?? `Column ${index + 1}`);
   const taken = new Set(own.map(nameOf));
-  const added = [...fields, DUPLICATE].map((field) => {
-    let title: string = field;
-    while (taken.has(nameOf(title))) title = `${PREFIX}${title}`;
-    return title;
-  });
+  const ofColumns = address_columns ?? [];
+  const before =
+    ofColumns.length > 1
+      ? ofColumns.map((column) => `${own[column]!.trim() || `Column ${column + 1}`} `)
+      : [''];
+  const added = before.flatMap((start) =>
+    [...fields, DUPLICATE].map((field) => {
+      let title = `${start}${field}`;
+      while (taken.has(nameOf(title))) title = `${PREFIX}${title}`;
+      taken.add(nameOf(title));
+      return title;
+    }),
+  );
   return [...own, ...added];
 }
 

@@ -1,6 +1,7 @@
 /** The SQL of exports: pages of a list's rows, or of results. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
+import type { Findings } from '../../lists/list-store.ts';
 import type { BatchResult } from '../result-fields.ts';
 import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import { IS_KEPT, matches } from '../results/result-store.ts';
@@ -11,7 +12,12 @@ export interface OwnList {
   /** The titles of its columns. Null if the file has none. */
   readonly header: readonly string[] | null;
   readonly columns: number;
-  readonly row_count: number;
+  readonly address_column: number;
+  /** All columns of the addresses, if a row may have several. */
+  readonly address_columns: readonly number[] | null;
+  readonly findings: Findings;
+  /** The number of the last row, from 0. The titles, and what stood above them, had numbers too. */
+  readonly last_number: number;
 }
 
 /** A batch whose results are kept, or come in. */
@@ -41,8 +47,14 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
   if (!batch) return undefined;
   const list = await db
     .selectFrom('lists')
-    .select(['id', 'header', 'columns', 'row_count'])
+    .select(['id', 'header', 'columns', 'address_column', 'address_columns', 'findings'])
+    .select(
+      sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as(
+        'last_number',
+      ),
+    )
     .where('batch_id', '=', id)
+    .$narrowType<{ findings: Findings }>()
     .executeTakeFirst();
   return { ...batch, list };
 }
@@ -75,9 +87,21 @@ export interface Page<Row> {
 export interface ListLine {
   readonly number: number;
   readonly cells: readonly string[];
-  /** Null for a row without an address. */
+  /** The numbers of a workbook's row, by column. Null where a cell is not a number. */
+  readonly numbers: readonly (number | null)[] | null;
+  /** Null for a row without an address, or one that was left out. */
   readonly place: number | null;
   readonly result: BatchResult | null;
+}
+
+/** A row of a list whose rows may have several addresses. */
+export interface SeveralLine extends Omit<ListLine, 'place' | 'result'> {
+  /** The addresses of each column. Null where it has fewer than another one. */
+  readonly places: readonly (readonly (number | null)[])[] | null;
+  /** The results of these, by their places. */
+  readonly results: Readonly<Record<number, BatchResult | null>> | null;
+  /** Which of them match the filter. */
+  readonly matching: readonly number[];
 }
 
 /**
@@ -97,11 +121,39 @@ export async function readListPage(
     from,
     size,
     sql`
-    select number as at, number, cells, list_rows.place, result,
-      octet_length(cells::text) + coalesce(octet_length(result::text), 0) as length
+    select number as at, number, cells, numbers, list_rows.place, result,
+      octet_length(cells::text) + coalesce(octet_length(numbers::text), 0) + coalesce(octet_length(result::text), 0) as length
     from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
     where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
       and cells::text <> '[]' and ${matches(filter)}
+  `,
+  );
+}
+
+/** As `readListPage()`, for a list whose rows may have several addresses. A row is there if one of them matches. */
+export async function readSeveralPage(
+  db: Db,
+  batchId: string,
+  listId: string,
+  filter: ResultFilter,
+  from: number,
+  size: PageSize,
+): Promise<Page<SeveralLine>> {
+  return readPage<SeveralLine>(
+    db,
+    from,
+    size,
+    sql`
+    select number as at, number, cells, numbers, places, results, matching,
+      octet_length(cells::text) + coalesce(octet_length(numbers::text), 0) + coalesce(octet_length(results::text), 0)
+        as length
+    from list_rows left join lateral (
+      select json_object_agg(place, result) as results,
+        coalesce(array_agg(place) filter (where ${matches(filter)}), '{}') as matching
+      from batch_rows where batch_id = ${batchId} and place = any(list_rows.places)
+    ) as found on true
+    where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
+      and cells::text <> '[]' and (${isEmpty(filter)} or cardinality(matching) > 0)
   `,
   );
 }

@@ -3,19 +3,22 @@
 /** `once`: of rows with the same address, the first one. `no address`: those that are not in the batch. */
 export type RowChoice = 'all' | 'once' | 'duplicates' | 'no address';
 
-/** @param row whether it has an address of the batch, and whether an earlier row has the same */
-export function isWanted(
-  choice: RowChoice,
-  { hasAddress, isDuplicate }: { readonly hasAddress: boolean; readonly isDuplicate: boolean },
-): boolean {
+/** Whether a cell has an address of the batch, and whether an earlier cell has the same. */
+export interface RowAddress {
+  readonly hasAddress: boolean;
+  readonly isDuplicate: boolean;
+}
+
+/** @param addresses those of the row, one for each column of addresses. One that is wanted is enough */
+export function isWanted(choice: RowChoice, addresses: readonly RowAddress[]): boolean {
   switch (choice) {
     case 'all':
       return true;
     case 'once':
-      return hasAddress && !isDuplicate;
+      return addresses.some(({ hasAddress, isDuplicate }) => hasAddress && !isDuplicate);
     case 'duplicates':
-      return isDuplicate;
+      return addresses.some(({ isDuplicate }) => isDuplicate);
     case 'no address':
-      return !hasAddress;
+      return !addresses.some(({ hasAddress }) => hasAddress);
   }
 }

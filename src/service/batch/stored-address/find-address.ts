@@ -57,7 +57,8 @@ export async function findAddress(db: Db, accountId: string, address: string): P
     const ofBatch = rows.filter(({ as, batch }) => as === 'address' && batch.id === list.batch_id);
     const places = ofBatch.map(({ place }) => place);
     for await (const row of candidateListRows(db, list, matcher.ascii, places)) {
-      const isMeant = row.cells.some(matcher.isIn) || (row.place !== null && places.includes(row.place));
+      const isMeant =
+        row.cells.some(matcher.isIn) || row.places.flat().some((place) => places.includes(place!));
       if (isMeant) listRows.push({ ...row, list });
     }
   }

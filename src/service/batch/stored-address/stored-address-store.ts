@@ -101,7 +101,8 @@ export const listsOf =
 export interface CandidateListRow {
   readonly number: number;
   readonly cells: readonly string[];
-  readonly place: number | null;
+  /** The addresses that it has in the batch. */
+  readonly places: readonly (number | null | readonly (number | null)[])[];
 }
 
 /** @param places rows with these addresses of the batch are also candidates */
@@ -113,9 +114,10 @@ export async function* candidateListRows(
 ): AsyncGenerator<CandidateListRow> {
   for (let from = 0; from <= (last_number ?? -1); from += CHUNK) {
     const { rows } = await sql<CandidateListRow>`
-      select number, cells, place from list_rows
+      select number, cells, coalesce(places, array[place]) as places from list_rows
       where list_id = ${id} and number >= ${from} and number < ${from + CHUNK}
-        and (${holdsOneOf(sql<string>`cells::text`, ascii)} or place = any(${places}::integer[]))
+        and (${holdsOneOf(sql<string>`cells::text`, ascii)} or place = any(${places}::integer[])
+          or places && ${places}::integer[])
       order by number
     `.execute(db);
     yield* rows;

@@ -1,8 +1,8 @@
-/** `/dashboard/batches/:id/download`: the results as a CSV file, all of them or those that match a filter. */
+/** `/dashboard/batches/:id/download`: the results as a file, all of them or those that match a filter. */
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { sendFile } from '../../batch/download/send-while-made.ts';
 import { COLUMN_CHOICES, type ColumnChoice } from '../../batch/export/export-columns.ts';
-import { openExport } from '../../batch/export/export-results.ts';
+import { FORMATS, type Format, openExport } from '../../batch/export/export-results.ts';
 import { type Exportable, findExportable } from '../../batch/export/export-store.ts';
 import { isEmpty, readFilter } from '../../batch/results/result-filter.ts';
 import { Failure } from '../../core/failures.ts';
@@ -46,12 +46,14 @@ export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db
         release();
         throw error;
       }
-      const file = openExport(db, batch, { filter, columns, rows });
+      const format = (Object.keys(FORMATS) as Format[]).find((kind) => kind === values('format')[0]);
+      const { stream, contentType, extension } = openExport(db, batch, { filter, columns, rows, format });
+      const part = next ?? (isPart ? 'filtered' : 'results');
       const headers = {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': dispositionOf(batch, next ?? (isPart ? 'filtered' : 'results')),
+        'Content-Type': contentType,
+        'Content-Disposition': dispositionOf(batch, part, extension),
       };
-      return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
+      return sendFile(request, reply, stream, { headers, longestMs: downloadMs, release, log });
     },
     options,
   );
@@ -62,11 +64,13 @@ const columnsOf = (text: string | undefined): ColumnChoice =>
 
 /** RFC 6266: an ASCII name for old programs, and the batch's own name, encoded by RFC 8187. */
 /** @param part which results it has */
-function dispositionOf({ id, name }: Exportable, part: string): string {
-  const end = `-${part}`;
-  const plain = `attachment; filename="batch-${id}${end}.csv"`;
-  const own = name?.replace(/\.(csv|tsv|txt|xlsx)$/i, '').replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
-  return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}.csv`)}` : plain;
+function dispositionOf({ id, name }: Exportable, part: string, extension: string): string {
+  const end = `-${part}.${extension}`;
+  const plain = `attachment; filename="batch-${id}${end}"`;
+  const own = name
+    ?.replace(/\.(csv|tsv|tab|txt|xlsx|xls|ods)$/i, '')
+    .replace(/[\p{Cc}\p{Cs}\\/:*?"<>|]/gu, '_');
+  return own ? `${plain}; filename*=UTF-8''${encodeName(`${own}${end}`)}` : plain;
 }
 
 const encodeName = (text: string): string =>

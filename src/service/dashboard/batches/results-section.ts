@@ -1,5 +1,6 @@
 /** The results on the page of a batch: by reason, as a table, and as a download. */
 import { COLUMN_CHOICES } from '../../batch/export/export-columns.ts';
+import { FORMATS, formatOf } from '../../batch/export/export-results.ts';
 import { findExportable } from '../../batch/export/export-store.ts';
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { reasonCounts } from '../../batch/result-counts.ts';
@@ -118,10 +119,15 @@ async function downloadForm(
   const choices = Object.entries(COLUMN_CHOICES).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   );
+  const usual = formatOf(found);
+  const formats = Object.entries(FORMATS).map(
+    ([value, text]) => html`<option value="${value}"${value === usual && html` selected`}>${text}</option>`,
+  );
   return html`<form class="download row" method="get" action="${site.link(`${pathOf(id)}/download`)}">${hidden(toQuery(filter))}
 ${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
+<div class="field"><label for="format">File</label><select id="format" name="format">${formats}</select></div>
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
-<p class="note">A CSV file. ${found.list ? 'It has the columns of your file in their order, with the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
+<p class="note">${found.list ? 'The file is written like yours, with its columns in their order and the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
 ${isAll && html`Or download ${only}.`}</p></form>`;
 }
 

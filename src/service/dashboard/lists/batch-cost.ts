@@ -30,21 +30,23 @@ export interface Account {
 
 export const costOf = (
   { mode }: Choices,
-  { entries, numbers }: Entries,
+  { entries, total }: Entries,
   { credits, isPaying, moreCredits, batchSize }: Account,
   refundUnknown: boolean,
 ): Cost => ({
   needed: mode === 'live' ? entries.distinct : 0,
   available: credits,
   ...{ isPaying, moreCredits },
-  total: numbers.length,
+  total,
   isTest: mode === 'test',
   ...{ batchSize, refundUnknown },
 });
 
+export const NO_ADDRESSES = 'What you chose has no addresses to verify. Choose another column.';
+
 /** Why the batch cannot start, regardless of credits. */
 export function obstacleOf({ total, batchSize }: Cost): string | undefined {
-  if (total === 0) return 'This column has no addresses to verify. Choose another one.';
+  if (total === 0) return NO_ADDRESSES;
   if (total > batchSize)
     return `Expected at most ${counted(batchSize, 'address', 'addresses')} in a batch, got ${figure(total)}. Split the list, or ask the operator for larger batches.`;
   return undefined;

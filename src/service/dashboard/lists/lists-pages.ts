@@ -10,7 +10,15 @@ import { isId } from '../../core/random-id.ts';
 import { findOpenPayment } from '../../credits/billing/payment-store.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
-import { deleteDraft, draftsOf, findList, type List, readLimits } from '../../lists/list-store.ts';
+import {
+  deleteDraft,
+  draftsOf,
+  findList,
+  type List,
+  readLimits,
+  sheetsOf,
+  storeTitlesOfOld,
+} from '../../lists/list-store.ts';
 import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
@@ -91,7 +99,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
     // If it was just started, its owner can delete the batch.
-    if (await deleteDraft(db, visit.accountId, list.id)) return visit.goTo(`${NEW}?done=discarded`);
+    if (await deleteDraft(db, visit.accountId, list)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
   });
 }
@@ -122,7 +130,9 @@ async function sendUpload(
 
 async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): Promise<List | undefined> {
   const { id } = request.params as { id: string };
-  return isId(id) ? findList(db, accountId, id) : undefined;
+  const list = isId(id) ? await findList(db, accountId, id) : undefined;
+  if (list?.batch_id === null) await storeTitlesOfOld(db, list);
+  return list;
 }
 
 async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Visit): Promise<Account> {
@@ -168,11 +178,12 @@ async function look(
   fault: Fault = {},
 ): Promise<FastifyReply> {
   const { list, choices } = review;
-  const shown = await readShown(deps.db, list, choices.hasHeader);
+  const shown = await readShown(deps.db, list, choices.titles);
+  const sheets = await sheetsOf(deps.db, visit.accountId, list);
   const cost = await readCost(deps, visit, review);
   if (fault.fault !== undefined) visit.reply.code(422);
   return sendReviewPage(visit, {
-    ...{ ...review, shown, cost, ...fault },
+    ...{ ...review, shown, sheets, cost, ...fault },
     takesLive: deps.live !== undefined,
   });
 }

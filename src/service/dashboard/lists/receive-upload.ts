@@ -4,7 +4,7 @@ import { Failure } from '../../core/failures.ts';
 import { figure } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
 import { NAME_OF_PASTED, nameOfFile } from '../../lists/list-name.ts';
-import { draftsOf, insertDraft, type List, MOST_DRAFT_BYTES, MOST_DRAFTS } from '../../lists/list-store.ts';
+import { draftsOf, insertDrafts, type List, MOST_DRAFT_BYTES, MOST_DRAFTS } from '../../lists/list-store.ts';
 import { ListFault } from '../../lists/reading/list-fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES, MAX_PASTED_BYTES } from '../../lists/reading/list-limits.ts';
 import type { Reader, Reading } from '../../lists/reading/list-reader.ts';
@@ -49,7 +49,7 @@ export async function takeUpload(
     if (!reading || pasted?.isBlank) throw new ListFault(NOTHING);
     const facts = await reading.read(fileName);
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
-    const id = await insertDraft(db, { accountId, name, facts, keptSeconds }, reading.portions());
+    const id = await insertDrafts(db, { accountId, name, facts, keptSeconds }, reading.portions());
     return { kind: 'stored', id };
   } catch (error) {
     if (error instanceof Busy) return { kind: 'busy', pasted: pasted?.text };

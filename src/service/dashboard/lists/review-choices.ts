@@ -2,7 +2,8 @@
 import { Failure } from '../../core/failures.ts';
 import { cleanName } from '../../lists/list-name.ts';
 import type { List } from '../../lists/list-store.ts';
-import type { Layout } from './look-through.ts';
+import { NUMBERED_ROWS } from '../../lists/reading/list-table.ts';
+import { allRows, guessedTitles, type Layout } from './look-through.ts';
 
 export interface Choices extends Layout {
   /** The name of the batch. */
@@ -17,9 +18,9 @@ export interface Choices extends Layout {
 
 /** The choices when the page opens. */
 export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean): Choices => ({
-  column: list.address_column,
-  hasHeader: list.header !== null,
-  leaveOut: true,
+  ...{ columns: [list.address_column], splits: false },
+  titles: guessedTitles(list),
+  ...{ leaveOut: true, leaveOutHidden: false },
   name: list.name,
   mode: takesLive ? 'live' : 'test',
   retries: true,
@@ -29,22 +30,41 @@ export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean)
 
 /** @throws {Failure} for values that the form cannot send */
 export function readChoices(list: List, fields: ReadonlyMap<string, string>): Choices {
-  const column = Number(fields.get('column') ?? list.address_column);
-  if (!Number.isInteger(column) || column < 0 || column >= list.columns)
-    throw new Failure('badRequest', 'Expected the column to be one of the list.');
   const mode = fields.get('mode');
   if (mode !== 'test' && mode !== 'live')
     throw new Failure('badRequest', 'Expected the mode to be test or live.');
-  const isFirstRowOnly = list.header === null && list.row_count === 1;
   return {
-    column,
+    columns: readColumns(list, fields),
+    splits: fields.has('split'),
     mode,
-    // A list must keep at least one row.
-    hasHeader: fields.has('header') && !isFirstRowOnly,
+    titles: readTitles(list, fields.get('titles') ?? ''),
     leaveOut: fields.has('leave_out'),
+    leaveOutHidden: fields.has('leave_out_hidden'),
     name: cleanName(fields.get('name') ?? '', list.name),
     retries: fields.has('retries'),
     acceptAll: fields.has('accept_all'),
     url: (fields.get('url') ?? '').trim(),
   };
+}
+
+/** A list must keep at least one row. */
+function readTitles(list: List, field: string): number | null {
+  if (field === '') return null;
+  const titles = Number(field);
+  if (!Number.isInteger(titles) || titles < 0 || titles >= NUMBERED_ROWS)
+    throw new Failure('badRequest', 'Expected the titles to be one of the first rows.');
+  return titles < allRows(list) - 1 ? titles : null;
+}
+
+/** How many columns of one list can have addresses. */
+const MOST_COLUMNS = 10;
+
+/** A list must have a column of addresses. Without any, the reader's guess counts. */
+function readColumns(list: List, fields: ReadonlyMap<string, string>): readonly number[] {
+  const columns = Array.from({ length: list.columns }, (_, column) => column).filter((column) =>
+    fields.has(`column-${column}`),
+  );
+  if (columns.length > MOST_COLUMNS)
+    throw new Failure('badRequest', `Expected at most ${MOST_COLUMNS} columns with addresses.`);
+  return columns.length === 0 ? [list.address_column] : columns;
 }

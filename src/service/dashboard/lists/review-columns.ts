@@ -1,13 +1,16 @@
-/** The choice of the address column, and the preview of the first rows. */
+/** The choice of the sheet, of the titles and of the address column, and the preview of the first rows. */
 import { counted, figure } from '../../core/format.ts';
+import { columnLetters } from '../../lists/column-letters.ts';
 import type { List } from '../../lists/list-store.ts';
 import { hasAddress } from '../../lists/reading/address-in.ts';
 import { type Html, html } from '../../pages/html.ts';
+import type { Visit } from '../visit.ts';
 import type { Shown } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
 
 const LONGEST_CELL = 40;
 const LONGEST_TITLE = 40;
+const LONGEST_ROW = 60;
 
 interface Columns {
   readonly list: List;
@@ -18,38 +21,88 @@ interface Columns {
 const shorten = (text: string, most: number) =>
   text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
-const titleOf = (column: number, { titles }: Shown): string =>
-  shorten(titles?.[column]?.trim() ?? '', LONGEST_TITLE) || `Column ${column + 1}`;
+const nameIn = (titles: readonly string[] | null, column: number) => titles?.[column]?.trim() ?? '';
 
-export function columnChoice({ list, choices, shown }: Columns): Html {
-  const { addresses } = list.findings;
+/** Two columns of one name have their letters, too. */
+function titleOf(column: number, { list, shown: { titles } }: Pick<Columns, 'list' | 'shown'>): string {
+  const name = nameIn(titles, column);
+  if (name === '') return `Column ${column + 1}`;
+  const isTwice = Array.from({ length: list.columns }, (_, other) => other).some(
+    (other) => other !== column && nameIn(titles, other).toLowerCase() === name.toLowerCase(),
+  );
+  const short = shorten(name, LONGEST_TITLE);
+  return isTwice ? `${short} (column ${columnLetters(column)})` : short;
+}
+
+/** The sheets of a workbook as links, each to a review of its own. */
+export function sheetChoice({ site }: Visit, list: List, sheets: readonly List[]): Html | undefined {
+  if (sheets.length < 2) return undefined;
+  const hidden = sheets.filter(({ findings }) => findings.isHidden).length;
+  return html`<nav class="box" aria-label="Sheets">
+<h2>Sheets</h2>
+<p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one. The others are discarded when it starts.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
+<ul class="plain">${sheets.map((sheet) => {
+    const { addresses, isHidden, sheet: name } = sheet.findings;
+    const note = html`<span class="note">${isHidden && 'hidden, '}${counted(Math.max(...addresses), 'address', 'addresses')} of ${counted(sheet.row_count, 'row')}</span>`;
+    return html`<li><a href="${site.link(`/dashboard/lists/${sheet.id}`)}"${sheet.id === list.id && html` aria-current="page"`}><bdi>${name}</bdi></a> ${note}</li>`;
+  })}</ul>
+</nav>`;
+}
+
+export function columnChoice(columns: Columns): Html {
+  const { list, choices, shown } = columns;
+  const { addresses, hiddenColumns = [] } = list.findings;
   const choice = (column: number) => {
     const id = `column-${column}`;
-    // The reader may have counted the title as an address.
+    // The reader has counted the titles' addresses too.
     const ofTitle = shown.titles && hasAddress(shown.titles[column] ?? '') ? 1 : 0;
     const count = (addresses[column] ?? 0) - ofTitle;
-    return html`<p class="choice"><input type="radio" id="${id}" name="column" value="${column}"${column === choices.column && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, shown)}</bdi></label> <span class="note" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}</span></span></p>`;
+    return html`<p class="choice"><input type="checkbox" id="${id}" name="${id}"${choices.columns.includes(column) && html` checked`} aria-describedby="${id}-count"><span><label for="${id}"><bdi id="${id}-title" data-renew>${titleOf(column, columns)}</bdi></label> <span class="note" id="${id}-count" data-renew>${counted(count, 'address', 'addresses')} of ${counted(shown.rowCount, 'row')}${hiddenColumns.includes(column) && ', hidden in the sheet'}</span></span></p>`;
   };
   const all = Array.from({ length: list.columns }, (_, column) => column);
-  const isLikely = (column: number) => (addresses[column] ?? 0) > 0 || column === choices.column;
+  const isLikely = (column: number) => (addresses[column] ?? 0) > 0 || choices.columns.includes(column);
+  const isHidden = (column: number) => hiddenColumns.includes(column) && !choices.columns.includes(column);
+  const likely = all.filter(isLikely);
   const others = all.filter((column) => !isLikely(column));
-  return html`<fieldset><legend>Which column has the addresses?</legend>
-${all.filter(isLikely).map(choice)}
+  return html`${titlesChoice(columns)}
+<fieldset><legend>Which columns have the addresses?</legend>
+${[...likely.filter((column) => !isHidden(column)), ...likely.filter(isHidden)].map(choice)}
 ${others.length > 0 && html`<details><summary>${counted(others.length, 'column')} without addresses</summary><div>${others.map(choice)}</div></details>`}
-</fieldset>
-<p class="choice"><input type="checkbox" id="header" name="header"${choices.hasHeader && html` checked`}><span><label for="header">The first row has the titles of the columns</label></span></p>`;
+</fieldset>`;
+}
+
+/** The rows that may have the titles, each with what is in it. */
+function titlesChoice({ list, choices, shown }: Columns): Html {
+  const { numbers } = list.findings;
+  const textOf = (row: readonly string[]) =>
+    shorten(
+      row
+        .map((cell) => cell.trim())
+        .filter((cell) => cell !== '')
+        .join(', '),
+      LONGEST_ROW,
+    );
+  // A list must keep at least one row.
+  const rows = shown.head.slice(0, Math.max(0, shown.rowCount + (choices.titles ?? -1)));
+  return html`<p class="field"><label for="titles">Titles of the columns</label>
+<select id="titles" name="titles" aria-describedby="titles-hint"><option value="">None: every row is data</option>${rows.map(
+    (row, place) =>
+      html`<option value="${place}"${place === choices.titles && html` selected`}>Row ${figure(numbers?.[place] ?? place + 1)}: ${textOf(row)}</option>`,
+  )}</select></p>
+<p class="note" id="titles-hint" data-renew>${(choices.titles ?? 0) > 0 ? `${counted(choices.titles!, 'row')} above the titles ${choices.titles === 1 ? 'is' : 'are'} left out, of the download too.` : ''}</p>`;
 }
 
 /** A wide table scrolls in its region. */
-export function previewTable({ list, choices, shown }: Columns): Html {
-  const columns = Array.from({ length: list.columns }, (_, column) => column);
-  const mark = (column: number) => column === choices.column && html` class="chosen"`;
+export function previewTable(columns: Columns): Html {
+  const { list, choices, shown } = columns;
+  const all = Array.from({ length: list.columns }, (_, column) => column);
+  const mark = (column: number) => choices.columns.includes(column) && html` class="chosen"`;
   return html`<div class="scroll" role="region" aria-label="First rows" tabindex="0"><table class="preview">
 <caption>The first ${counted(shown.rows.length, 'row')} of ${figure(shown.rowCount)}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${mark(column)}><bdi>${titleOf(column, shown)}</bdi></th>`)}</tr></thead>
+<thead><tr>${all.map((column) => html`<th scope="col"${mark(column)}><bdi>${titleOf(column, columns)}</bdi></th>`)}</tr></thead>
 <tbody>${shown.rows.map(
     (row) =>
-      html`<tr>${columns.map((column) => html`<td${mark(column)}><bdi>${shorten(row[column] ?? '', LONGEST_CELL)}</bdi></td>`)}</tr>`,
+      html`<tr>${all.map((column) => html`<td${mark(column)}><bdi>${shorten(row[column] ?? '', LONGEST_CELL)}</bdi></td>`)}</tr>`,
   )}</tbody>
 </table></div>`;
 }

@@ -8,15 +8,17 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment, withMoments } from '../moment.ts';
 import type { Visit } from '../visit.ts';
-import { type Cost, costText } from './batch-cost.ts';
-import type { Entries } from './list-entries.ts';
+import { type Cost, costText, NO_ADDRESSES } from './batch-cost.ts';
+import type { Entries, Reason } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
-import { columnChoice, previewTable } from './review-columns.ts';
+import { columnChoice, previewTable, sheetChoice } from './review-columns.ts';
 import { signatureOf } from './review-signature.ts';
 
 export interface ReviewPage {
   readonly list: List;
+  /** The sheets of its workbook. */
+  readonly sheets: readonly List[];
   readonly choices: Choices;
   readonly entries: Entries;
   readonly shown: Shown;
@@ -28,12 +30,14 @@ export interface ReviewPage {
 }
 
 /** When a choice changes, the script of the page updates the elements with `data-renew`. */
-export function sendReviewPage({ request, site, send }: Visit, page: ReviewPage): Promise<FastifyReply> {
+export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyReply> {
+  const { request, site, send } = visit;
   const { list, choices, cost, fault } = page;
   const path = site.link(`/dashboard/lists/${list.id}`);
   const main = html`<h1>Check the list</h1>
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
 ${problem(fault === undefined ? undefined : withMoments(fault))}
+${sheetChoice(visit, list, page.sheets)}
 <form class="stack" id="review" method="post" action="${path}">
 ${formToken(request)}
 <div class="shown" id="shown" data-renew>${hidden([['shown', signatureOf(choices, cost)]])}</div>
@@ -67,35 +71,45 @@ ${options(page)}
 function origin({ list, shown }: ReviewPage): Html {
   const { sheet, encoding } = list.findings;
   const rows = html`<span id="rows" data-renew>${counted(shown.rowCount, 'row')}</span>`;
-  if (sheet !== undefined) return html`${rows} of the sheet <bdi>${sheet}</bdi>`;
+  if (sheet !== undefined)
+    return html`${rows} of the ${list.findings.isHidden && 'hidden '}sheet <bdi>${sheet}</bdi>`;
   return html`${rows}, read as ${encoding}`;
 }
 
-function figures({ entries, choices, shown }: ReviewPage): Html {
-  const { blank, malformed, examples, numbers } = entries;
+function figures({ list, entries, choices, shown }: ReviewPage): Html {
+  const { blank, hidden, malformed, reasons, total } = entries;
   const { distinct } = entries.entries;
-  const duplicates = numbers.length - distinct;
-  const such = examples.map((text, index) => html`${index > 0 && ', '}“<code><bdi>${text}</bdi></code>”`);
+  const { uncalculated = 0 } = list.findings;
+  const duplicates = total - distinct;
   const fate = choices.leaveOut
-    ? 'They stay out of the batch and cost nothing. In the download they are marked as not verified.'
+    ? 'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.'
     : 'They are part of the batch. Each costs a credit and gets invalid_email.';
   return html`<dl class="figures">
 <dt>Rows</dt><dd>${figure(shown.rowCount)}</dd>
 <dt>Addresses to verify</dt><dd>${figure(distinct)}</dd>
 <dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="note">They cost nothing.</span>`}</dd>
 <dt>Rows without an address</dt><dd>${figure(blank)}</dd>
-<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">For example ${such}. ${fate}</span>`}</dd>
+${hidden > 0 && html`<dt>Hidden rows</dt><dd>${figure(hidden)} <span class="note">The sheet hides them, as a filter does. ${choices.leaveOutHidden ? 'They stay out of the batch.' : 'They are part of the batch.'}</span></dd>`}
+<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">${fate}</span>${reasonList(reasons)}`}</dd>
 </dl>
-${distinct === 0 && html`<p class="warning">This column has no addresses to verify. Choose another one.</p>`}`;
+${uncalculated > 0 && html`<p class="warning">${counted(uncalculated, 'cell of the workbook has a formula', 'cells of the workbook have formulas')} without a value, because no spreadsheet has calculated the file. To have them, open it in a spreadsheet, save it, and upload it again.</p>`}
+${distinct === 0 && html`<p class="warning">${NO_ADDRESSES}</p>`}`;
 }
 
-function options({ choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
-  const { leaveOut, name, mode, retries, acceptAll, url } = choices;
+/** Why cells are not addresses, each with an example. */
+const reasonList = (reasons: readonly Reason[]): Html =>
+  html`<ul class="note">${reasons.map(
+    ({ why, count, example }) =>
+      html`<li>“<code><bdi>${example}</bdi></code>” ${why}${count > 1 && html`, and ${figure(count - 1)} more`}.</li>`,
+  )}</ul>`;
+
+function options({ list, choices, takesLive, isOfUrl, entries }: ReviewPage): Html {
+  const { splits, leaveOut, leaveOutHidden, name, mode, retries, acceptAll, url } = choices;
   const radio = (value: 'live' | 'test', label: string, hint: string, isOff = false) =>
     html`<p class="choice"><input type="radio" id="mode-${value}" name="mode" value="${value}"${mode === value && html` checked`}${isOff && html` disabled`} aria-describedby="mode-${value}-hint"><span><label for="mode-${value}">${label}</label> <span class="note" id="mode-${value}-hint">${hint}</span></span></p>`;
   const box = (field: string, label: string, hint: string, isChecked: boolean) =>
     html`<p class="choice"><input type="checkbox" id="${field}" name="${field}"${isChecked && html` checked`} aria-describedby="${field}-hint"><span><label for="${field}">${label}</label> <span class="note" id="${field}-hint" data-renew>${hint}</span></span></p>`;
-  const { saved } = entries;
+  const { saved, joined } = entries;
   const saves = mode === 'live' && saved > 0 ? `Saves ${counted(saved, 'credit')}.` : '';
   return html`<p class="field"><label for="name">Name of the batch</label>
 <input id="name" name="name" value="${name}" maxlength="200" autocomplete="off"></p>
@@ -104,7 +118,9 @@ ${radio('live', 'Live', takesLive ? 'Mail servers are asked.' : 'This server doe
 ${radio('test', 'Test', 'Free sample results. No mail server is asked.')}
 </fieldset>
 <fieldset><legend>Options</legend>
+${(list.findings.joined ?? 0) > 0 && box('split', 'Split cells with several addresses', `${counted(joined, 'cell has', 'cells have')} several. The download has a row for each address.`, splits)}
 ${box('leave_out', 'Leave out what is not an address', saves, leaveOut)}
+${(list.findings.hiddenRows ?? 0) > 0 && box('leave_out_hidden', 'Leave out hidden rows', 'The download has them, marked as not verified.', leaveOutHidden)}
 ${box('retries', 'Ask again when a server gives a temporary answer', 'Takes longer, and leaves fewer unknown results.', retries)}
 ${box('accept_all', 'Find out which domains accept every address', 'Costs one more question to the mail servers of each domain, and no credit. Addresses at such domains are then risky, because nobody can know whether they exist.', acceptAll)}
 </fieldset>

@@ -4,8 +4,8 @@ import type { Cost } from './batch-cost.ts';
 import type { Choices } from './review-choices.ts';
 
 /** A hidden field of the form. */
-export const signatureOf = ({ column, hasHeader }: Choices, { needed }: Cost): string =>
-  [column, hasHeader, needed].join(' ');
+export const signatureOf = ({ columns, titles, splits }: Choices, { needed }: Cost): string =>
+  [columns.join(','), `${titles ?? 'none'}${splits ? '/split' : ''}`, needed].join(' ');
 
 /** Whether a start is for what the owner has seen. A lower cost needs no new look. */
 export function isConfirmed(seen: string | undefined, choices: Choices, cost: Cost): boolean {

@@ -6,10 +6,11 @@ import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Created, createBatch } from '../../batch/create-batch.ts';
 import { entriesOfList } from '../../batch/storage/storage-limits.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { attachBatch, type List, lockList, readFirstRows } from '../../lists/list-store.ts';
+import { attachBatch, type List, lockList, readFirstRows, rowsBelow } from '../../lists/list-store.ts';
 import { readReceiverUrl } from '../../webhooks/receiver-url.ts';
 import type { DashboardDeps } from '../visit.ts';
 import type { Entries } from './list-entries.ts';
+import { allRows } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
 
 export interface StartRequest {
@@ -38,22 +39,23 @@ class Taken extends Error {
 /** @throws {Failure} for a callback URL that cannot be used */
 export async function startBatch(deps: DashboardDeps, request: StartRequest): Promise<Started> {
   const { accountId, email, list, choices, entries } = request;
-  const { mode, retries, acceptAll, name, column } = choices;
+  const { mode, retries, acceptAll, name, columns, titles } = choices;
   const url = choices.url === '' ? null : readReceiverUrl(choices.url, deps.settings.callbacks);
-  const rows = await rowsOf(deps, list, choices);
+  const header = titles === null ? null : await headerOf(deps, list, titles);
+  const rows = rowsBelow(allRows(list), titles);
   try {
     const created = await createBatch(deps, {
       ...{ accountId, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
-      total: entries.numbers.length,
-      storedEntries: entriesOfList(entries.numbers.length, list.bytes),
+      total: entries.total,
+      storedEntries: entriesOfList(entries.total, list.bytes),
       async alongside(transaction, batchId) {
         // A second request waits here. The account is not locked yet, so other requests do not wait.
-        const locked = await lockList(transaction, accountId, list.id);
+        const locked = await lockList(transaction, accountId, list);
         if (!locked || locked.batch_id !== null) throw new Taken(locked?.batch_id ?? undefined);
-        const { numbers, places, blank } = entries;
-        await attachBatch(transaction, list.id, {
-          ...{ batchId, name, addressColumn: column, numbers, places, blank, ...rows },
+        const { numbers, places, several, blank } = entries;
+        await attachBatch(transaction, list, {
+          ...{ batchId, name, columns, header, titles, rows, numbers, places, several, blank },
         });
         await recordAuditEvent(transaction, {
           accountId,
@@ -74,12 +76,8 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
   }
 }
 
-/** The titles and the first row, if the owner disagrees with the reader's guess. */
-async function rowsOf({ db }: Pick<Deps, 'db'>, list: List, { hasHeader }: Choices) {
-  if (!hasHeader) return { header: null, firstRow: list.header };
-  const titles = list.header ?? (await readFirstRows(db, list.id, 1))[0] ?? [];
-  return {
-    header: Array.from({ length: list.columns }, (_, column) => titles[column] ?? ''),
-    firstRow: null,
-  };
+/** A title for each column. */
+async function headerOf({ db }: Pick<Deps, 'db'>, list: List, titles: number): Promise<string[]> {
+  const header = (await readFirstRows(db, list.id, titles + 1))[titles] ?? [];
+  return Array.from({ length: list.columns }, (_, column) => header[column] ?? '');
 }

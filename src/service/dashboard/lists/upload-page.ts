@@ -41,8 +41,8 @@ export function sendUploadPage(visit: Visit, page: UploadPage): Promise<FastifyR
 ${formToken(request)}
 <h2>Upload a file</h2>
 <p class="field"><label for="file">File</label>
-<input id="file" name="file" type="file" accept=".csv,.tsv,.tab,.txt,.xlsx" required aria-describedby="file-hint${isOfFile && ' problem'}"${isOfFile && wrong}></p>
-<p class="note" id="file-hint">CSV, TSV, TXT or XLSX, up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${figure(MAX_ROWS)} rows. Your batches can have up to ${counted(batchSize, 'address', 'addresses')}. All columns are kept for the download.</p>
+<input id="file" name="file" type="file" accept=".csv,.tsv,.tab,.txt,.xlsx,.xls,.ods" required aria-describedby="file-hint${isOfFile && ' problem'}"${isOfFile && wrong}></p>
+<p class="note" id="file-hint">CSV, TSV, TXT, XLSX, XLS or ODS, up to ${MAX_FILE_BYTES / 1024 / 1024} MiB and ${figure(MAX_ROWS)} rows. Your batches can have up to ${counted(batchSize, 'address', 'addresses')}. All columns are kept for the download.</p>
 <p class="row"><button class="primary">Upload</button></p>
 </form>
 <form class="box" method="post" action="${action}" enctype="multipart/form-data">

@@ -11,6 +11,10 @@ export interface Decoded {
   readonly text: string;
   /** The common name of the encoding, as a phrase after "read as". */
   readonly encoding: string;
+  /** The encoding in which all of the text can be written. */
+  readonly codec: string;
+  /** Whether the text begins with a byte order mark. */
+  readonly hasMark: boolean;
 }
 
 /** Encodings without a byte order mark are detected from a sample. */
@@ -34,7 +38,7 @@ export function decode(bytes: Buffer): Decoded {
   if (mixed) return mixed;
   const encoding = wide ?? bom?.encoding ?? findOther(bytes);
   // A byte order mark is not part of the text.
-  return { text: iconv.decode(bytes, encoding), encoding };
+  return { text: iconv.decode(bytes, encoding), encoding, codec: encoding, hasMark: bom !== undefined };
 }
 
 /**
@@ -64,6 +68,8 @@ function decodeMixed(bytes: Buffer): Decoded | undefined {
     parts.push(isUtf8(line) ? line.toString() : iconv.decode(line, encoding));
   return {
     text: parts.join('').replace(/^\ufeff/, ''),
+    codec: 'UTF-8',
+    hasMark: bytes.subarray(0, BOMS[0].bytes.length).equals(Buffer.from(BOMS[0].bytes)),
     encoding: `UTF-8, except for ${counted(wrong, 'line')} in ${encoding}`,
   };
 }
@@ -77,7 +83,11 @@ function* linesOf(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Every second byte of Western text in UTF-16 is 0. Other encodings of text have none. */
+/** Programs leave single bytes of 0 in a text, such as at its end. Other files are full of them. */
+const FEW_ZEROS = 3;
+const SHARE_OF_ZEROS = 0.01;
+
+/** Every second byte of Western text in UTF-16 is 0. Other encodings of text have hardly any. */
 function findUtf16(bytes: Buffer): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const zeros = [0, 0];
@@ -87,8 +97,9 @@ function findUtf16(bytes: Buffer): string | undefined {
   const many = sample.length * 0.15;
   if (odd > many && even < odd / 10) return 'UTF-16LE';
   if (even > many && odd < even / 10) return 'UTF-16BE';
+  if (even + odd <= Math.max(FEW_ZEROS, sample.length * SHARE_OF_ZEROS)) return undefined;
   throw new ListFault(
-    'Expected a CSV, TSV, TXT or XLSX file, got a file of another kind. Export the list as CSV, and upload that.',
+    'Expected a CSV, TSV, TXT, XLSX or ODS file, got a file of another kind. Export the list as CSV, and upload that.',
   );
 }
 

@@ -19,23 +19,46 @@ const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
 /** Names a stream of the container ([MS-OFFCRYPTO], section 2.3.4.1). */
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 
+/** Web pages and XML that call themselves XLS. Programs write them, because Excel opens them. */
+const MARKUP = [
+  {
+    begins: /^<\?xml[\s\S]*?urn:schemas-microsoft-com:office:spreadsheet/i,
+    name: 'an XML spreadsheet of 2003',
+  },
+  { begins: /^(<!doctype html|<html|<head|<meta|<table|<body)/i, name: 'a web page (HTML)' },
+];
+/** The names and the root element of a file are in its first bytes. */
+const HEAD_BYTES = 2_048;
+
 const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic);
+
+/** Whether the file is an XLS, or another file in the container of Office. */
+export const isCompound = (bytes: Buffer): boolean => startsWith(bytes, COMPOUND);
 
 /** @throws {ListFault} for a file that is not a list or cannot be opened */
 export function kindOf(bytes: Buffer): 'workbook' | 'text' {
   if (bytes.length === 0) throw new ListFault(EMPTY);
   if (startsWith(bytes, ZIP)) return 'workbook';
-  if (startsWith(bytes, COMPOUND)) {
-    throw new ListFault(
-      bytes.includes(ENCRYPTED)
-        ? 'The workbook is protected with a password. Remove the password, save it as XLSX, and upload it again.'
-        : 'Expected an XLSX file, got one of an older kind (such as XLS). Open it in a spreadsheet, save it as XLSX or CSV, and upload that.',
-    );
+  if (isCompound(bytes)) {
+    if (bytes.includes(ENCRYPTED))
+      throw new ListFault(
+        'The workbook is protected with a password. Remove the password, save it as XLSX, and upload it again.',
+      );
+    return 'workbook';
   }
   const other = OTHERS.find(({ magic }) => startsWith(bytes, magic));
   if (other)
     throw new ListFault(
-      `Expected a CSV, TSV, TXT or XLSX file, got ${other.name}. Export the list as CSV, and upload that.`,
+      `Expected a CSV, TSV, TXT, XLSX or ODS file, got ${other.name}. Export the list as CSV, and upload that.`,
+    );
+  const head = bytes
+    .subarray(0, HEAD_BYTES)
+    .toString('latin1')
+    .replace(/^[^<\w]+/, '');
+  const markup = MARKUP.find(({ begins }) => begins.test(head));
+  if (markup)
+    throw new ListFault(
+      `Expected a CSV, TSV, TXT, XLSX or ODS file, got ${markup.name}, whatever its name says. Open it in a spreadsheet, save it as XLSX or CSV, and upload that.`,
     );
   return 'text';
 }

@@ -7,8 +7,7 @@ import { openNameless } from '../../core/nameless-file.ts';
 import { createSlots } from '../../core/slots.ts';
 import { ListFault } from './list-fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
-import type { ListFacts } from './read-list.ts';
-import type { FromProcess, Portion } from './reader-protocol.ts';
+import type { FileFacts, Portion } from './reader-protocol.ts';
 import { type ReadingProcess, startProcess } from './start-reader-process.ts';
 
 /** A list that is being read. Always call `close` at the end. */
@@ -16,7 +15,7 @@ export interface Reading {
   /** Adds bytes of the file. @throws {ListFault} if the file is too large */
   add(bytes: Uint8Array): Promise<void>;
   /** Waits for a free slot, then reads the file. @throws {ListFault} if it is not a list */
-  read(fileName: string | undefined): Promise<ListFacts>;
+  read(fileName: string | undefined): Promise<FileFacts>;
   portions(): AsyncGenerator<Portion>;
   close(): Promise<void>;
 }
@@ -83,7 +82,8 @@ function openReading(
       running = settings.start(file.fd, { ...settings, longestMs });
       const answer = await running.ask({ kind: 'read', fileName });
       if (answer.kind === 'fault') throw new ListFault(answer.message);
-      return (answer as Extract<FromProcess, { kind: 'facts' }>).facts;
+      const { tables, chosen } = answer as FileFacts;
+      return { tables, chosen };
     },
     async *portions() {
       for (;;) {

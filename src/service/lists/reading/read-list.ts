@@ -1,14 +1,15 @@
 /** Reads a list: turns its bytes into rows, and describes the rows. */
 
 import { counted } from '../../core/format.ts';
+import type { CsvStyle } from '../../files/csv-style.ts';
 import { profileOf } from './column-profile.ts';
 import { decode } from './decode-text.ts';
 import { kindOf } from './file-kind.ts';
 import { EMPTY, ListFault } from './list-fault.ts';
 import { MAX_ROWS } from './list-limits.ts';
 import { type Table, TOO_MANY_ROWS } from './list-table.ts';
-import { readAnyText, readTable } from './text-list.ts';
-import { readSheet } from './workbook.ts';
+import { readAnyText, readTable, type TextList } from './text-list.ts';
+import { readSheets } from './workbook.ts';
 
 /** The origin of a list. */
 export interface Source {
@@ -16,39 +17,79 @@ export interface Source {
   readonly fileName?: string | undefined;
 }
 
-/** Facts about the list, in addition to its rows. */
+/** How a text was written, so that the download is written the same way. */
+export interface TextForm {
+  readonly style: CsvStyle;
+  /** The encoding, by the name that iconv-lite has for it. */
+  readonly codec: string;
+  /** Whether it begins with a byte order mark. */
+  readonly hasMark: boolean;
+  /** Whether its first line names the separator. */
+  readonly namesSeparator?: boolean;
+}
+
+/** Facts about a table, in addition to its rows. */
 export interface ListFacts {
   /** The encoding of a text. */
   readonly encoding?: string;
+  /** How the file was written. Absent for workbooks and plain lists of addresses. */
+  readonly form?: TextForm;
   readonly sheet?: string;
+  /** Whether the workbook hides the sheet. */
+  readonly isHidden?: boolean;
   readonly columns: number;
-  /** All rows, the first one included. */
+  /** All rows, the titles and what stands above them included. */
   readonly rows: number;
-  readonly first: readonly string[];
-  readonly hasHeader: boolean;
+  /** The place of the row with the titles, from 0. Null if every row holds data. */
+  readonly titles: number | null;
+  /** The cells of that row. */
+  readonly header: readonly string[] | null;
   readonly addressColumn: number;
   /** How many cells of each column have an address. */
   readonly addresses: readonly number[];
   /** How many characters the longest cell of each column has. */
   readonly longest: readonly number[];
+  /** The numbers of the first rows in the file, if the file has empty rows between them. */
+  readonly numbers?: readonly number[];
+  /** How many cells have several addresses. */
+  readonly joined?: number;
+  /** The columns that the sheet hides. */
+  readonly hiddenColumns?: readonly number[];
+  /** How many rows the sheet hides, as a filter does. */
+  readonly hiddenRows?: number;
+  /** How many cells of the workbook have a formula without a value. */
+  readonly uncalculated?: number;
+  /** The number format of each column whose numbers have one format, so that they can be written as numbers. */
+  readonly formats?: readonly (string | null)[];
 }
 
-export interface ReadList {
+export interface ReadTable {
   readonly facts: ListFacts;
   /** Each row as a JSON array of strings. */
   readonly rows: readonly string[];
+  /** The numbers of each row as JSON, if any row has some. */
+  readonly numbers: readonly string[];
+  /** The places of hidden rows, in their order. */
+  readonly hidden: readonly number[];
+}
+
+/** What a file has: one table, or one of each sheet with addresses. */
+export interface ReadList {
+  readonly tables: readonly ReadTable[];
+  /** Which of the tables is probably meant. */
+  readonly chosen: number;
 }
 
 /** @throws {ListFault} if the bytes hold no list */
 export async function readList(bytes: Buffer, source: Source): Promise<ReadList> {
-  const { table, ...about } = await readAs(bytes, source);
+  if (kindOf(bytes) === 'workbook') return readWorkbook(bytes);
+  const { text, encoding, codec, hasMark } = decode(bytes);
+  const { table, style, namesSeparator } = readText(text, source.fileName);
   if (table.rows.length === 0) throw new ListFault(EMPTY);
-  if (!table.hasAddresses) throw new ListFault(noneIn(table, about.encoding, source));
-  const { columns, first, addresses, longest } = table;
-  const profile = profileOf(table);
-  if (table.rows.length > MAX_ROWS && !profile.hasHeader) throw new ListFault(TOO_MANY_ROWS);
-  const facts = { ...about, columns, rows: table.rows.length, first, addresses, longest, ...profile };
-  return { facts, rows: table.rows };
+  if (!table.hasAddresses) throw new ListFault(noneIn(table, encoding, source));
+  const isFile = source.fileName !== undefined;
+  const form = isFile && style && { style, codec, hasMark, ...(namesSeparator && { namesSeparator }) };
+  return { tables: [describe(table, { encoding, ...(form && { form }) })], chosen: 0 };
 }
 
 function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileName }: Source): string {
@@ -56,16 +97,50 @@ function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileNa
   return `We found no email address in ${place}, so it was not stored. We read ${counted(rows.length, 'row')} with ${counted(columns, 'column')}${how}.`;
 }
 
-type Read = Pick<ListFacts, 'encoding' | 'sheet'> & { readonly table: Table };
+/** The sheet that was in front is meant if it has addresses, or else the visible one with the most. */
+async function readWorkbook(bytes: Buffer): Promise<ReadList> {
+  const { sheets, uncalculated } = await readSheets(bytes);
+  const ranks = sheets.map(({ table, isHidden, isActive }) => [
+    ...[isHidden ? 0 : 1, isActive ? 1 : 0],
+    Math.max(...table.addresses.map((count) => count ?? 0)),
+  ]);
+  const isBetter = (one: readonly number[], other: readonly number[]) => {
+    const at = one.findIndex((rank, index) => rank !== other[index]);
+    return at >= 0 && one[at]! > other[at]!;
+  };
+  const chosen = ranks.reduce((best, rank, index) => (isBetter(rank, ranks[best]!) ? index : best), 0);
+  const tables = sheets.map(({ table, sheet, isHidden, hiddenColumns, formats }) =>
+    describe(table, {
+      ...{ sheet, ...(isHidden && { isHidden }), ...(uncalculated > 0 && { uncalculated }) },
+      ...(hiddenColumns.length > 0 && { hiddenColumns }),
+      ...(formats.length > 0 && { formats }),
+    }),
+  );
+  return { tables, chosen };
+}
 
-async function readAs(bytes: Buffer, { fileName }: Source): Promise<Read> {
-  if (kindOf(bytes) === 'workbook') return readSheet(bytes);
-  const { text, encoding } = decode(bytes);
-  return { table: readText(text, fileName), encoding };
+type About = Pick<
+  ListFacts,
+  'encoding' | 'form' | 'sheet' | 'isHidden' | 'hiddenColumns' | 'uncalculated' | 'formats'
+>;
+
+function describe(table: Table, about: About): ReadTable {
+  const { columns, hidden, joined, longest, numbers, rows, values } = table;
+  const { addressColumn, titles } = profileOf(table, new Set(about.hiddenColumns));
+  if (rows.length > MAX_ROWS && titles === null) throw new ListFault(TOO_MANY_ROWS);
+  const header = titles === null ? null : table.head(titles + 1)[titles]!;
+  const addresses = Array.from({ length: columns }, (_, column) => table.addresses[column] ?? 0);
+  const facts: ListFacts = {
+    ...{ ...about, columns, rows: rows.length, titles, header, addressColumn, addresses, longest },
+    ...(numbers.some((number, index) => number !== index + 1) && { numbers }),
+    ...(joined > 0 && { joined }),
+    ...(hidden.length > 0 && { hiddenRows: hidden.length }),
+  };
+  return { facts, rows, numbers: values, hidden };
 }
 
 /** `.csv` and `.tsv` files are tables. The content of other texts decides how they are read. */
-function readText(text: string, fileName: string | undefined): Table {
+function readText(text: string, fileName: string | undefined): TextList {
   if (fileName !== undefined && /\.csv$/i.test(fileName)) return readTable(text);
   if (fileName !== undefined && /\.(tsv|tab)$/i.test(fileName)) return readTable(text, '\t');
   return readAnyText(text);

@@ -1,7 +1,7 @@
 /** Answers the questions of the service about a list: the facts, then the rows in portions. */
 import { fstatSync, readSync } from 'node:fs';
 import { ListFault } from './list-fault.ts';
-import { readList } from './read-list.ts';
+import { type ReadTable, readList } from './read-list.ts';
 import type { FromProcess, ToProcess } from './reader-protocol.ts';
 
 /** The service requests the next portion once the database has this one. */
@@ -12,14 +12,14 @@ const TOO_MUCH = 'The file is too large in one place, such as a very long line. 
 
 /** @param file is open for reading */
 export function createAnswers(file: number): (question: ToProcess) => Promise<FromProcess> {
-  let rows: readonly string[] = [];
-  let next = 0;
+  let tables: readonly ReadTable[] = [];
+  let [table, next, nextHidden] = [0, 0, 0];
 
   async function read(fileName: string | undefined): Promise<FromProcess> {
     try {
       const list = await readList(wholeFile(file), { fileName });
-      rows = list.rows;
-      return { kind: 'facts', facts: list.facts };
+      tables = list.tables;
+      return { kind: 'facts', tables: tables.map(({ facts }) => facts), chosen: list.chosen };
     } catch (error) {
       if (error instanceof RangeError) return { kind: 'fault', message: TOO_MUCH };
       if (error instanceof ListFault) return { kind: 'fault', message: error.message };
@@ -28,14 +28,19 @@ export function createAnswers(file: number): (question: ToProcess) => Promise<Fr
   }
 
   function handOver(): FromProcess {
-    const from = next;
+    const { rows, numbers, hidden } = tables[table]!;
+    const [from, fromHidden, ofTable] = [next, nextHidden, table];
     for (let size = 0; next < rows.length && size < PORTION_CHARACTERS; next += 1) size += rows[next]!.length;
-    return {
-      kind: 'rows',
-      from,
-      json: `[${rows.slice(from, next).join(',')}]`,
-      isLast: next === rows.length,
+    while (nextHidden < hidden.length && hidden[nextHidden]! < next) nextHidden += 1;
+    const isWhole = next === rows.length;
+    const portion = {
+      ...{ table: ofTable, from, json: `[${rows.slice(from, next).join(',')}]` },
+      numbers: numbers.length > 0 ? `[${numbers.slice(from, next).join(',')}]` : null,
+      hidden: hidden.slice(fromHidden, nextHidden),
+      isLast: isWhole && table === tables.length - 1,
     };
+    if (isWhole) [table, next, nextHidden] = [table + 1, 0, 0];
+    return { kind: 'rows', ...portion };
   }
 
   return async (question) => (question.kind === 'read' ? read(question.fileName) : handOver());

@@ -8,16 +8,29 @@ export type ToProcess =
   | { readonly kind: 'read'; readonly fileName: string | undefined }
   | { readonly kind: 'next' };
 
-/** Some rows of a list, in its order. */
+/** Some rows of a table, in its order. */
 export interface Portion {
+  /** Which table of the file they are from. Tables come one after the other. */
+  readonly table: number;
   /** The number of the first one, from 0. */
   readonly from: number;
   /** A JSON array with an array for each row. */
   readonly json: string;
+  /** A JSON array with the numbers of each row, by column, or null for a row without any. Null if no row has any. */
+  readonly numbers: string | null;
+  /** The numbers of those that the spreadsheet hides. */
+  readonly hidden: readonly number[];
   readonly isLast: boolean;
 }
 
+/** The tables of a file: one, or one of each sheet with addresses. */
+export interface FileFacts {
+  readonly tables: readonly ListFacts[];
+  /** Which of them is probably meant. */
+  readonly chosen: number;
+}
+
 export type FromProcess =
-  | { readonly kind: 'facts'; readonly facts: ListFacts }
+  | ({ readonly kind: 'facts' } & FileFacts)
   | ({ readonly kind: 'rows' } & Portion)
   | { readonly kind: 'fault'; readonly message: string };

@@ -3,9 +3,19 @@
 // s.
 import Papa from 'papaparse';
 import { figure } from '../../core/format.ts';
+import type { CsvStyle } from '../../files/csv-style.ts';
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './list-fault.ts';
 import { Table } from './list-table.ts';
+import { styleOf } from './text-style.ts';
+
+export interface TextList {
+  readonly table: Table;
+  /** How the table is written. Absent for a plain list of addresses. */
+  readonly style?: CsvStyle;
+  /** Whether its first line names the separator, as Excel writes it. */
+  readonly namesSeparator?: boolean;
+}
 
 const SEPARATORS = [',', ';', '\t', '|'];
 /** Excel may name the separator in the first line. */
@@ -17,20 +27,23 @@ const SHARE_OF_LIST = 0.5;
  * @param separator detected if it is empty
  * @throws {ListFault} if rows would be lost
  */
-export function readTable(text: string, separator = ''): Table {
+export function readTable(text: string, separator = ''): TextList {
   const named = SEPARATOR_LINE.exec(text);
   const table = new Table();
-  Papa.parse<string[]>(named ? text.slice(named[0].length) : text, {
+  const rest = named ? text.slice(named[0].length) : text;
+  let style: CsvStyle | undefined;
+  Papa.parse<string[]>(rest, {
     delimiter: named?.[1] ?? separator,
     delimitersToGuess: SEPARATORS,
     // `Table` drops empty rows too. Here they would disturb the detection.
     skipEmptyLines: 'greedy',
-    step: ({ data, errors }) => {
+    step: ({ data, errors, meta: { delimiter, linebreak } }) => {
+      style ??= styleOf(rest, delimiter, linebreak);
       if (hasLostRows(data, errors)) throw new ListFault(notClosed(table.rows.length + 1));
       table.add(data);
     },
   });
-  return table;
+  return { table, ...(style && { style }), ...(named && { namesSeparator: true }) };
 }
 
 /**
@@ -45,13 +58,13 @@ const notClosed = (row: number): string =>
   `A quotation mark in row ${figure(row)} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`;
 
 /** Reads a text that may be a table or a plain list, such as a pasted one. */
-export function readAnyText(text: string): Table {
+export function readAnyText(text: string): TextList {
   const list = readPlainList(text, false);
   if ((list.addresses[0] ?? 0) < list.rows.length * SHARE_OF_LIST) {
-    const table = readTable(text);
-    if (table.columns > 1) return table;
+    const read = readTable(text);
+    if (read.table.columns > 1) return read;
   }
-  return readPlainList(text, true);
+  return { table: readPlainList(text, true) };
 }
 
 /**

@@ -12,13 +12,23 @@ import { MAX_PARTS, MAX_UNPACKED_BYTES } from './list-limits.ts';
 /** The parts with texts, numbers and relations. Pictures and macros are left out. */
 const WANTED = /\.(xml|rels)$/i;
 
-/** @throws {ListFault} for a ZIP file that is damaged, encrypted or too large inside */
+/** Parts that only files of one other kind have, and what to do with those. */
+const OTHERS: readonly (readonly [part: RegExp, name: string])[] = [
+  [/^Index\/.*\.iwa$|^Index\.zip$/, 'a Numbers document'],
+  [/^xl\/workbook\.bin$/, 'a binary workbook (XLSB)'],
+  [/^word\//, 'a Word document'],
+  [/^ppt\//, 'a presentation'],
+];
+
+/** @throws {ListFault} for a ZIP file that is damaged, encrypted, too large inside or of another kind */
 export async function repack(bytes: Buffer): Promise<Buffer> {
   const packed = new NewZip();
   const whole = buffer(packed.outputStream);
   const zip = await open(bytes);
   let [size, parts] = [0, 0];
   for await (const entry of entriesOf(zip)) {
+    const other = OTHERS.find(([part]) => part.test(entry.fileName));
+    if (other) throw otherKind(other[1]);
     if (!WANTED.test(entry.fileName)) continue;
     size += entry.uncompressedSize;
     parts += 1;
@@ -33,8 +43,13 @@ const tooLarge = () =>
   new ListFault(
     `Expected a workbook of at most ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB when it is unpacked, got a larger one. Split it, or save the list as CSV.`,
   );
+/** @param name what the file is */
+export const otherKind = (name: string, cause?: unknown) =>
+  new ListFault(`Expected an XLSX or ODS file, got ${name}. Save the list as XLSX or CSV, and upload that.`, {
+    cause,
+  });
 const damaged = (cause: unknown) =>
-  new ListFault('The XLSX file is damaged or incomplete. Save it again, and upload it again.', { cause });
+  new ListFault('The workbook is damaged or incomplete. Save it again, and upload it again.', { cause });
 
 function open(bytes: Buffer): Promise<ZipFile> {
   return new Promise((resolve, reject) => {

@@ -1,38 +1,84 @@
-/** Reads an XLSX file: the first sheet that has an address. */
-// read-excel-file is the most used reader that is maintained. ExcelJS had no release since 2023, and the npm package
-// xlsx has known vulnerabilities.
-import readWorkbook, {
-  type CellValue,
-  InvalidInputError,
-  InvalidSpreadsheetError,
-} from 'read-excel-file/node';
+/** Reads a workbook (XLSX, ODS or XLS): each sheet that has an address, as a spreadsheet shows it. */
+// SheetJS as it is today, which npm has under this name only. It alone reads all three kinds, chart sheets and what is
+// hidden. Of the formats of dates, it fails on `dd.mm.yyyy`, which numfmt shows.
+import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { cleanName } from '../list-name.ts';
+import { withLink } from './address-in.ts';
+import { formatOf, numberOf, shownText } from './cell-text.ts';
+import { isCompound } from './file-kind.ts';
 import { ListFault } from './list-fault.ts';
-import { Table } from './list-table.ts';
-import { repack } from './unpack-zip.ts';
+import { MAX_COLUMNS } from './list-limits.ts';
+import { type Room, Table } from './list-table.ts';
+import { otherKind, repack } from './unpack-zip.ts';
 
 export interface Sheet {
   readonly table: Table;
   /** The name of the sheet. */
   readonly sheet: string;
+  readonly isHidden: boolean;
+  /** Whether it was in front when the file was saved. */
+  readonly isActive: boolean;
+  /** The columns that the sheet hides. */
+  readonly hiddenColumns: readonly number[];
+  /** The number format of each column whose numbers all have it, or null. */
+  readonly formats: readonly (string | null)[];
 }
 
-/** @throws {ListFault} if no sheet has an address */
-export async function readSheet(bytes: Buffer): Promise<Sheet> {
-  const parts = await repack(bytes);
+/** The sheets of a workbook that have addresses. */
+export interface Workbook {
+  readonly sheets: readonly Sheet[];
+  /** How many cells of all sheets have a formula without a value. */
+  readonly uncalculated: number;
+}
+
+/** How many sheets with addresses are read. */
+export const MOST_SHEETS = 20;
+
+/** @throws {ListFault} if no sheet has an address, or if the library cannot read the file */
+export async function readSheets(bytes: Buffer): Promise<Workbook> {
+  const parts = isCompound(bytes) ? bytes : await repack(bytes);
+  const book = openWorkbook(parts);
+  const { names, active, is1904 } = aboutBook(book);
+  const room: Room = { characters: 0 };
+  const found: Sheet[] = [];
   const looked: string[] = [];
-  for (const { sheet, data } of await openWorkbook(parts)) {
-    const table = new Table();
-    for (const row of data) table.add(row.map(textOf));
-    if (table.hasAddresses) return { table, sheet };
-    if (table.rows.length > 0) looked.push(`“${cleanName(sheet, 'without a name')}”`);
+  for (const [index, { name, isHidden }] of names.entries()) {
+    const sheet = book.Sheets[name];
+    // A chart is a sheet without cells.
+    if (!sheet?.['!data']) continue;
+    const { table, ...about } = readSheet(sheet, is1904, room);
+    // The library keeps a second copy.
+    delete book.Sheets[name];
+    if (table.hasAddresses)
+      found.push({ ...about, table, sheet: name, isHidden, isActive: index === active });
+    else {
+      room.characters -= table.characters;
+      if (table.rows.length > 0)
+        looked.push(`“${cleanName(name, 'without a name')}”${isHidden ? ' (hidden)' : ''}`);
+    }
+    if (found.length === MOST_SHEETS) break;
   }
+  const uncalculated = countUncalculated(parts);
+  if (found.length > 0) return { sheets: found, uncalculated };
+  if (uncalculated > 0) throw new ListFault(notCalculated(uncalculated));
   if (looked.length === 0)
     throw new ListFault('This workbook is empty, so it was not stored. Choose another file.');
   throw new ListFault(
     `We found no email address in this file, so it was not stored. We looked through ${sheetsOf(looked)}.`,
   );
 }
+
+/** A spreadsheet stores the value of each formula after it. Our ZIP files are not compressed. */
+const WITHOUT_VALUE = '</f></c>';
+
+function countUncalculated(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(WITHOUT_VALUE); at >= 0; at = bytes.indexOf(WITHOUT_VALUE, at + 1)) count += 1;
+  return count;
+}
+
+const notCalculated = (count: number) =>
+  `We found no email address in this file, so it was not stored. ${count === 1 ? '1 cell has a formula' : `${count} cells have formulas`} without a value: a program has written the file, and no spreadsheet has calculated it. Open it in a spreadsheet, save it, and upload it again.`;
 
 const MOST_NAMED = 10;
 
@@ -42,45 +88,99 @@ function sheetsOf(names: readonly string[]): string {
   return `the sheets ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-async function openWorkbook(bytes: Buffer) {
+/** @throws {ListFault} for whatever the library throws, which may be a text */
+function openWorkbook(bytes: Buffer): WorkBook {
   try {
-    return await readWorkbook<string>(bytes, { trim: false, parseNumber: numberText });
+    const book = read(bytes, {
+      ...{ type: 'buffer', dense: true, cellHTML: false, cellNF: true },
+      // Their texts are of no use, and the library takes a third of its time for them.
+      cellFormula: false,
+      // Only ODS has the text that was shown. Of others, the library would make it, which takes half of the time.
+      cellText: isOds(bytes),
+      // What is hidden. Without fills, which every spreadsheet writes, the library throws for each cell and is slow.
+      cellStyles: hasFills(bytes),
+    });
+    if (book.SheetNames.length > 0) return book;
   } catch (error) {
-    const isOfFile = error instanceof InvalidInputError || error instanceof InvalidSpreadsheetError;
-    throw new ListFault(
-      isOfFile
-        ? 'Expected an XLSX file, got a ZIP file of another kind. Save the list as XLSX or CSV, and upload that.'
-        : DAMAGED,
-      { cause: error },
-    );
+    if (error instanceof RangeError) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    if (/unsupported zip|could not find workbook|not a spreadsheet/i.test(said))
+      throw otherKind('a file of another kind', error);
+    throw new ListFault(DAMAGED, { cause: error });
   }
+  throw new ListFault(DAMAGED);
 }
+
+/** Our ZIP files are not compressed, so the name of the part can be found. */
+const isOds = (bytes: Buffer) => bytes.includes('META-INF/manifest.xml');
+
+const hasFills = (bytes: Buffer) => isCompound(bytes) || isOds(bytes) || bytes.includes('fill>');
 
 const DAMAGED =
   'The workbook is damaged and could not be read. Open it in a spreadsheet, save it as XLSX or CSV, and upload that.';
 
-/** Spreadsheets show 15 digits at most. A number is stored in binary, so 0.1 + 0.2 has more. */
-function numberText(stored: string): string {
-  const shown = Number(Number(stored).toPrecision(15));
-  return Number.isFinite(shown) ? String(shown) : stored;
+/** What the library knows and its types do not say. */
+interface Unlisted {
+  readonly WBView?: readonly { readonly activeTab?: number }[];
 }
 
-type Cell = CellValue<string> | Date | null;
-
-function textOf(cell: Cell): string {
-  if (cell === null) return '';
-  if (cell instanceof Date) return dateText(cell);
-  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE';
-  return String(cell);
+function aboutBook({ SheetNames, Workbook }: WorkBook) {
+  const views = (Workbook as Unlisted | undefined)?.WBView;
+  return {
+    names: SheetNames.map((name, index) => ({
+      name,
+      isHidden: (Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0,
+    })),
+    active: Number(views?.[0]?.activeTab ?? 0),
+    is1904: Workbook?.WBProps?.date1904 === true,
+  };
 }
 
-/** A spreadsheet has no time zone. The days before 1900 are times of day (ECMA-376, part 1, section 18.17.4.1). */
-function dateText(date: Date): string {
-  if (Number.isNaN(date.getTime())) return '';
-  const [day, time] = date
-    .toISOString()
-    .replace(/\.\d+Z$/, '')
-    .split('T') as [string, string];
-  if (date.getUTCFullYear() < 1900) return time;
-  return time === '00:00:00' ? day : `${day} ${time.replace(/:00$/, '')}`;
+type Read = Pick<Sheet, 'table' | 'hiddenColumns' | 'formats'>;
+
+function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
+  const table = new Table(room);
+  const data = sheet['!data'] as readonly (readonly (CellObject | undefined)[] | undefined)[];
+  const rows = sheet['!rows'] ?? [];
+  const formats: string[] = [];
+  if (data.length > LAST_ROW) throw new ListFault(DAMAGED);
+  // A sheet may have a cell in its last row and nothing before it: `forEach` skips what is not there.
+  data.forEach((cells, index) => {
+    if (!cells) return;
+    if (cells.length > LAST_COLUMN) throw new ListFault(DAMAGED);
+    const texts: string[] = [];
+    const values: (number | null)[] = [];
+    cells.forEach((cell, column) => {
+      if (!cell) return;
+      // Only the text of a cell that is too far out counts, so that the refusal names it.
+      while (texts.length < Math.min(column, MAX_COLUMNS)) texts.push('');
+      const text = shownText(cell, is1904);
+      const value = numberOf(cell, is1904);
+      if (value !== undefined) {
+        while (values.length < texts.length) values.push(null);
+        values.push(value);
+        const format = formatOf(cell);
+        formats[texts.length] = (formats[texts.length] ?? format) === format ? format : MIXED;
+      }
+      texts.push(cell.l?.Target === undefined ? text : withLink(text, cell.l.Target));
+    });
+    table.add(texts, {
+      ...{ number: index + 1, isHidden: rows[index]?.hidden === true },
+      ...(values.length > 0 && { values }),
+    });
+  });
+  const hiddenColumns = (sheet['!cols'] ?? []).flatMap((column, index) => (column?.hidden ? [index] : []));
+  return {
+    table,
+    hiddenColumns: hiddenColumns.filter((column) => column < table.columns),
+    formats: Array.from(formats, (format = MIXED) => (format === MIXED ? null : format)),
+  };
 }
+
+/** What a sheet can have at most (ECMA-376, part 1, section 18.3.1.73). A file that names more is not of a spreadsheet. */
+const LAST_ROW = 1_048_576;
+const LAST_COLUMN = 16_384;
+
+/** The cells of the column have several formats. Its numbers are then written as they were shown. */
+const MIXED = '';
+

@@ -3,7 +3,7 @@ import { listFields, listTitles, resultFields } from '../../../../src/service/ba
 import { RESULT_FIELDS } from '../../../../src/service/batch/result-fields.ts';
 
 const list = (header: readonly string[] | null, columns = header?.length ?? 0) => ({
-  ...{ id: '', header, columns, row_count: 1 },
+  ...{ header, columns, address_columns: null },
 });
 
 it('puts the fields of the result after the own columns, those first that most people look for', () => {
@@ -26,6 +26,22 @@ it('gives a field a prefix if the list has such a column, in any case', () => {
   expect(titles.slice(4)).toEqual([
     ...['result_state', 'reason', 'result_result_score', 'did_you_mean', 'result_duplicate'],
   ]);
+});
+
+it('names the results of several columns after these', () => {
+  const several = { ...list(['Mail', ' Work ', '']), address_columns: [0, 1, 2] };
+  expect(listTitles(several, ['state']).slice(3)).toEqual([
+    ...[
+      'Mail state',
+      'Mail duplicate',
+      'Work state',
+      'Work duplicate',
+      'Column 3 state',
+      'Column 3 duplicate',
+    ],
+  ]);
+  const same = { ...list(['Email', 'Email']), address_columns: [0, 1] };
+  expect(listTitles(same, []).slice(2)).toEqual(['Email duplicate', 'result_Email duplicate']);
 });
 
 it('numbers the columns of a list without titles, and those beyond the titles', () => {

@@ -1,4 +1,5 @@
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import iconv from 'iconv-lite';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { ExportOptions } from '../../../../src/service/batch/export/export-results.ts';
@@ -18,7 +19,7 @@ const { db } = await testDatabase();
 const open = async ({ id, accountId }: Made, options: Partial<ExportOptions> = {}) =>
   openExport(db, (await findExportable(db, accountId, id))!, {
     ...{ filter: { states: [] }, columns: 'short', ...options },
-  });
+  }).stream;
 /** The lines, without the byte order mark and the last line break. */
 async function linesOf(made: Made, options?: Partial<ExportOptions>): Promise<string[]> {
   const file = await text(await open(made, options));
@@ -49,7 +50,7 @@ describe('a batch from a list', async () => {
       'Name,Email,Score,Phone,state,reason,result_score,did_you_mean,duplicate',
       '"Ada ""L.""",ada@a.example,7,+49 (30) 123-4,deliverable,accepted_email,100,,false',
       `'=cmd(),BOB@b.example ,"-5,3",,undeliverable,rejected_email,0,bob@c.example,false`,
-      'Nobody,,,,not verified,,,,false',
+      'Nobody,,,,not verified,has no @,,,false',
       `"Ada, again\nnew line",Ada@a.example,,'+1+cmd,deliverable,accepted_email,100,,true`,
     ]);
   });
@@ -121,6 +122,70 @@ it('has rows of any size, and titles that a spreadsheet would run are defused', 
     Array.from({ length: 2_500 }, (_, place) => `u${place}`),
   );
   expect(lines[1_201]!.length).toBeGreaterThan(2_000_000);
+});
+
+it.each([999, 1_000, 2_000])(
+  'has the last of %i rows, whose numbers begin below the titles',
+  async (count) => {
+    const made = await makeResults(
+      db,
+      Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` })),
+    );
+    const id = await makeList(
+      db,
+      made,
+      ['Email'],
+      Array.from({ length: count }, (_, place) => ({ cells: [`u${place}@a.example`], place })),
+    );
+    // As the upload numbers them: the titles are row 0.
+    await sql`update list_rows set number = number + 10000 where list_id = ${id}`.execute(db);
+    await sql`update list_rows set number = number - 9999 where list_id = ${id}`.execute(db);
+    const lines = await linesOf(made);
+    expect(lines).toHaveLength(count + 1);
+    expect(lines.at(-1)).toContain(`u${count - 1}@a.example`);
+  },
+);
+
+describe('a list that was uploaded as text', () => {
+  const rows = [
+    { cells: ['Müller; Jörg', 'ada@a.example', '7'], place: 0 },
+    { cells: ['Zoë', 'bob@b.example', ''], place: 1 },
+  ];
+  const comesBack = async (form: object) => {
+    const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
+    const id = await makeList(db, made, ['Name', 'E-Mail', 'Nr'], rows);
+    await sql`update lists set findings = ${JSON.stringify({ addresses: [0, 2, 0], form })}::json where id = ${id}`.execute(
+      db,
+    );
+    return buffer(await open(made));
+  };
+  const style = { separator: ';', lineEnd: '\n', quotes: 'needed', quotesEmpty: false };
+
+  it('comes back with its separator, its line ends and its encoding', async () => {
+    const bytes = await comesBack({ style, codec: 'windows-1252', hasMark: false });
+    expect(iconv.decode(bytes, 'windows-1252')).toBe(
+      'Name;E-Mail;Nr;state;reason;score;did_you_mean;duplicate\n"Müller; Jörg";ada@a.example;7;deliverable;accepted_email;100;;false\nZoë;bob@b.example;;deliverable;accepted_email;100;;false\n',
+    );
+  });
+
+  it('comes back with quotation marks around all cells, or around texts only', async () => {
+    const all = await comesBack({
+      ...{ style: { ...style, quotes: 'all', quotesEmpty: true }, codec: 'UTF-8', hasMark: false },
+    });
+    expect(all.toString().split('\n')[2]).toBe(
+      '"Zoë";"bob@b.example";"";"deliverable";"accepted_email";"100";"";"false"',
+    );
+    const texts = await comesBack({ style: { ...style, quotes: 'texts' }, codec: 'UTF-8', hasMark: false });
+    expect(texts.toString().split('\n')[1]).toBe(
+      '"Müller; Jörg";"ada@a.example";7;"deliverable";"accepted_email";100;;false',
+    );
+  });
+
+  it('comes back in UTF-16 with its byte order mark, and with the line that names the separator', async () => {
+    const bytes = await comesBack({ style, codec: 'UTF-16LE', hasMark: true, namesSeparator: true });
+    expect(bytes.subarray(0, 2).toString('hex')).toBe('fffe');
+    expect(iconv.decode(bytes, 'UTF-16LE').slice(0, 20)).toBe('sep=;\nName;E-Mail;Nr');
+  });
 });
 
 it('writes a few rows in a turn of the event loop, or a long one, so that no file delays others', async () => {

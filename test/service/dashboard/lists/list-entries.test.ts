@@ -1,24 +1,28 @@
 /** What a batch of a list holds. */
 import { expect, it } from 'vitest';
 import { allOf } from '../../../../src/service/batch/entries/collected-entries.ts';
-import { EntriesOfColumn } from '../../../../src/service/dashboard/lists/list-entries.ts';
+import { EntriesOfColumns } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
 import { inSteps, STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
 import { countWork } from '../../support/work-per-turn.ts';
 
 async function coalesce(cells: readonly string[], leavesOut = true) {
-  const column = new EntriesOfColumn(leavesOut);
-  for (const [number, cell] of cells.entries()) column.add(number, cell);
-  const { numbers, places, blank, malformed, examples, saved } = column;
-  return { entries: await allOf(column.entries), numbers, places, blank, malformed, examples, saved };
+  const column = new EntriesOfColumns({ leavesOutMalformed: leavesOut });
+  for (const [number, cell] of cells.entries()) column.add(number, [cell]);
+  const { numbers, places, blank, malformed, reasons, saved } = column;
+  return { entries: await allOf(column.entries), numbers, places, blank, malformed, reasons, saved };
 }
 
 it('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
   const cells = [
-    ...Array.from({ length: 100 }, (_, number) => ({ number, cell: `${number}${'x'.repeat(32_000)}` })),
-    ...Array.from({ length: 3_000 }, (_, number) => ({ number, cell: `${number}@${'漢字'.repeat(40)}` })),
+    ...Array.from({ length: 100 }, (_, number) => ({
+      ...{ number, cells: [`${number}${'x'.repeat(32_000)}`], is_hidden: false },
+    })),
+    ...Array.from({ length: 3_000 }, (_, number) => ({
+      ...{ number, cells: [`${number}@${'漢字'.repeat(40)}`], is_hidden: false },
+    })),
   ];
-  const column = new EntriesOfColumn(false);
+  const column = new EntriesOfColumns({ leavesOutMalformed: false });
   const { most } = await countWork(() => inSteps(column.addAll(cells)));
   expect(most).toBeLessThan(6 * STEP_CHARACTERS);
   expect(column.numbers).toHaveLength(3_100);
@@ -43,11 +47,14 @@ it('gives equal addresses one place, and keeps the first spelling', async () => 
 
 it('counts what is no address, and leaves it out', async () => {
   const cells = ['a@example.com', '', '  ', 'n/a', 'b@', 'n/a', 'x'.repeat(70), 'fourth'];
-  const { entries, numbers, blank, malformed, examples, saved } = await coalesce(cells);
+  const { entries, numbers, blank, malformed, reasons, saved } = await coalesce(cells);
   expect({ entries: entries.length, numbers, blank, malformed, saved }).toEqual({
     ...{ entries: 1, numbers: [0], blank: 2, malformed: 5, saved: 4 },
   });
-  expect(examples).toEqual(['n/a', 'b@', `${'x'.repeat(59)}…`]);
+  expect(reasons).toEqual([
+    { why: 'has no @', count: 4, example: 'n/a' },
+    { why: 'has nothing after the @', count: 1, example: 'b@' },
+  ]);
 });
 
 it('takes what is no address into the batch if its owner wants that', async () => {
@@ -59,8 +66,49 @@ it('takes what is no address into the batch if its owner wants that', async () =
   expect([places, malformed]).toEqual([[0, 1, 0], 2]);
 });
 
+it('counts each address of a row with several once, and keeps the places of each column', async () => {
+  const columns = new EntriesOfColumns({ columns: 2, splits: true, leavesOutMalformed: true });
+  columns.add(0, ['a@x.example', 'b@x.example']);
+  columns.add(1, ['b@x.example; c@x.example', 'n/a']);
+  columns.add(2, ['', 'A@x.example']);
+  columns.add(3, ['', '']);
+  const { numbers, places, several, total, blank, malformed, joined } = columns;
+  expect((await allOf(columns.entries)).map(({ address, duplicates }) => [address, duplicates])).toEqual([
+    ['a@x.example', 1],
+    ['b@x.example', 1],
+    ['c@x.example', 0],
+  ]);
+  expect({ numbers, places, several, total, blank, malformed, joined }).toEqual({
+    ...{ numbers: [0, 1, 2], places: [0, 1, 0], total: 5, blank: 1, malformed: 1, joined: 1 },
+    several: ['{{0},{1}}', '{{1,2},{NULL,NULL}}', '{{NULL},{0}}'],
+  });
+});
+
+it('takes a cell with several addresses for none, unless its owner wants it split', async () => {
+  const columns = new EntriesOfColumns({ leavesOutMalformed: true });
+  columns.add(0, ['a@x.example, b@x.example']);
+  expect([columns.total, columns.joined, columns.reasons]).toEqual([
+    ...[0, 1, [{ why: 'has several addresses', count: 1, example: 'a@x.example, b@x.example' }]],
+  ]);
+});
+
+it('leaves out hidden rows if its owner wants that, and counts them', async () => {
+  const left = new EntriesOfColumns({ leavesOutMalformed: true, leavesOutHidden: true });
+  const kept = new EntriesOfColumns({ leavesOutMalformed: true });
+  for (const columns of [left, kept]) {
+    columns.add(0, ['a@x.example'], true);
+    columns.add(1, [''], true);
+    columns.add(2, ['b@x.example']);
+  }
+  expect([left.numbers, left.hidden, left.blank]).toEqual([[2], 1, 1]);
+  expect([kept.numbers, kept.hidden]).toEqual([[0, 2], 1]);
+});
+
 it('always leaves out what no text of the database can hold', async () => {
-  expect(await coalesce(['a\0b', 'lone \uD800'], false)).toMatchObject({ entries: [], malformed: 2 });
+  expect(await coalesce(['lone \uD800', '\uDC00@b.example'], false)).toMatchObject({
+    entries: [],
+    malformed: 2,
+  });
 });
 
 it.each([
@@ -70,6 +118,8 @@ it.each([
   ['cust\u202Evsc.exe\0\n.csv', 'cust vsc.exe .csv'],
   ['\u200B \u2066', 'List'],
   ['', 'List'],
+  // As browsers send it.
+  ['a%22b;c.csv', 'a"b;c.csv'],
   [`${'x'.repeat(199)}\u{1F600}.csv`, 'x'.repeat(199)],
 ])('calls the list of the file %j %j', (fileName, name) => {
   expect(nameOfFile(fileName)).toBe(name);

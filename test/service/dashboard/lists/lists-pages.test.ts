@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
+import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { forgetRows, MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
 import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
 import { creditsOf } from '../../support/account.ts';
@@ -49,8 +50,8 @@ it('shows what is in a list before anything starts', async () => {
     'Boss 1 address of 5 rows',
     '1 column without addressesName 0 addresses of 5 rows',
     'The first 5 rows of 5 NameEmailBoss Adaada@example.com',
-    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1 For example “n/a”.',
-    'They stay out of the batch and cost nothing.',
+    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1',
+    'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.“n/a” has no @.',
     'Leave out what is not an address Saves 1 credit.',
     'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
     'Find out which domains accept every address Costs one more question to the mail servers of each domain, and no credit.',
@@ -59,8 +60,8 @@ it('shows what is in a list before anything starts', async () => {
     expect(visitor.text).toContain(said);
   expect(visitor.formOf('Start').sent).toMatchObject({
     ...{
-      column: '1',
-      header: 'on',
+      'column-1': 'on',
+      titles: '0',
       leave_out: 'on',
       retries: 'on',
       accept_all: 'on',
@@ -153,24 +154,188 @@ it('goes through a list of any length, and shortens long texts', async () => {
   expect((await rowsOf(db, id)).every(([number, , place]) => place === (number as number) - 1)).toBe(true);
 });
 
+describe('a workbook with several sheets', () => {
+  const book = async () => ({
+    name: 'people.xlsx',
+    bytes: await workbook({
+      Old: [['Email'], ['old@example.com'], ['older@example.com']],
+      Notes: [['no address']],
+      New: [['Email'], ['new@example.com']],
+    }),
+  });
+  const draftsLeft = (id: string) =>
+    db.selectFrom('lists').select(['id', 'batch_id']).where('account_id', '=', id).execute();
+
+  it('counts as one list, and each sheet with addresses has a review of its own', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await upload(visitor, await book());
+    expect(visitor.text).toContain('The workbook has 2 sheets with addresses.');
+    expect(visitor.text).toContain('Old 2 addresses of 2 rowsNew 1 address of 1 row');
+    const other = visitor.document.querySelector('nav[aria-label=Sheets] a:not([aria-current])')!;
+    await visitor.open(other.getAttribute('href')!);
+    expect(visitor.text).toContain('people.xlsx: 1 row of the sheet New');
+    await visitor.press('Start');
+    const [batch] = await batchesOf(db, person);
+    expect(await addressesOf(db, batch!.id)).toEqual([['new@example.com', 0]]);
+    // The other sheet is gone.
+    expect(await draftsLeft(person.id)).toMatchObject([{ batch_id: batch!.id }]);
+  });
+
+  it('is discarded as a whole', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    await upload(visitor, await book());
+    expect((await visitor.open(NEW)).text.match(/people\.xlsx/g)).toHaveLength(1);
+    const link = visitor.document.querySelector('a[href*="/dashboard/lists/"]')!;
+    await visitor.open(link.getAttribute('href')!);
+    await visitor.press('Discard list');
+    expect(await draftsLeft(person.id)).toEqual([]);
+    while (await forgetRows(db));
+  });
+
+  it('makes one batch of starts of two sheets at once', async () => {
+    const { visitor, person } = await arrive(await live(), db, 60);
+    const id = await upload(visitor, await book());
+    const { action, sent } = visitor.formOf('Start');
+    const [other] = (await draftsLeft(person.id)).filter((draft) => draft.id !== id);
+    const second = await signedIn(await live(), person);
+    await second.open(`/dashboard/lists/${other!.id}`);
+    await Promise.all([visitor.post(action, sent), second.press('Start')]);
+    expect([visitor.status, second.status].sort()).toEqual([303, 404]);
+    expect(await batchesOf(db, person)).toHaveLength(1);
+  });
+});
+
+describe('a list with several columns of addresses', () => {
+  const file = csv(
+    'Name,Work,Home',
+    'Ada,ada@work.example,ada@home.example',
+    'Bob,,bob@home.example',
+    'Cy,ada@work.example,n/a',
+  );
+
+  it('is verified once for all that are ticked, and each address costs once', async () => {
+    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
+    await upload(visitor, file);
+    await visitor.press('Update the figures', { 'column-1': 'on', 'column-2': 'on' });
+    expect(visitor.text).toContain('Addresses to verify3 Duplicates1 They cost nothing.');
+    await visitor.press('Start');
+    const [batch] = await batchesOf(db, person);
+    const { response } = await visitor.open(`/dashboard/batches/${batch!.id}/download?columns=short`);
+    const lines = response.body.trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      'Name,Work,Home,Work state,Work reason,Work score,Work did_you_mean,Work duplicate,Home state,Home reason,Home score,Home did_you_mean,Home duplicate',
+    );
+    const cells = lines.slice(1).map((line) => line.split(','));
+    expect(
+      cells.map((row) => [row[0], row[3] === 'not verified', row[7], row[8] === 'not verified']),
+    ).toEqual([
+      ['Ada', false, 'false', false],
+      ['Bob', true, 'false', false],
+      ['Cy', false, 'true', true],
+    ]);
+    expect(cells[2]![9]).toBe('has no @');
+    expect((await visitor.open(`/dashboard/batches/${batch!.id}`)).status).toBe(200);
+  });
+
+  it('has only rows in a filtered download of which an address matches', async () => {
+    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
+    await upload(visitor, file);
+    await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
+    const [batch] = await batchesOf(db, person);
+    const { response } = await visitor.open(`/dashboard/batches/${batch!.id}/download?q=home.example`);
+    expect(response.body.match(/^\w+/gm)).toEqual(['Name', 'Ada', 'Bob']);
+  });
+
+  it('loses its rows with an address that is erased, whichever column it is in', async () => {
+    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
+    const id = await upload(visitor, file);
+    await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
+    const owner = { kind: 'owner', name: person.email } as const;
+    await eraseAddress(db, person.id, 'bob@home.example', owner);
+    expect((await rowsOf(db, id)).map(([, cells]) => (cells as string[])[0])).toEqual([
+      'Ada',
+      undefined,
+      'Cy',
+    ]);
+  });
+});
+
+it('splits cells with several addresses if the owner wants that, and gives each a row', async () => {
+  const { visitor, person } = await arrive(await startStoredService(db), db, 60);
+  await upload(visitor, csv('Name;Email', 'Ada;a@x.example, b@x.example', 'Bob;b@x.example'));
+  expect(visitor.text).toContain('Split cells with several addresses 1 cell has several.');
+  await visitor.press('Update the figures', { split: 'on' });
+  expect(visitor.text).toContain('Addresses to verify2 Duplicates1');
+  await visitor.press('Start');
+  const [batch] = await batchesOf(db, person);
+  const { response } = await visitor.open(`/dashboard/batches/${batch!.id}/download?columns=short`);
+  const cells = response.body
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(';'));
+  expect(cells.map((row) => [row[0], row[1], row.at(-1)])).toEqual([
+    ['Name', 'Email', 'duplicate'],
+    ['Ada', 'a@x.example', 'false'],
+    ['Ada', 'b@x.example', 'false'],
+    ['Bob', 'b@x.example', 'true'],
+  ]);
+});
+
+it('leaves out rows that the spreadsheet hides, if the owner wants that', async () => {
+  const { visitor, person } = await arrive(await live(), db, 60);
+  const cell = (place: string, text: string) => `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
+  const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">${cell('A1', 'Email')}</row><row r="2" hidden="1">${cell('A2', 'a@x.example')}</row><row r="3">${cell('A3', 'b@x.example')}</row></sheetData></worksheet>`;
+  await upload(visitor, { name: 'list.xlsx', bytes: await workbook({ One: sheet }) });
+  expect(visitor.text).toContain(
+    'Hidden rows1 The sheet hides them, as a filter does. They are part of the batch.',
+  );
+  await visitor.press('Update the figures', { leave_out_hidden: 'on' });
+  expect(visitor.text).toContain('They stay out of the batch.');
+  await visitor.press('Start');
+  const [batch] = await batchesOf(db, person);
+  expect(await addressesOf(db, batch!.id)).toEqual([['b@x.example', 0]]);
+});
+
+it('starts a draft of the version before, whose titles are not a row', async () => {
+  const { visitor, person } = await arrive(await live(), db, 60);
+  const id = await upload(visitor, csv('Email', 'a@x.example'));
+  await db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0).execute();
+  await sql`update lists set findings = '{"encoding": "UTF-8", "addresses": [1], "longest": [11]}' where id = ${id}`.execute(
+    db,
+  );
+  await visitor.open(`/dashboard/lists/${id}`);
+  expect(visitor.text).toContain('customers.csv: 1 row, read as UTF-8');
+  await visitor.press('Update the figures', { titles: '' });
+  expect(visitor.text).toContain('Not an address1');
+  await visitor.press('Start', { titles: '0' });
+  await visitor.press('Start');
+  const [batch] = await batchesOf(db, person);
+  expect(await addressesOf(db, batch!.id)).toEqual([['a@x.example', 0]]);
+  expect(await rowsOf(db, id)).toEqual([[1, ['a@x.example'], 0]]);
+});
+
 describe('what the owner chooses', () => {
   it('updates the figures for another column', async () => {
     const { visitor } = await arrive(await live(), db, 60);
     await upload(visitor, LIST);
-    await visitor.press('Update the figures', { column: '2', 'Name of the batch': 'Bosses', mode: 'test' });
+    await visitor.press('Update the figures', {
+      ...{ 'column-1': null, 'column-2': 'on', 'Name of the batch': 'Bosses', mode: 'test' },
+    });
     expect(visitor.status).toBe(200);
     expect(visitor.text).toContain(
       'Addresses to verify1 Duplicates0 Rows without an address4 Not an address0',
     );
-    expect(visitor.formOf('Start').sent).toMatchObject({ column: '2', name: 'Bosses', mode: 'test' });
+    expect(visitor.formOf('Start').sent).toMatchObject({ 'column-2': 'on', name: 'Bosses', mode: 'test' });
   });
 
   it('takes the titles for data, and has them in the download then', async () => {
     const { visitor, person } = await arrive(await live(), db, 60);
     const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
-    await visitor.press('Update the figures', { header: null, leave_out: null });
+    await visitor.press('Update the figures', { titles: '', leave_out: null });
     expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
-    expect(visitor.text).toContain('Not an address1 For example “boss”. They are part of the batch.');
+    expect(visitor.text).toContain(
+      'Not an address1 They are part of the batch. Each costs a credit and gets invalid_email.“boss” has no @.',
+    );
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
     expect(await addressesOf(db, batch!.id)).toEqual([
@@ -189,8 +354,8 @@ describe('what the owner chooses', () => {
   it('takes the first row for titles', async () => {
     const { visitor, person } = await arrive(await live(), db, 60);
     const id = await upload(visitor, csv('a@example.com', 'b@example.com,x', 'c@example.com'));
-    expect(visitor.formOf('Start').sent).not.toHaveProperty('header');
-    await visitor.press('Update the figures', { header: 'on' });
+    expect(visitor.formOf('Start').sent).toMatchObject({ titles: '' });
+    await visitor.press('Update the figures', { titles: '0' });
     expect(visitor.text).toContain('a@example.com 2 addresses of 2 rows');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
@@ -205,13 +370,13 @@ describe('what the owner chooses', () => {
   it('keeps the only row as data', async () => {
     const { visitor } = await arrive(await live(), db, 60);
     await upload(visitor, csv('a@example.com'));
-    await visitor.press('Update the figures', { header: 'on' });
+    await visitor.press('Update the figures', { titles: '0' });
     expect(visitor.text).toContain('Addresses to verify1');
   });
 
   it.each([
-    ['another column', { column: '2' }],
-    ['no titles', { header: null }],
+    ['another column', { 'column-1': null, 'column-2': 'on' }],
+    ['no titles', { titles: '' }],
     ['all entries', { leave_out: null }],
   ])('starts nothing for figures that were for something else than %s', async (_what, fields) => {
     const { visitor, person } = await arrive(await live(), db, 60);
@@ -238,8 +403,8 @@ describe('what the owner chooses', () => {
   });
 
   it.each([
-    ['a column that is not there', { column: '3' }],
-    ['a column that is no number', { column: 'x' }],
+    ['titles that are not one of the first rows', { titles: '50' }],
+    ['titles that are no number', { titles: 'x' }],
     ['another mode', { mode: 'free' }],
   ])('refuses %s', async (_what, fields) => {
     const { visitor } = await arrive(await live(), db, 60);
@@ -314,12 +479,12 @@ describe('what stands against a start', () => {
   it('starts nothing without an address', async () => {
     const { visitor } = await arrive(await live(), db, 60);
     await upload(visitor, LIST);
-    await visitor.press('Update the figures', { column: '0' });
-    expect(visitor.text).toContain('This column has no addresses to verify.');
+    await visitor.press('Update the figures', { 'column-0': 'on', 'column-1': null });
+    expect(visitor.text).toContain('What you chose has no addresses to verify.');
     await visitor.press('Start');
     expect([visitor.status, visitor.text]).toEqual([
       422,
-      expect.stringContaining('This column has no addresses'),
+      expect.stringContaining('What you chose has no addresses'),
     ]);
   });
 
@@ -505,7 +670,7 @@ describe('uploads', () => {
     reads();
     await visitor.open(`/dashboard/lists/${id}`);
     expect(reads()).toBe(1);
-    await visitor.press('Update the figures', { column: '1' });
+    await visitor.press('Update the figures', { 'column-0': null, 'column-1': 'on' });
     // 140 rows of 30,000 characters in each.
     expect(reads()).toBe(3);
   });

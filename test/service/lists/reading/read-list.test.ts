@@ -7,12 +7,15 @@ import { workbook, zipOf } from '../../support/workbook.ts';
 
 // Each upload starts a thread, and the cores are shared.
 
-const rowsOf = async (content: string | Buffer, fileName?: string) => {
-  const { rows } = await readList(Buffer.from(content), { fileName });
-  return rows.map((row) => JSON.parse(row));
-};
+/** The table that is probably meant. */
+async function tableOf(content: string | Buffer, fileName?: string) {
+  const { tables, chosen } = await readList(Buffer.from(content), { fileName });
+  return tables[chosen]!;
+}
+const rowsOf = async (content: string | Buffer, fileName?: string) =>
+  (await tableOf(content, fileName)).rows.map((row) => JSON.parse(row));
 const factsOf = async (content: string | Buffer, fileName = 'list.csv') =>
-  (await readList(Buffer.from(content), { fileName })).facts;
+  (await tableOf(content, fileName)).facts;
 const refusalOf = (content: string | Buffer, fileName = 'list.csv') =>
   readList(Buffer.from(content), { fileName }).then(
     () => 'it was read',
@@ -66,7 +69,7 @@ it('takes quotation marks within a cell when the cell ends in its row', async ()
 
 it('reads as many rows as promised below a row of titles', async () => {
   const rows = 'a@example.com\n'.repeat(1_000_000);
-  expect(await factsOf(`Email\n${rows}`)).toMatchObject({ rows: 1_000_001, hasHeader: true });
+  expect(await factsOf(`Email\n${rows}`)).toMatchObject({ rows: 1_000_001, titles: 0 });
   expect(await refusalOf(`${rows}a@example.com`)).toBe(
     'Expected at most 1,000,000 rows, got more. Split the file.',
   );
@@ -159,7 +162,7 @@ it.each([
   ['Shift_JIS', '田中太郎さん,東京都千代田区にあります,z@example.com', 'Shift_JIS'],
 ])('tells %s without a byte order mark', async (encoding, line, said) => {
   const text = `${line}\n`.repeat(30);
-  const list = await readList(iconv.encode(text, encoding), { fileName: 'list.csv' });
+  const list = await tableOf(iconv.encode(text, encoding), 'list.csv');
   expect(list.facts.encoding).toBe(said);
   expect(JSON.parse(list.rows[0]!)).toEqual(line.split(','));
 });
@@ -185,7 +188,7 @@ it.each([
 ])('reads names in %s: %s', async (encoding, line) => {
   for (const times of [1, 30]) {
     const text = `${line},z@example.com\n`.repeat(times);
-    const { facts, rows } = await readList(iconv.encode(text, encoding), { fileName: 'list.csv' });
+    const { facts, rows } = await tableOf(iconv.encode(text, encoding), 'list.csv');
     expect(facts.encoding).toBe(encoding);
     expect(JSON.parse(rows[0]!)).toEqual([...line.split(','), 'z@example.com']);
   }
@@ -212,7 +215,7 @@ describe('a file of several encodings', () => {
     ],
   ])('reads the lines of UTF-8 as such, beside %s', async (_, parts, count, name, row) => {
     const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
-    const { facts, rows } = await readList(bytes, { fileName: 'list.csv' });
+    const { facts, rows } = await tableOf(bytes, 'list.csv');
     expect(facts.encoding).toBe(`UTF-8, except for ${count} line${count === 1 ? '' : 's'} in windows-1252`);
     expect(JSON.parse(rows[0]!)).toEqual(['Žofie', 'Müller', 'z@example.com']);
     expect(JSON.parse(rows[row]!)[0]).toBe(name);
@@ -221,7 +224,7 @@ describe('a file of several encodings', () => {
   it('takes lines that only look like UTF-8 for the encoding of the others', async () => {
     // The bytes of “Ã¼” are those of “ü” in UTF-8.
     const bytes = iconv.encode('Zoé,Ã¼,a@example.com\nÃ¼,x,b@example.com\n', 'windows-1252');
-    const { facts, rows } = await readList(bytes, { fileName: 'list.csv' });
+    const { facts, rows } = await tableOf(bytes, 'list.csv');
     expect(facts.encoding).toBe('windows-1252');
     expect(JSON.parse(rows[1]!)[0]).toBe('Ã¼');
   });
@@ -241,7 +244,7 @@ it.each(['UTF-8', 'UTF-16LE', 'UTF-16BE'])(
 it('guesses the column by what is in it', async () => {
   const text =
     'Email,Contact\nask them,ada@example.com\nunknown,bob@example.com\nx@example.com,c@example.com';
-  expect(await factsOf(text)).toMatchObject({ addressColumn: 1, hasHeader: true, addresses: [1, 3] });
+  expect(await factsOf(text)).toMatchObject({ addressColumn: 1, titles: 0, addresses: [1, 3] });
 });
 
 it.each([
@@ -273,7 +276,40 @@ it.each([
   ['has years as titles', 'E.mail,2024\nbob@example.com,7', true],
   ['has titles beside figures', 'Contact,Amount,\nbob@example.com,7,', true],
 ])('says whether the first row %s', async (_what, text, hasHeader) => {
-  expect((await factsOf(text)).hasHeader).toBe(hasHeader);
+  expect((await factsOf(text)).titles).toBe(hasHeader ? 0 : null);
+});
+
+it.each([
+  ['below a title', 'Customers 2026,,\nName,Contact,Zip\nAda,ada@example.com,1', 1],
+  ['below a title that speaks of mail', 'Mailing list 2026,,\nName,Contact,Zip\nAda,ada@example.com,1', 1],
+  ['below notes', 'Customers\nby Ada\nMail\nada@example.com\nbob@example.com', 2],
+  ['above rows without an address', 'Name,Email\nNobody,\nNobody else,\nAda,ada@example.com', 0],
+  ['above a mistyped address', 'Name,Contact\nAda,ada@@example.com\nBob,bob@example.com', 0],
+  ['nowhere, above a mistyped address', 'Ada,ada@@example.com\nBob,bob@example.com', null],
+])('finds titles %s', async (_where, text, titles) => {
+  expect((await factsOf(text)).titles).toBe(titles);
+});
+
+it('counts how many cells have several addresses', async () => {
+  expect(await factsOf('Email\na@x.example;b@x.example\nc@x.example')).toMatchObject({ joined: 1 });
+});
+
+it('reads a text with a few bytes of 0, and refuses a file that is full of them', async () => {
+  expect(await rowsOf('Email\nada@example.com\n\0', 'list.csv')).toEqual([['Email'], ['ada@example.com']]);
+  expect(await refusalOf(`a@example.com${'\0x\0\0'.repeat(100)}`)).toContain('got a file of another kind');
+});
+
+it.each([
+  ['<!DOCTYPE html><table>', 'a web page (HTML)'],
+  ['\ufeff\n<html xmlns:x="urn:schemas-microsoft-com:office:excel">', 'a web page (HTML)'],
+  [
+    '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">',
+    'an XML spreadsheet of 2003',
+  ],
+])('names what calls itself XLS: %s', async (content, name) => {
+  expect(await refusalOf(`${content}ada@example.com`, 'list.xls')).toContain(
+    `got ${name}, whatever its name says`,
+  );
 });
 
 it('reads a workbook: texts, numbers, dates and times as they look', async () => {
@@ -285,8 +321,8 @@ it('reads a workbook: texts, numbers, dates and times as they look', async () =>
       [' bob@example.com ', -1.5, 1e21, { serial: 45292.5 }, null, false],
     ],
   });
-  const { facts, rows } = await readList(file, { fileName: 'list.csv' });
-  expect(facts).toMatchObject({ sheet: 'Kunden & Co', hasHeader: true, addressColumn: 0, columns: 6 });
+  const { facts, rows } = await tableOf(file, 'list.csv');
+  expect(facts).toMatchObject({ sheet: 'Kunden & Co', titles: 0, addressColumn: 0, columns: 6 });
   expect(facts.encoding).toBeUndefined();
   expect(rows.map((row) => JSON.parse(row)).slice(1)).toEqual([
     ['ada@example.com', '4915112345678', '0.3', '2024-01-01', '18:00:00', 'TRUE'],
@@ -311,7 +347,7 @@ it.each([
 
 const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
 
-it('refuses an XLS file, and a workbook with a password, and says what to do', async () => {
+it('refuses a damaged XLS file, and a workbook with a password, and says what to do', async () => {
   expect(await refusalOf(COMPOUND)).toContain('save it as XLSX or CSV');
   const encrypted = Buffer.concat([COMPOUND, Buffer.from('EncryptedPackage', 'utf16le')]);
   expect(await refusalOf(encrypted)).toContain('Remove the password');
@@ -323,7 +359,7 @@ it('refuses workbooks that are empty, damaged or something else', async () => {
     'This workbook is empty, so it was not stored.',
   );
   expect(await refusalOf(file.subarray(0, file.length - 40))).toContain('damaged or incomplete');
-  expect(await refusalOf(await zipOf({ 'word/document.xml': '<x/>' }))).toContain('ZIP file of another kind');
+  expect(await refusalOf(await zipOf({ 'word/document.xml': '<x/>' }))).toContain('got a Word document');
   expect(await refusalOf(await workbook({ One: '<worksheet><sheetData><row' }))).toMatch(/damaged|empty/);
   const flipped = Buffer.from(file);
   flipped.fill(

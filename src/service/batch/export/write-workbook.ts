@@ -1,0 +1,34 @@
+/** Writes the rows of an export as an XLSX file. Its cells are texts and numbers, so no formula can come from outside. */
+import type { ReadableStream } from 'node:stream/web';
+// hucre writes a row at a time. ExcelJS is not maintained, and SheetJS needs the whole file in memory.
+import { type CellValue, writeXlsxStream } from 'hucre/xlsx';
+import type { Cells } from './export-rows.ts';
+
+/** What the sheet of the upload was like. */
+export interface SheetForm {
+  readonly name: string;
+  /** The number format of each column that has one. */
+  readonly formats: readonly (string | null)[];
+}
+
+/** XML cannot have these characters (XML 1.0, section 2.2). */
+const NOT_IN_XML = /(?![\t\n\r])\p{Cc}|[\p{Cs}\ufffe\uffff]/gu;
+
+/** @param steps the titles, and then the rows, a few at a time */
+export async function* writeWorkbook(
+  steps: AsyncIterable<readonly Cells[]>,
+  { name, formats }: SheetForm,
+): AsyncGenerator<Uint8Array> {
+  const columns = formats.map((numFmt) => (numFmt === null ? {} : { numFmt }));
+  const stream = writeXlsxStream(rowsOf(steps), { name, ...(columns.length > 0 && { columns }) });
+  yield* stream as ReadableStream<Uint8Array>;
+}
+
+async function* rowsOf(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<CellValue[]> {
+  for await (const rows of steps) for (const row of rows) yield row.map(contentOf);
+}
+
+function contentOf(cell: unknown): CellValue {
+  if (typeof cell === 'string') return cell.replace(NOT_IN_XML, '') || null;
+  return typeof cell === 'number' || typeof cell === 'boolean' ? cell : null;
+}

@@ -1,0 +1,93 @@
+/** Files as programs make them, from the upload to the download. `files/make.mjs` makes them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CellObject, read } from '@e965/xlsx';
+import iconv from 'iconv-lite';
+import Papa from 'papaparse';
+import { expect, it } from 'vitest';
+import { addressesOf, arrive, batchesOf, NEW, upload } from '../dashboard/lists/world.ts';
+import { testDatabase } from '../support/database.ts';
+import { startStoredService } from '../support/stored-service.ts';
+import { EXPECTED, type Expected } from './files/expected.ts';
+
+const FOLDER = join(import.meta.dirname, 'files');
+const { db } = await testDatabase();
+
+const entries = Object.entries(EXPECTED);
+const refused = entries.filter(([, { refused }]) => refused !== undefined);
+const taken = entries.filter(([, { refused }]) => refused === undefined);
+
+const fileOf = (name: string) => ({ name, bytes: readFileSync(join(FOLDER, name)) });
+
+it('has an expectation for each file', () => {
+  const files = readdirSync(FOLDER).filter((name) => !/\.(mjs|ts)$/.test(name));
+  expect(Object.keys(EXPECTED).sort()).toEqual(files.sort());
+});
+
+it.each(refused)('refuses %s with a sentence', async (name, { refused }) => {
+  const { visitor } = await arrive(await startStoredService(db), db);
+  await visitor.open(NEW);
+  await visitor.upload('Upload', fileOf(name));
+  expect(visitor.status).toBe(422);
+  expect(visitor.text).toContain(refused);
+});
+
+/** Uploads a file, reviews it, and starts it as a test. */
+async function startTest(name: string, { review = [], addresses }: Expected) {
+  const { visitor, person } = await arrive(await startStoredService(db), db);
+  await upload(visitor, fileOf(name));
+  for (const text of review) expect(visitor.text).toContain(text);
+  await visitor.press('Start');
+  expect([visitor.status, visitor.text]).toEqual([303, '']);
+  const [batch] = await batchesOf(db, person);
+  if (addresses) expect((await addressesOf(db, batch!.id)).map(([address]) => address)).toEqual(addresses);
+  return {
+    visitor,
+    async download(format: 'csv' | 'xlsx' | '') {
+      const { response } = await visitor.open(
+        `/dashboard/batches/${batch!.id}/download?columns=short&format=${format}`,
+      );
+      return { bytes: response.rawPayload, headers: response.headers };
+    },
+  };
+}
+
+/** The columns `state`, `reason`, `score`, `did_you_mean` and `duplicate`. */
+const ADDED = 5;
+
+it.each(taken)('gives the cells of %s back as text', async (name, expected) => {
+  const { download } = await startTest(name, expected);
+  const { bytes, headers } = await download('csv');
+  const charset = /charset=(.*)/.exec(String(headers['content-type']))![1]!;
+  const text = iconv.decode(bytes, charset, { stripBOM: true });
+  const { data } = Papa.parse<string[]>(text.replace(/^sep=.\r?\n/, ''), { skipEmptyLines: true });
+  expect(data.map((cells) => cells.slice(0, -ADDED))).toEqual(expected.rows);
+  if (expected.reasons) {
+    const not = data.filter((cells) => cells.at(-ADDED) === 'not verified');
+    expect(not.map((cells) => cells.at(1 - ADDED))).toEqual(expected.reasons);
+  }
+  if (!expected.isSame) return;
+  // The same bytes, with the result at the end of each line.
+  const uploaded = iconv.decode(fileOf(name).bytes, charset, { stripBOM: false }).trimEnd();
+  const raw = iconv.decode(bytes, charset, { stripBOM: false });
+  const lines = uploaded.split(/\r\n|\n(?!lines)/);
+  const end = uploaded.includes('\r\n') ? '\r\n' : '\n';
+  expect(raw.endsWith(end)).toBe(true);
+  const got = raw.split(end === '\n' ? /\n(?!lines)/ : '\r\n');
+  expect(got.slice(0, -1).map((line, index) => line.slice(0, lines[index]?.length))).toEqual(lines);
+});
+
+it.each(taken)('gives the cells of %s back as a workbook', async (name, expected) => {
+  const { download } = await startTest(name, expected);
+  const { bytes } = await download('xlsx');
+  const book = read(bytes, { type: 'buffer', dense: true, cellNF: true });
+  expect(book.SheetNames).toHaveLength(1);
+  const data = book.Sheets[book.SheetNames[0]!]!['!data'] as CellObject[][];
+  const contentOf = (cell: CellObject | undefined) => {
+    if (!cell || cell.t === 'z') return '';
+    return cell.t === 'n' ? [cell.v, cell.z] : cell.v;
+  };
+  const columns = expected.rows![0]!.length;
+  const got = data.map((row) => Array.from({ length: columns }, (_, column) => contentOf(row[column])));
+  expect(got).toEqual(expected.values ?? expected.rows);
+});

@@ -1,0 +1,254 @@
+/** What the owner of each file gets back: the own cells of its rows, or why the file is refused. */
+
+/** A cell of a workbook: its value, and its number format if it is a number. */
+export type Value = string | boolean | readonly [value: number, format: string];
+
+export interface Expected {
+  /** The own columns of the download, the titles first. */
+  readonly rows?: readonly (readonly string[])[];
+  /** The same in the XLSX file. @default the texts of `rows` */
+  readonly values?: readonly (readonly Value[])[];
+  /** The addresses that are verified. */
+  readonly addresses?: readonly string[];
+  /** Texts that the review page has. */
+  readonly review?: readonly string[];
+  /** Whether each line of the download begins with the line of the file. */
+  readonly isSame?: boolean;
+  /** The reason beside each row that was not verified. */
+  readonly reasons?: readonly string[];
+  readonly refused?: string;
+}
+
+const LIST = [
+  ['Email', 'Zip', 'Points'],
+  ['ada@example.com', '01067', '12.5'],
+  ['bob@example.com', '99084', '3'],
+];
+
+const LIST_VALUES: readonly (readonly Value[])[] = [
+  ['Email', 'Zip', 'Points'],
+  ['ada@example.com', '01067', [12.5, 'General']],
+  ['bob@example.com', '99084', [3, 'General']],
+];
+
+export const EXPECTED: Readonly<Record<string, Expected>> = {
+  'german-excel.csv': {
+    isSame: true,
+    review: ['5 rows, read as windows-1252', '“keine” has no @.'],
+    rows: [
+      ['Nr', 'Name', 'E-Mail', 'PLZ', 'Umsatz'],
+      ['1', 'Müller, Jörg', 'joerg@example.com', '01067', '1.234,50 €'],
+      ['2', 'Weiß; Söhne', 'weiss@example.com', '99084', '-5,3'],
+      ['3', 'Ohne Adresse', '', '10115', '0'],
+      ['4', 'Groß', 'keine', '04109', '7'],
+      ['5', 'Noch einmal', 'JOERG@example.com', '01067', '1'],
+    ],
+    addresses: ['joerg@example.com', 'weiss@example.com'],
+    reasons: ['', 'has no @'],
+  },
+  'google-sheets.csv': {
+    isSame: true,
+    rows: [
+      ['Name', 'Email', 'Note'],
+      ['Lovelace, Ada', 'ada@example.com', 'two\nlines'],
+      ['Grace', 'grace@example.com', 'say "hi"'],
+      ['李小龙', 'li@example.com', ''],
+    ],
+  },
+  'mailchimp.csv': {
+    isSame: true,
+    rows: [
+      ['Email Address', 'First Name', 'MEMBER_RATING', 'OPTIN_TIME'],
+      ['ada@example.com', 'Ada', '2', '2024-01-31 10:00:00'],
+      ['zoe@example.com', 'Zoé', '5', ''],
+    ],
+  },
+  'database.csv': {
+    isSame: true,
+    rows: [
+      ['id', 'email', 'zip'],
+      ['1', 'ada@example.com', '01067'],
+      ['2', 'bob@example.com', ''],
+    ],
+  },
+  'byte-order-mark.csv': {
+    isSame: true,
+    rows: [
+      ['Name', 'E-Mail'],
+      ['Jörg', 'joerg@example.com'],
+      ['Zoë', 'zoe@example.com'],
+    ],
+  },
+  'excel-unicode.txt': {
+    isSame: true,
+    rows: [
+      ['Имя', 'Почта', 'Год'],
+      ['Яна', 'yana@example.com', '1999'],
+      ['Ада', 'ada@example.com', '2001'],
+    ],
+  },
+  'separator-line.csv': {
+    rows: [
+      ['Name', 'Email'],
+      ['Ada', 'ada@example.com'],
+    ],
+  },
+  'title-above.csv': {
+    review: ['Row 3: Name, Contact, Zip', '2 rows above the titles are left out'],
+    rows: [
+      ['Name', 'Contact', 'Zip'],
+      ['Ada', 'ada@example.com', '01067'],
+      ['Bob', '', '1'],
+    ],
+    addresses: ['ada@example.com'],
+  },
+  'zero-byte.csv': {
+    rows: [
+      ['Email', 'Name'],
+      ['ada@example.com', 'Ada'],
+      ['bob@example.com', 'Bob'],
+    ],
+    addresses: ['ada@example.com', 'bob@example.com'],
+  },
+  'dirty.csv': {
+    isSame: true,
+    review: ['has several addresses, and 1 more.', '“hal..b@example.com” has two dots in a row'],
+    rows: [
+      ['Email', 'Name'],
+      ['\u200bada@example.com\u200b', 'invisible characters'],
+      ['bob@example.com.', 'a dot at the end'],
+      ['<mailto:cy@example.com>', 'a link'],
+      ['dee@example.com;eve@example.com', 'two'],
+      ['fay@example.com / gus@example.com', 'two'],
+      ['hal..b@example.com', 'two dots'],
+      ['ivy example.com', 'no at sign'],
+    ],
+    addresses: ['ada@example.com', 'bob@example.com', 'cy@example.com'],
+    reasons: [
+      'has several addresses',
+      'has several addresses',
+      'has two dots in a row, or a dot at the wrong place',
+      'has no @',
+    ],
+  },
+  'formulas.csv': {
+    rows: [
+      ['Email', 'Phone', 'Note'],
+      ['ada@example.com', '+49 (30) 123-4', "'=1+1"],
+      ['bob@example.com', '-5.3', "'@home"],
+      ['cy@example.com', "'+1+cmd", "a;'=2"],
+      ['dee@example.com', '-', "'\t'=3"],
+      ['eve@example.com', '+1,5', "x\n'=4"],
+    ],
+    values: [
+      ['Email', 'Phone', 'Note'],
+      ['ada@example.com', '+49 (30) 123-4', '=1+1'],
+      ['bob@example.com', '-5.3', '@home'],
+      ['cy@example.com', '+1+cmd', 'a;=2'],
+      ['dee@example.com', '-', '\t=3'],
+      ['eve@example.com', '+1,5', 'x\n=4'],
+    ],
+  },
+  'two-sheets.xlsx': {
+    review: ['The workbook has 2 sheets with addresses.', '2 rows of the sheet This year'],
+    rows: [['Email'], ['ada@example.com'], ['bob@example.com']],
+  },
+  'hidden-sheets-first.xlsx': {
+    review: [
+      'Trash hidden, 2 addresses of 2 rows',
+      'Secret hidden, 1 address of 1 row',
+      '1 row of the sheet List',
+    ],
+    rows: [['Email'], ['ada@example.com']],
+  },
+  'chart-first.xlsx': { rows: [['Email'], ['ada@example.com']] },
+  'hidden-column-and-row.xlsx': {
+    review: ['Old mail 2 addresses of 2 rows, hidden in the sheet', 'Hidden rows1 The sheet hides them'],
+    rows: [
+      ['Old mail', 'Contact'],
+      ['a@old.example', 'ada@example.com'],
+      ['b@old.example', 'bob@example.com'],
+    ],
+    addresses: ['ada@example.com', 'bob@example.com'],
+  },
+  'title-above.xlsx': {
+    review: ['Row 4: Contact, Name'],
+    rows: [
+      ['', 'Contact', 'Name'],
+      ['', 'ada@example.com', 'Ada'],
+    ],
+  },
+  'values.xlsx': {
+    rows: [
+      ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'],
+      [
+        ...[
+          'ada@example.com',
+          '01067',
+          '01.01.2024',
+          '12.5%',
+          '+4915112345678',
+          '1,234.50 €',
+          '4915112345678',
+        ],
+        ...['2024-01-02', '50.0%', '12345678901234567890'],
+      ],
+      [
+        ...[
+          'bob@example.com',
+          '99084',
+          '02.01.2024',
+          '100.0%',
+          '+49 30 1234',
+          "'-0.50 €",
+          '0.3',
+          '2024-01-03',
+        ],
+        ...['7', 'TRUE'],
+      ],
+    ],
+    values: [
+      ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'],
+      [
+        ...[
+          'ada@example.com',
+          [1067, '00000'],
+          [45292, 'dd.mm.yyyy'],
+          [0.125, '0.0%'],
+          [4915112345678, '\\+0'],
+        ],
+        ...[[1234.5, '#,##0.00\\ "€"'], [4915112345678, 'General'], [45293, 'm/d/yy'], '50.0%'],
+        '12345678901234567890',
+      ] as Value[],
+      [
+        ...['bob@example.com', [99084, '00000'], [45293.5, 'dd.mm.yyyy'], [1, '0.0%'], '+49 30 1234'],
+        ...[[-0.5, '#,##0.00\\ "€"'], [0.30000000000000004, 'General'], [45294, 'm/d/yy'], '7', 'TRUE'],
+      ] as Value[],
+    ],
+  },
+  'formulas-without-values.xlsx': {
+    refused:
+      'We found no email address in this file, so it was not stored. 1 cell has a formula without a value: a program has written the file, and no spreadsheet has calculated it. Open it in a spreadsheet, save it, and upload it again.',
+  },
+  'formulas-partly-without-values.xlsx': {
+    review: ['1 cell of the workbook has a formula without a value'],
+    rows: [
+      ['Email', 'Greeting'],
+      ['ada@example.com', ''],
+      ['bob@example.com', ''],
+    ],
+  },
+  'link.xlsx': { rows: [['Name'], ['Write to Ada <ada@example.com>']], addresses: ['ada@example.com'] },
+  'same-titles.xlsx': {
+    review: ['Email (column A) 1 address of 1 row', 'Email (column B) 1 address of 1 row'],
+    rows: [
+      ['Email', 'Email'],
+      ['ada@example.com', 'ada@work.example'],
+    ],
+  },
+  'libreoffice.ods': { rows: LIST, values: LIST_VALUES },
+  'excel-97.xls': { rows: LIST, values: LIST_VALUES },
+  'web-page.xls': { refused: 'got a web page (HTML), whatever its name says.' },
+  'excel-2003.xml': { refused: 'got an XML spreadsheet of 2003, whatever its name says.' },
+  'apple.numbers': { refused: 'Expected an XLSX or ODS file, got a Numbers document.' },
+};

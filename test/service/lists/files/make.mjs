@@ -1,0 +1,300 @@
+/**
+ * Makes the files of this folder, as programs and people make them. Run `node test/service/lists/files/make.mjs` after a
+ * change, and say in `expected.ts` what comes back.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { utils, write } from '@e965/xlsx';
+import iconv from 'iconv-lite';
+import { ZipFile } from 'yazl';
+
+const save = (name, bytes) => writeFileSync(join(import.meta.dirname, name), bytes);
+const lines = (end, ...all) => all.map((line) => line + end).join('');
+
+// Texts.
+
+save(
+  'german-excel.csv',
+  iconv.encode(
+    lines(
+      '\r\n',
+      'Nr;Name;E-Mail;PLZ;Umsatz',
+      '1;Müller, Jörg;joerg@example.com;01067;1.234,50 €',
+      '2;"Weiß; Söhne";weiss@example.com;99084;-5,3',
+      '3;Ohne Adresse;;10115;0',
+      '4;Groß;keine;04109;7',
+      '5;Noch einmal;JOERG@example.com;01067;1',
+    ),
+    'windows-1252',
+  ),
+);
+save(
+  'google-sheets.csv',
+  // Without an end of the last line.
+  'Name,Email,Note\r\n"Lovelace, Ada",ada@example.com,"two\nlines"\r\nGrace,grace@example.com,"say ""hi"""\r\n李小龙,li@example.com,',
+);
+save(
+  'mailchimp.csv',
+  lines(
+    '\n',
+    '"Email Address","First Name","MEMBER_RATING","OPTIN_TIME"',
+    '"ada@example.com","Ada",2,"2024-01-31 10:00:00"',
+    '"zoe@example.com","Zoé",5,""',
+  ),
+);
+save(
+  'database.csv',
+  lines('\n', '"id","email","zip"', '"1","ada@example.com","01067"', '"2","bob@example.com",""'),
+);
+save(
+  'byte-order-mark.csv',
+  lines('\r\n', '\ufeffName;E-Mail', 'Jörg;joerg@example.com', 'Zoë;zoe@example.com'),
+);
+save(
+  'excel-unicode.txt',
+  iconv.encode(
+    lines('\r\n', 'Имя\tПочта\tГод', 'Яна\tyana@example.com\t1999', 'Ада\tada@example.com\t2001'),
+    'UTF-16',
+    {
+      addBOM: true,
+    },
+  ),
+);
+save('separator-line.csv', lines('\r\n', 'sep=;', 'Name;Email', 'Ada;ada@example.com'));
+save(
+  'title-above.csv',
+  lines(
+    '\n',
+    'Customers 2026;;',
+    'made by Ada;;',
+    ';;',
+    'Name;Contact;Zip',
+    'Ada;ada@example.com;01067',
+    'Bob;;1',
+  ),
+);
+save('zero-byte.csv', `${lines('\n', 'Email,Name', 'ada@example.com,Ada', 'bob@example.com,Bob')}\0`);
+save(
+  'dirty.csv',
+  lines(
+    '\n',
+    'Email,Name',
+    '\u200bada@example.com\u200b,invisible characters',
+    'bob@example.com.,a dot at the end',
+    '<mailto:cy@example.com>,a link',
+    'dee@example.com;eve@example.com,two',
+    'fay@example.com / gus@example.com,two',
+    'hal..b@example.com,two dots',
+    'ivy example.com,no at sign',
+  ),
+);
+save(
+  'formulas.csv',
+  lines(
+    '\n',
+    'Email,Phone,Note',
+    'ada@example.com,+49 (30) 123-4,=1+1',
+    'bob@example.com,-5.3,@home',
+    'cy@example.com,+1+cmd,a;=2',
+    'dee@example.com,-,"\t=3"',
+    'eve@example.com,"+1,5","x\n=4"',
+  ),
+);
+
+// Workbooks, written by hand, because the writers of libraries know less than Excel.
+
+const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const FORMATS = ['General', '00000', 'dd.mm.yyyy', '0.0%', '\\+0', '#,##0.00\\ "€"', '0.00E+00'];
+const STYLES = `<styleSheet ${MAIN}><numFmts>${FORMATS.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`).join('')}</numFmts><fills><fill><patternFill patternType="none"/></fill></fills><cellXfs>${FORMATS.map((_, index) => `<xf numFmtId="${index === 0 ? 0 : 164 + index}" applyNumberFormat="1"/>`).join('')}<xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+
+function escapeXml(text) {
+  return text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+const text = (place, content) =>
+  `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(content)}</t></is></c>`;
+const number = (place, value, style = 0) => `<c r="${place}" s="${style}"><v>${value}</v></c>`;
+const row = (index, cells, attributes = '') => `<row r="${index}"${attributes}>${cells.join('')}</row>`;
+const sheet = (rows, before = '', after = '') =>
+  `<worksheet ${MAIN} xmlns:r="${RELATIONS}">${before}<sheetData>${rows.join('')}</sheetData>${after}</worksheet>`;
+const list = (...addresses) =>
+  sheet([
+    row(1, [text('A1', 'Email')]),
+    ...addresses.map((address, index) => row(index + 2, [text(`A${index + 2}`, address)])),
+  ]);
+
+async function workbook(name, sheets, view = '') {
+  const kindOf = ({ isChart }) => (isChart ? 'chartsheet' : 'worksheet');
+  const parts = {
+    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${sheets.map((each, index) => `<Override PartName="/xl/${kindOf(each)}s/sheet${index + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kindOf(each)}+xml"/>`).join('')}</Types>`,
+    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${RELATIONS}">${view}<sheets>${sheets.map(({ name, state }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}"${state ? ` state="${state}"` : ''} r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${sheets.map((each, index) => `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/${kindOf(each)}" Target="${kindOf(each)}s/sheet${index + 1}.xml"/>`).join('')}<Relationship Id="rIdS" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': STYLES,
+  };
+  for (const [index, each] of sheets.entries()) {
+    parts[`xl/${kindOf(each)}s/sheet${index + 1}.xml`] = each.xml ?? `<chartsheet ${MAIN}/>`;
+    if (each.link)
+      parts[`xl/worksheets/_rels/sheet${index + 1}.xml.rels`] =
+        `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/hyperlink" Target="${each.link}" TargetMode="External"/></Relationships>`;
+  }
+  save(name, await zip(parts));
+}
+
+async function zip(parts) {
+  const file = new ZipFile();
+  // The same time each time, so that a file changes only with its contents.
+  for (const [name, content] of Object.entries(parts))
+    file.addBuffer(Buffer.from(content), name, { mtime: new Date(2026, 0, 1) });
+  file.end();
+  return buffer(file.outputStream);
+}
+
+await workbook(
+  'two-sheets.xlsx',
+  [
+    { name: 'Last year', xml: list('old@example.com') },
+    { name: 'This year', xml: list('ada@example.com', 'bob@example.com') },
+  ],
+  '<bookViews><workbookView activeTab="1"/></bookViews>',
+);
+await workbook('hidden-sheets-first.xlsx', [
+  { name: 'Trash', state: 'hidden', xml: list('t1@example.com', 't2@example.com') },
+  { name: 'Secret', state: 'veryHidden', xml: list('s@example.com') },
+  { name: 'List', xml: list('ada@example.com') },
+]);
+await workbook('chart-first.xlsx', [
+  { name: 'Chart', isChart: true },
+  { name: 'List', xml: list('ada@example.com') },
+]);
+await workbook('hidden-column-and-row.xlsx', [
+  {
+    name: 'List',
+    xml: sheet(
+      [
+        row(1, [text('A1', 'Old mail'), text('B1', 'Contact')]),
+        row(2, [text('A2', 'a@old.example'), text('B2', 'ada@example.com')], ' hidden="1"'),
+        row(3, [text('A3', 'b@old.example'), text('B3', 'bob@example.com')]),
+      ],
+      '<cols><col min="1" max="1" width="9" hidden="1"/></cols>',
+      '<autoFilter ref="A1:B3"/>',
+    ),
+  },
+]);
+await workbook('title-above.xlsx', [
+  {
+    name: 'List',
+    xml: sheet(
+      [
+        row(1, [text('A1', 'Mailing list 2026')]),
+        row(4, [text('B4', 'Contact'), text('C4', 'Name')]),
+        row(5, [text('B5', 'ada@example.com'), text('C5', 'Ada')]),
+      ],
+      '',
+      '<mergeCells><mergeCell ref="A1:C1"/></mergeCells>',
+    ),
+  },
+]);
+await workbook('values.xlsx', [
+  {
+    name: 'Kunden',
+    xml: sheet([
+      row(
+        1,
+        ['Email', 'Zip', 'Since', 'Share', 'Phone', 'Paid', 'Plain', 'Day', 'Mixed', 'Long'].map(
+          (title, index) => text(`${'ABCDEFGHIJ'[index]}1`, title),
+        ),
+      ),
+      row(2, [
+        ...[
+          text('A2', 'ada@example.com'),
+          number('B2', 1067, 1),
+          number('C2', 45292, 2),
+          number('D2', 0.125, 3),
+        ],
+        ...[
+          number('E2', 4915112345678, 4),
+          number('F2', 1234.5, 5),
+          number('G2', 4915112345678),
+          number('H2', 45293, 7),
+        ],
+        ...[number('I2', 0.5, 3), text('J2', '12345678901234567890')],
+      ]),
+      row(3, [
+        ...[
+          text('A3', 'bob@example.com'),
+          number('B3', 99084, 1),
+          number('C3', 45293.5, 2),
+          number('D3', 1, 3),
+        ],
+        ...[
+          text('E3', '+49 30 1234'),
+          number('F3', -0.5, 5),
+          number('G3', 0.30000000000000004),
+          number('H3', 45294, 7),
+        ],
+        ...[number('I3', 7), '<c r="J3" t="b"><v>1</v></c>'],
+      ]),
+    ]),
+  },
+]);
+await workbook('formulas-without-values.xlsx', [
+  {
+    name: 'List',
+    xml: sheet([
+      row(1, [text('A1', 'Email')]),
+      row(2, ['<c r="A2"><f>CONCATENATE("ada","@example.com")</f></c>']),
+    ]),
+  },
+]);
+await workbook('formulas-partly-without-values.xlsx', [
+  {
+    name: 'List',
+    xml: sheet([
+      row(1, [text('A1', 'Email'), text('B1', 'Greeting')]),
+      row(2, [text('A2', 'ada@example.com'), '<c r="B2"><f>CONCATENATE("Dear ","Ada")</f></c>']),
+      row(3, ['<c r="A3" t="str"><f>LOWER("BOB@EXAMPLE.COM")</f><v>bob@example.com</v></c>']),
+    ]),
+  },
+]);
+await workbook('link.xlsx', [
+  {
+    name: 'List',
+    link: 'mailto:ada@example.com?subject=Hi',
+    xml: sheet(
+      [row(1, [text('A1', 'Name')]), row(2, [text('A2', 'Write to Ada')])],
+      '',
+      '<hyperlinks><hyperlink ref="A2" r:id="rId1"/></hyperlinks>',
+    ),
+  },
+]);
+await workbook('same-titles.xlsx', [
+  {
+    name: 'List',
+    xml: sheet([
+      row(1, [text('A1', 'Email'), text('B1', 'Email')]),
+      row(2, [text('A2', 'ada@example.com'), text('B2', 'ada@work.example')]),
+    ]),
+  },
+]);
+
+const table = utils.book_new();
+utils.book_append_sheet(
+  table,
+  utils.aoa_to_sheet([
+    ['Email', 'Zip', 'Points'],
+    ['ada@example.com', '01067', 12.5],
+    ['bob@example.com', '99084', 3],
+  ]),
+  'Liste',
+);
+for (const [name, bookType] of [
+  ['libreoffice.ods', 'ods'],
+  ['excel-97.xls', 'xls'],
+  ['web-page.xls', 'html'],
+  ['excel-2003.xml', 'xlml'],
+])
+  save(name, write(table, { type: 'buffer', bookType }));
+save('apple.numbers', await zip({ 'Index/Document.iwa': 'x', 'Metadata/Properties.plist': 'x' }));

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { addressesIn } from '../../../../src/service/lists/reading/several-addresses.ts';
+
+it.each([
+  'a@x.example;b@x.example',
+  'a@x.example, b@x.example',
+  'a@x.example / b@x.example',
+  'a@x.example\nb@x.example',
+  'a@x.example\r\n\r\nb@x.example',
+  'a@x.example und b@x.example',
+  'a@x.example b@x.example',
+  'Ada <a@x.example>; Bob <b@x.example>',
+])('finds both addresses in %j', (cell) => {
+  expect(addressesIn(cell)).toEqual(['a@x.example', 'b@x.example']);
+});
+
+it.each([
+  ['one address', 'a@x.example'],
+  ['one address with a name', 'Ada; Bob <a@x.example>'],
+  ['one address and a text', 'a@x.example; call @home'],
+  ['none', 'n/a'],
+  ['a long text', `a@x.example;b@x.example${' '.repeat(2_000)}`],
+])('finds none in a cell with %s, because nothing may be lost', (_what, cell) => {
+  expect(addressesIn(cell)).toEqual([]);
+});
