@@ -93,7 +93,6 @@ export const LEFT_FOR_LONG = {
     'It measures every font and length of text.',
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
-  'e2e/debug-file.spec.ts › loads it from': 'It has each address at which a script may be.',
   'e2e/end-to-end.spec.ts › fires an error on a page that is not trusted':
     'It starts a service for one page. test/service/access has its 403, and test/widget/check what the widget makes of it.',
   'e2e/debug-file.spec.ts › loads both from': 'It has each address at which a script may be.',

@@ -53,17 +53,17 @@ import * as verificationsOneByOne from './migrations/0047-verifications-one-by-o
 import * as joinedChanges from './migrations/0050-joined-changes.ts';
 import { conversationsByAge } from './migrations/0051-conversations-by-age.ts';
 import * as pacingInPlace from './migrations/0052-pacing-in-place.ts';
-import * as waitsByAge from './migrations/0064-waits-by-age.ts';
-import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
-import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
 import * as proofKeys from './migrations/0053-proof-keys.ts';
 import * as renewableResults from './migrations/0054-renewable-results.ts';
-import * as endsOfDrafts from './migrations/0061-ends-of-drafts.ts';
-import { draftsByEnd } from './migrations/0062-drafts-by-end.ts';
 import * as sheets from './migrations/0057-sheets.ts';
 import * as sheetRows from './migrations/0058-sheet-rows.ts';
 import * as severalColumns from './migrations/0059-several-columns.ts';
 import * as severalPlaces from './migrations/0060-several-places.ts';
+import * as endsOfDrafts from './migrations/0061-ends-of-drafts.ts';
+import { draftsByEnd } from './migrations/0062-drafts-by-end.ts';
+import * as waitsByAge from './migrations/0064-waits-by-age.ts';
+import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
+import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -120,17 +120,17 @@ export const MIGRATIONS: Migrations = {
   '0050-joined-changes': joinedChanges,
   '0051-conversations-by-age': conversationsByAge,
   '0052-pacing-in-place': pacingInPlace,
-  '0064-waits-by-age': waitsByAge,
-  '0065-suspected-processes': suspectedProcesses,
-  '0066-alive-by-lock': aliveByLock,
   '0053-proof-keys': proofKeys,
   '0054-renewable-results': renewableResults,
-  '0061-ends-of-drafts': endsOfDrafts,
-  '0062-drafts-by-end': draftsByEnd,
   '0057-sheets': sheets,
   '0058-sheet-rows': sheetRows,
   '0059-several-columns': severalColumns,
   '0060-several-places': severalPlaces,
+  '0061-ends-of-drafts': endsOfDrafts,
+  '0062-drafts-by-end': draftsByEnd,
+  '0064-waits-by-age': waitsByAge,
+  '0065-suspected-processes': suspectedProcesses,
+  '0066-alive-by-lock': aliveByLock,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
