@@ -93,9 +93,9 @@ function openWorkbook(bytes: Buffer): WorkBook {
   try {
     const book = read(bytes, {
       ...{ type: 'buffer', dense: true, cellHTML: false, cellNF: true },
-      // Their texts are of no use, and the library takes a third of its time for them.
+      // The texts of formulas are of no use.
       cellFormula: false,
-      // Only ODS has the text that was shown. Of others, the library would make it, which takes half of the time.
+      // Only ODS has the text that was shown. Of others, numfmt makes it.
       cellText: isOds(bytes),
       // What is hidden. Without fills, which every spreadsheet writes, the library throws for each cell and is slow.
       cellStyles: hasFills(bytes),
