@@ -27,12 +27,12 @@ import { isApi, setCommonHeaders } from '../http/answer-headers.ts';
 import { readBodies } from '../http/body-types.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { answerFailures, answerFrameworkError, sendFailure } from '../http/failure-answers.ts';
-import { isClosing } from '../http/gentle-close.ts';
+import { isEnding } from '../http/gentle-close.ts';
 import { limitPipelined } from '../http/pipelined.ts';
 import { createFaultFinder } from '../http/schema-fault.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from '../http/security-headers.ts';
 import { limitBodyTime } from '../http/slow-bodies.ts';
-import { answerUnreadable, answerUnsupported, refuseUnclearHead } from '../http/unreadable-requests.ts';
+import { answerUnreadable, answerUnsupported, refuseUnclearEnd, refuseUnclearHead } from '../http/unreadable-requests.ts';
 import { createConfigKeys } from '../keys/config-keys.ts';
 import { joinKeys } from '../keys/key-ring.ts';
 import { createRateLimit } from '../limits/rate-limit.ts';
@@ -174,11 +174,12 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const ring = options.demoAddresses ? trustOwnAddresses(keys, options.demoAddresses) : keys;
   // Hooks that do not wait use callbacks. A promise would cost every request a turn of the event loop.
   app.addHook('onRequest', (request, reply, done) => {
-    if (isClosing(request.raw.socket)) {
+    if (isEnding(request.raw.socket)) {
       reply.hijack();
       return;
     }
     setCommonHeaders(request, reply);
+    refuseUnclearEnd(request);
     done();
   });
   limitBodyTime(app, timeouts);

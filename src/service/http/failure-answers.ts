@@ -54,8 +54,8 @@ export function answerFailures(
     request.refusal = failure.reason;
     // A simulated failure is expected.
     if (failure.status === 500 && failure !== error) log('error', 'unexpected error', describeError(error));
-    // If the response came before the whole request was read, the connection cannot be used for another request.
-    if (!request.raw.complete) {
+    // If the response came before the whole request was read, the connection cannot be used for another request. Nor after a request whose end is unclear.
+    if (!request.raw.complete || 'Connection' in failure.headers) {
       reply.header('Connection', 'close');
       closeGentlyAfter(request.raw, lingerMs);
     }

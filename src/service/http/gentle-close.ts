@@ -6,10 +6,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 const closing = new WeakSet<Socket>();
+const ending = new WeakSet<Socket>();
 
 /** Whether this connection has had its last response. Later bytes are not requests. */
 export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
+}
+
+/** Whether the last response of this connection is on its way. What follows it may not be a request, so none is run. */
+export function isEnding(socket: Socket): boolean {
+  return ending.has(socket) || closing.has(socket);
 }
 
 /** Sends the last response, which belongs to no request, and discards all later bytes. */
@@ -24,6 +30,7 @@ export function closeGently(socket: Socket, lingerMs: number, lastAnswer: string
 
 /** Closes the connection gently after the response to a request that was not fully read. */
 export function closeGentlyAfter(request: IncomingMessage, lingerMs: number): void {
+  ending.add(request.socket);
   // Node's server calls this after the last response of a connection.
   request.socket.destroySoon = () => {
     request.unpipe();

@@ -109,10 +109,21 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 const SINGLE_HEADERS = ['Host', 'Authorization', 'Content-Type'];
 
 /**
+ * Refuses a body whose end a proxy may see elsewhere: the parser takes any coding before `chunked`, and HTTP/1.0 has none
+ * (RFC 9112, section 6.1). Call it before everything else, because what follows may not be a request.
+ *
+ * @throws {Failure} that closes the connection
+ */
+export function refuseUnclearEnd({ raw }: FastifyRequest): void {
+  const coding = raw.headers['transfer-encoding'];
+  if (coding === undefined || (/^chunked$/i.test(coding) && raw.httpVersion !== '1.0')) return;
+  throw new Failure('badRequest', BAD_FRAMING, { Connection: 'close' });
+}
+
+/**
  * Refuses ambiguous headers that Node accepts.
  *
- * @throws {Failure} for headers without a host (RFC 9112, section 3.2), with two hosts, for too many headers, or for a body
- * whose end is unclear (section 6.1)
+ * @throws {Failure} for headers without a host (RFC 9112, section 3.2), with two hosts, or for too many headers
  */
 export function refuseUnclearHead({ raw }: FastifyRequest): void {
   const { rawHeaders, headers, httpVersion } = raw;
@@ -120,9 +131,7 @@ export function refuseUnclearHead({ raw }: FastifyRequest): void {
   const count = rawHeaders.length / 2;
   if (count > MAX_HEADERS) throw new Failure('headersTooLarge');
   if (count > Object.keys(headers).length) refuseRepeated(rawHeaders);
-  const { host, 'transfer-encoding': coding } = headers;
-  // The parser takes any coding before `chunked`, and HTTP/1.0 has none. A proxy may see another end of such a body.
-  if (coding !== undefined && (!/^chunked$/i.test(coding) || httpVersion === '1.0')) throw bad(BAD_FRAMING);
+  const { host } = headers;
   if (host === undefined && httpVersion !== '1.0') throw bad('Expected a Host header.');
   if (host !== undefined && !HOST.test(host))
     throw bad('Expected a Host header with a host name and, if needed, a port.');
