@@ -223,14 +223,13 @@ describe('what it says of each answer is so', () => {
     const operation = asked.method === 'POST' ? operations.post : operations.get;
     const response = operation.responses?.[status] as OpenAPIV3_1.ResponseObject;
     // An unknown key has no limit of requests.
-    const { 'Retry-After': retryAfter, [PROOF_HEADER]: proof, ...others } = response.headers ?? {};
-    const headers = name === 'unknownKeys' ? {} : others;
+    const { headers: { 'Retry-After': retryAfter } = {} } = response;
+    const own = name === 'unknownKeys' ? { headers: { 'Retry-After': retryAfter! } } : {};
+    const documented = { ...response, ...own };
     // Only the result of a page has a proof.
-    const own = {
-      ...(retryAfter && { 'Retry-After': retryAfter }),
-      ...(name === 'page' && { [PROOF_HEADER]: proof! }),
-    };
-    expectToFit(answer, { ...response, headers: { ...headers, ...own } });
+    const isLeftOut = (header: string) => header === PROOF_HEADER && name !== 'page';
+    const headers = Object.entries(documented.headers ?? {}).filter(([header]) => !isLeftOut(header));
+    expectToFit(answer, { ...documented, headers: Object.fromEntries(headers) });
     const examples = response.content?.['application/json']?.examples as Record<string, { value: object }>;
     if (examples[name]) expect(JSON.parse(answer.body)).toEqual(examples[name].value);
   });
