@@ -183,4 +183,3 @@ const LAST_COLUMN = 16_384;
 
 /** The cells of the column have several formats. Its numbers are then written as they were shown. */
 const MIXED = '';
-
