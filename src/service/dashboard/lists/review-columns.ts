@@ -44,7 +44,10 @@ export function sheetChoice({ site }: Visit, list: List, sheets: readonly List[]
 <ul class="plain">${sheets.map((sheet) => {
     const { addresses, isHidden, sheet: name } = sheet.findings;
     const note = html`<span class="note">${isHidden && 'hidden, '}${counted(Math.max(...addresses), 'address', 'addresses')} of ${counted(sheet.row_count, 'row')}</span>`;
-    return html`<li><a href="${site.link(`/dashboard/lists/${sheet.id}`)}"${sheet.id === list.id && html` aria-current="page"`}><bdi>${name}</bdi></a> ${note}</li>`;
+    const path = site.link(`/dashboard/lists/${sheet.id}`);
+    if (sheet.id === list.id)
+      return html`<li><a href="${path}" aria-current="page"><strong><bdi>${name}</bdi></strong></a> ${note}</li>`;
+    return html`<li><a href="${path}"><bdi>${name}</bdi></a> ${note}</li>`;
   })}</ul>
 </nav>`;
 }
