@@ -32,7 +32,12 @@ import { limitPipelined } from '../http/pipelined.ts';
 import { createFaultFinder } from '../http/schema-fault.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from '../http/security-headers.ts';
 import { limitBodyTime } from '../http/slow-bodies.ts';
-import { answerUnreadable, answerUnsupported, refuseUnclearEnd, refuseUnclearHead } from '../http/unreadable-requests.ts';
+import {
+  answerUnreadable,
+  answerUnsupported,
+  refuseUnclearEnd,
+  refuseUnclearHead,
+} from '../http/unreadable-requests.ts';
 import { createConfigKeys } from '../keys/config-keys.ts';
 import { joinKeys } from '../keys/key-ring.ts';
 import { createRateLimit } from '../limits/rate-limit.ts';

@@ -187,8 +187,14 @@ describe('a completed batch', async () => {
     const { person, visitor, made: own } = await owned();
     await makeList(db, own, ['Email'], [{ cells: ['ada@x.example'], place: 0 }]);
     await show(person, own.id, '?state=risky');
-    expect(texts(visitor, '.download')[0]).toContain('The file is written like yours, with its columns in their order');
-    expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky', columns: 'all', format: 'csv' });
+    expect(texts(visitor, '.download')[0]).toContain(
+      'The file is written like yours, with its columns in their order',
+    );
+    expect(visitor.formOf('Download 1 address').sent).toEqual({
+      state: 'risky',
+      columns: 'all',
+      format: 'csv',
+    });
     const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
     await show(person, fields.id);
     expect([visitor.has('Download all'), visitor.has('Columns')]).toEqual([true, false]);
@@ -201,7 +207,11 @@ describe('a completed batch', async () => {
     expect(texts(visitor, '#found')[0]).toContain(
       'Batches of more than 200,000 addresses cannot be searched',
     );
-    expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', columns: 'all', format: 'csv' });
+    expect(visitor.formOf('Download what matches').sent).toEqual({
+      state: 'risky',
+      columns: 'all',
+      format: 'csv',
+    });
     await show(person, id);
     expect(addressesOf(visitor)).toHaveLength(3);
   });
