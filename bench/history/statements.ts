@@ -52,8 +52,8 @@ import * as proofKeys from '../../src/service/proof/proof-key-store.ts';
 import * as usage from '../../src/service/usage/usage-store.ts';
 import * as domains from '../../src/service/verify/domains/domain-facts-store.ts';
 import * as live from '../../src/service/verify/live/live-store.ts';
-import * as renewals from '../../src/service/verify/renewals/renewal-store.ts';
 import * as pacing from '../../src/service/verify/pacing/pacing-store.ts';
+import * as renewals from '../../src/service/verify/renewals/renewal-store.ts';
 import * as webhooks from '../../src/service/webhooks/webhook-store.ts';
 import { resultOf } from '../../test/service/support/result.ts';
 import {

@@ -69,10 +69,7 @@ export async function measureProof(server: Server, isQuick: boolean): Promise<Fi
     title: 'Processor time of a signed proof',
     how: `A page asks with a public test key, over ${CONNECTIONS} connections, for ${ROUND_S} s with and without a proof in turn. Without one, it asks with \`smtp=false\`. "Added" compares the two of a round.`,
     head: ['', 'processor time', 'added', 'requests per second'],
-    rows: [
-      row('with a proof', 'proven', withSpread(added, 'µs')),
-      row('without a proof', 'bare', NONE),
-    ],
+    rows: [row('with a proof', 'proven', withSpread(added, 'µs')), row('without a proof', 'bare', NONE)],
     targets: [
       {
         text: `at most ${MOST_US} µs of processor time`,

@@ -81,7 +81,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     } else if (url.pathname.endsWith('/v1/verify')) {
       await verify(request, response, url);
     } else if (url.pathname.endsWith(JWKS_PATH)) {
-      response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' }).end(JWKS);
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' })
+        .end(JWKS);
     } else {
       serveFile(url.pathname, request, response);
     }

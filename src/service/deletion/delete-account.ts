@@ -29,7 +29,14 @@ type Part = (db: Db, accountId: string) => Promise<boolean>;
 const PARTS: readonly Part[] = [
   ...[forgetCodesOf, forgetDeviceRequestsOf, forgetTokensOf, forgetAppsOf, disownSome, disownDrafts],
   ...[forgetVisitorsOf, forgetRefusalsOf, forgetKeysOf, forgetResponsesOf, forgetVerificationsOf],
-  ...[forgetRenewableOf, forgetDailyResultsOf, forgetAuditOf, forgetLedgerOf, forgetPaymentsOf, forgetRatesOf],
+  ...[
+    forgetRenewableOf,
+    forgetDailyResultsOf,
+    forgetAuditOf,
+    forgetLedgerOf,
+    forgetPaymentsOf,
+    forgetRatesOf,
+  ],
 ];
 
 /**

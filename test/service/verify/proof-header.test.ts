@@ -3,8 +3,8 @@ import type { LightMyRequestResponse } from 'fastify';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeAccount } from '../support/account.ts';
-import { untilJoined } from '../support/live.ts';
 import { testDatabase } from '../support/database.ts';
+import { untilJoined } from '../support/live.ts';
 import { createHeldScript, createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 import { EVIL, FORM, KEYS, SHOP, startService, UNFINISHED } from '../testing.ts';
 

@@ -50,11 +50,7 @@ export async function countRenewable(
 }
 
 /** Deletes the results of these questions. */
-export async function eraseRenewable(
-  db: Db,
-  accountId: string,
-  questions: readonly Buffer[],
-): Promise<void> {
+export async function eraseRenewable(db: Db, accountId: string, questions: readonly Buffer[]): Promise<void> {
   await sql`
     delete from renewable_results where account_id = ${accountId} and question = any(${questions}::bytea[])
   `.execute(db);
