@@ -56,7 +56,6 @@ import * as live from '../../src/service/verify/live/live-store.ts';
 import * as pacing from '../../src/service/verify/pacing/pacing-store.ts';
 import * as renewals from '../../src/service/verify/renewals/renewal-store.ts';
 import { IS_SUSPECT } from '../../src/service/webhooks/webhook-store.ts';
-import * as webhooks from '../../src/service/webhooks/webhook-store.ts';
 import { resultOf } from '../../test/service/support/result.ts';
 import {
   accountId,

@@ -44,7 +44,7 @@ export interface CallOptions {
 export interface Submission {
   /** The address. */
   email?: unknown;
-  /** The value of the widget's `proofField`. */
+  /** The header `Email-Verify-Proof` of the page's request, as the form sent it. */
   proof?: unknown;
 }
 
