@@ -12,6 +12,12 @@ import css from './status.css';
 
 const NAME = 'email-verify-status';
 
+/** What {@link Show} gets, unless it removes everything. */
+type Said = [string, string, string, Tone, string, parent?: string | Element, bubble?: Event];
+
+/** Browsers take a bubble away after five seconds, or some more for a long text. */
+const BUBBLE_MS = 10_000;
+
 let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
@@ -25,6 +31,8 @@ export const createStatus = ((input, take, ...platform) => {
   let close: (() => undefined) | undefined;
   /** The bubble that is gone. */
   let past: Event | undefined;
+  let latest: Said;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   host.id = `${NAME}-${++count}`;
   host.role = 'status';
@@ -108,25 +116,26 @@ export const createStatus = ((input, take, ...platform) => {
     };
   }
 
-  return (
-    text: string,
-    suggestion: string,
-    about: string,
-    tone: Tone,
-    color: string,
-    parent?: string | Element,
-    bubble?: Event,
-  ) => {
+  const show = (...said: Said) => {
+    const [text, suggestion, about, tone, color, parent, bubble] = said;
+    latest = said;
     if (!parent) {
-      close?.();
+      clearTimeout(timer);
+      timer = close?.();
       // Not `remove()`, which Prototype.js replaces by a method that hides.
       host.parentNode?.removeChild(host);
       return undefined;
     }
     // Nobody should read or hear a sentence twice: while the browser's bubble says it, the status is empty. Afterwards it
-    // is not announced. The bubble is at the focused input, and goes with the focus.
+    // is not announced. The bubble is at the focused input, and goes with the focus, or by itself after some seconds.
     const isInBubble = bubble && bubble !== past && input.matches(':focus');
     if (!isInBubble) past = bubble;
+    else
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        past = bubble;
+        show(...latest);
+      }, BUBBLE_MS);
     const { _place: place, _floating: isFloating } = findHome(input, parent, findAll);
     floating = isFloating;
     if (host.parentNode !== place) {
@@ -149,6 +158,7 @@ export const createStatus = ((input, take, ...platform) => {
     }
     return host.id;
   };
+  return show;
 }) as Face;
 
 /** Splits a suggestion into the equal start, the part that differs from the typed text, and the equal end. */

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   ANN,
   FORM,
@@ -62,4 +62,12 @@ it('is none if the page prevents it', async () => {
   page.input().addEventListener('invalid', (event) => event.preventDefault());
   submit(page.form());
   expect(statusText(page.input())).toBe(INVALID);
+});
+
+it('is gone by itself after some seconds, although the focus stays', async () => {
+  const page = await refused();
+  submit(page.form());
+  expect(statusText(page.input())).toBe('');
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect([statusText(page.input()), live(page)]).toEqual([INVALID, 'off']);
 });
