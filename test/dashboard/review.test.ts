@@ -4,7 +4,7 @@ import { followChoices } from '../../src/dashboard/review.ts';
 
 const page = (cost: string, column: string) => `<main id="main"><form id="review" action="/dashboard/lists/1">
 <input type="hidden" name="form_token" value="t">
-<input type="radio" id="a" name="column" value="0"><input type="radio" id="b" name="column" value="1" checked>
+<input type="checkbox" id="a" name="column-0"><input type="checkbox" id="b" name="column-1">
 <input id="name" name="name" value="x"><button id="look">Update the figures</button>
 <div id="figures" data-renew>${column}</div><p id="gone" data-renew>stays</p></form><p id="cost" data-renew>${cost}</p></main>`;
 
@@ -42,7 +42,7 @@ it('shows the figures of what is chosen, and leaves the focus and the elements w
   expect([document.getElementById('cost'), document.activeElement?.id]).toEqual([cost, 'a']);
   await vi.waitFor(() => expect(document.getElementById('review')!.hasAttribute('aria-busy')).toBe(false));
   const [, { body, method }] = fetched.mock.calls[0] as [string, RequestInit];
-  expect([method, String(body)]).toEqual(['POST', 'act=look&form_token=t&column=0&name=x']);
+  expect([method, String(body)]).toEqual(['POST', 'act=look&form_token=t&column-0=on&name=x']);
 });
 
 it('asks nothing for what the figures do not depend on', () => {
