@@ -483,6 +483,7 @@ const OF_SUSPECTS: Statements<typeof suspects> = {
 
 const OF_PROCESSES: Statements<typeof processes> = {
   takeLock: look((db) => processes.takeLock(db, ME)),
+  releaseLock: look((db) => processes.releaseLock(db, ME)),
   endHolders: look((db) => processes.endHolders(db, ME)),
   touchProcess: look((db) => processes.touchProcess(db, ME, { host: 'bench', pid: 1 })),
   removeProcess: look((db) => processes.removeProcess(db, ME)),

@@ -15,7 +15,7 @@ import { DatabaseAwayError } from '../database/unavailable.ts';
 import type { Lease } from '../deps/lease.ts';
 import type { JobMonitor } from './job-monitor.ts';
 import { createPoller, type Poller } from './poller.ts';
-import { endHolders, removeProcess, takeLock, touchProcess } from './process-store.ts';
+import { endHolders, releaseLock, removeProcess, takeLock, touchProcess } from './process-store.ts';
 
 const BEAT_EVERY_MS = 1_000;
 /** After this time without a beat, the process starts nothing. Others wait for three times as long. */
@@ -135,9 +135,12 @@ export function createProcessLease(options: ProcessLeaseOptions): ProcessLease {
       const last = session;
       session = undefined;
       if (!last) return;
-      await removeProcess(last.db, processId).catch((error) =>
-        log('warn', 'process not removed', describeError(error)),
-      );
+      try {
+        await removeProcess(last.db, processId);
+        await releaseLock(last.db, processId);
+      } catch (error) {
+        log('warn', 'process not removed', describeError(error));
+      }
       last.close();
     },
   };

@@ -14,6 +14,11 @@ export async function takeLock(db: Db, processId: string): Promise<boolean> {
   return rows[0]!.is_mine;
 }
 
+/** Gives the lock back. The server would only do so when it notices the end of the session. */
+export async function releaseLock(db: Db, processId: string): Promise<void> {
+  await sql`select pg_advisory_unlock(${lockOf(processId)})`.execute(db);
+}
+
 /** Ends the other sessions that hold the lock of the process. Only the process itself calls it. */
 export async function endHolders(db: Db, processId: string): Promise<void> {
   await sql`
