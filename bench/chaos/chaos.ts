@@ -29,7 +29,7 @@ export interface Outcome {
 const CLIENTS = 30;
 const SECRET = `whsec_${Buffer.from('a secret of the chaos run').toString('base64')}`;
 /** The work that is left takes as long as a lost answer of billing and its next tries. */
-const SETTLED_MS = 180_000;
+const SETTLED_MS = 400_000;
 const LOOK_MS = 250;
 
 export async function runChaos({ seed, seconds, accounts, processes }: ChaosOptions): Promise<Outcome> {

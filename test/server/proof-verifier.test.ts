@@ -346,7 +346,7 @@ describe('a text that is not exact', () => {
     const token = await sign(key);
     const parts = token.split('.');
     const nearly = fc
-      .tuple(fc.nat(2), fc.oneof(fc.string(), fc.base64String(), fc.json(), fc.jsonValue().map(String)))
+      .tuple(fc.nat(2), fc.oneof(fc.string(), fc.base64String(), fc.json()))
       .map(([index, text]) =>
         Object.assign([...parts], { [index]: Buffer.from(text).toString('base64url') }).join('.'),
       );

@@ -92,8 +92,7 @@ export interface BrowserEvents {
 export class BrowserStandIn {
   /** The bubble that is shown: one at a time, and an edit or another press takes it away. */
   bubble: { input: HTMLInputElement; message: string } | undefined;
-  /** The input that has had the last bubble, while it keeps the focus and its text. */
-  refused: HTMLInputElement | undefined;
+  #refused: { input: HTMLInputElement; text: string } | undefined;
 
   #on: BrowserEvents;
   #submitting = new Set<HTMLFormElement>();
@@ -159,16 +158,24 @@ export class BrowserStandIn {
   focus(element: HTMLElement | null) {
     const active = document.activeElement as HTMLInputElement;
     if (active === element) return;
-    this.refused = undefined;
+    this.#refused = undefined;
     if (active.localName === 'input') this.#commit(active);
     if (element) element.focus();
     else active.blur();
   }
 
+  /**
+   * The input that has had the last bubble, while it keeps the focus and has the same text. It may have had another one
+   * meanwhile, which nobody has looked at.
+   */
+  get refused(): HTMLInputElement | undefined {
+    const { input, text } = this.#refused ?? {};
+    return input?.value.trim() === text ? input : undefined;
+  }
+
   type(input: HTMLInputElement, value: string) {
     this.focus(input);
     this.bubble = undefined;
-    if (input.value.trim() !== value.trim()) this.refused = undefined;
     // Browsers fire it before each change that a visitor types or pastes by a key, and before an autofill.
     fire(
       input,
@@ -236,7 +243,8 @@ export class BrowserStandIn {
         message: (first as HTMLInputElement).validationMessage,
       };
       this.focus(first);
-      this.refused = this.bubble.input;
+      const { input } = this.bubble;
+      this.#refused = { input, text: input.value.trim() };
     }
     return verdicts.every(([, verdict]) => verdict === 'right');
   }
