@@ -12,6 +12,7 @@ import { PATIENTLY } from './test/service/support/patience.ts';
 const SLOWEST = [
   'test/build/start.test.ts',
   'test/service/batch/download/download-route.test.ts',
+  'test/service/batch/live/poison.test.ts',
   'test/service/roles/stopping.test.ts',
   'test/service/app/main-database.test.ts',
   'test/docs/batch.test.ts',
@@ -37,6 +38,7 @@ const ALONE = [
   'test/service/database/embedded/**/*.test.ts',
   'test/service/files/compressed-file.test.ts',
   'test/service/batch/download/download-route.test.ts',
+  'test/service/batch/live/poison.test.ts',
   'test/service/people/sign-in/confirm-password.test.ts',
   'test/service/people/sign-in/passwords.test.ts',
   'test/service/fuzz.test.ts',

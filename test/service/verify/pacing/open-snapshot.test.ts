@@ -19,8 +19,8 @@ const { db } = database;
 const CONVERSATIONS = rounds(500, 5_000);
 /** How many more buffers the last one may read than the first: those of the second in which it begins. */
 const MOST_MORE = 20;
-/** Its versions of a second are on two pages at most. A hundred waits are on one. */
-const MOST_MORE_WAITING = 3;
+/** Its versions of a second, a hundred of which are on a page. All of them would be many times as many. */
+const MOST_MORE_WAITING = rounds(3, 20);
 const LIMITS = { connections: 50, perMinute: 1_000_000 };
 
 /** Runs something while a snapshot is open. */
