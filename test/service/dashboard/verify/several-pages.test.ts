@@ -86,8 +86,48 @@ it('says how many were not verified when the credits end, and asks for no credit
   expect(await creditsOf(db, person.id)).toBe(0);
 });
 
-it('shows the form for a URL of another browser', async () => {
+it('says which results are not kept any more, and which test address never has one', async () => {
+  const { visitor } = await start(2);
+  await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' });
+  const { location } = visitor;
+  await db.deleteFrom('verifications').execute();
+  await visitor.open(location!);
+  expect(cellsOf(visitor, CAPTION).map(([, state]) => state)).toEqual(['no longer kept', 'no longer kept']);
+  await visitor.open(SEVERAL);
+  const typed = 'slow@example.com ada@gmial.com';
+  await (
+    await visitor.press('Verify', { 'Email addresses': typed, mode: 'test', accept_all: 'true' })
+  ).follow();
+  const [slow, typo] = cellsOf(visitor, CAPTION);
+  expect([slow![1], typo![4]]).toEqual(['no result', 'ada@gmail.com']);
+});
+
+it('keeps what was chosen when no address was verified', async () => {
+  const { visitor } = await start(0);
+  const typed = 'a@x.example b@x.example';
+  await visitor.press('Verify', { 'Email addresses': typed, mode: 'live', accept_all: 'true' });
+  expect([visitor.status, texts(visitor, '#problem')[0]]).toEqual([402, expect.stringMatching(/^\S/)]);
+  expect(texts(visitor, '#problem')[0]).not.toContain('were not verified');
+  expect(visitor.formOf('Verify').sent).toMatchObject({ mode: 'live', accept_all: 'true' });
+});
+
+it('offers samples alone where nothing is verified live', async () => {
+  const service = await startStoredService(db);
+  const visitor = await new Visitor(service.app).signIn(await makePerson(db, 1));
+  await visitor.open(SEVERAL);
+  expect(visitor.text).toContain('no live verification');
+  expect(visitor.formOf('Verify').sent).toMatchObject({ mode: 'test' });
+});
+
+it('shows the form for a URL of another browser, or of a single result', async () => {
   const { visitor } = await start();
   await visitor.open(`${SEVERAL}/results?of=nonsense`);
+  expect(visitor.location).toBe(SEVERAL);
+  await visitor.open(`${SEVERAL}/results`);
+  expect(visitor.location).toBe(SEVERAL);
+  await visitor.open('/dashboard/verify');
+  await visitor.press('Verify', { 'Email address': 'a@x.example', mode: 'test' });
+  const single = visitor.location!;
+  await visitor.open(single.replace('/result?', '/several/results?'));
   expect(visitor.location).toBe(SEVERAL);
 });
