@@ -187,7 +187,7 @@ test('works without scripts from the file to the batch', async ({ browser, world
     await expect(cost(page)).toContainText('3 of your');
     await page.getByRole('radio', { name: 'Test' }).check();
     await button(page, 'Start').click();
-    await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
+    await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}\?/);
   });
 });
 

@@ -210,8 +210,14 @@ test.describe('on the touch screen of a phone', () => {
       await openAll(page);
       const cut = await page
         .locator('.scroll:has(.cards-if-narrow)')
-        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
-      expect(cut, path).toBe(0);
+        .evaluateAll((all) =>
+          all.flatMap((one) =>
+            one.scrollWidth > one.clientWidth
+              ? [`${one.getAttribute('aria-label')}: ${one.scrollWidth} of ${one.clientWidth}`]
+              : [],
+          ),
+        );
+      expect(cut, path).toEqual([]);
       expect(await smallTargetsOf(page, 44), path).toEqual([]);
     });
     await page.context().close();
@@ -222,20 +228,11 @@ test('has every target 24 pixels high and wide', async ({ page, demo }) => {
   test.setTimeout(180_000);
   await crawl(page, demo.origin, async (path) => {
     await openAll(page);
-    expect(await smallTargetsOf(page, 24), path).toEqual([]);
+    expect.soft(await smallTargetsOf(page, 24), path).toEqual([]);
   });
-  for (const path of [
-    '',
-    'gallery/',
-    'playground/',
-    'theme/',
-    'docs/',
-    'docs/widget/',
-    'docs/api/',
-    'login',
-  ]) {
+  for (const path of ['', 'gallery/', 'playground/', 'theme/', 'login']) {
     await page.goto(`${demo.origin}/${path}`);
-    expect(await smallTargetsOf(page, 24), path).toEqual([]);
+    expect.soft(await smallTargetsOf(page, 24), path).toEqual([]);
   }
 });
 

@@ -53,4 +53,4 @@ export const playgroundLink = (
   more: Readonly<Record<string, string>>,
   chosen: Chosen = new Map(),
 ): Html =>
-  html`<p><a href="${site.link('/playground/')}${playgroundHash(chosen, more)}">Try all options in the playground</a></p>`;
+  html`<p class="plain"><a href="${site.link('/playground/')}${playgroundHash(chosen, more)}">Try all options in the playground</a></p>`;

@@ -89,7 +89,7 @@ ${formToken(request)}
 <p><button class="primary">Look up</button></p>
 </form>
 ${below}
-<p><a href="${site.link('/dashboard/settings')}">Back to the settings</a></p>`,
+<p class="plain"><a href="${site.link('/dashboard/settings')}">Back to the settings</a></p>`,
   });
 }
 
