@@ -38,23 +38,26 @@ const BOMBS: Readonly<Record<string, () => Promise<Buffer>>> = {
   },
 };
 
-it.each(Object.entries(BOMBS))('reads or refuses %s, and reads the list of another account beside it', async (_, make) => {
-  const reader = createReader();
-  const [reading, other] = [reader.open('acc_1')!, reader.open('acc_2')!];
-  onTestFinished(async () => {
-    await reading.close();
-    await other.close();
-  });
-  const bytes = await make();
-  expect(bytes.length).toBeLessThan(1024 * 1024);
-  await reading.add(bytes);
-  await other.add(Buffer.from('b@example.com'));
-  const [bomb, list] = await Promise.allSettled([reading.read('list.xlsx'), other.read(undefined)]);
-  // How far a process gets within its time depends on the machine. What it reads has the one address.
-  if (bomb.status === 'rejected') expect(bomb.reason).toBeInstanceOf(ListFault);
-  else expect(bomb.value.tables[0]).toMatchObject({ addresses: expect.arrayContaining([1]) });
-  expect(list).toMatchObject({ status: 'fulfilled', value: { tables: [{ rows: 1 }] } });
-});
+it.each(Object.entries(BOMBS))(
+  'reads or refuses %s, and reads the list of another account beside it',
+  async (_, make) => {
+    const reader = createReader();
+    const [reading, other] = [reader.open('acc_1')!, reader.open('acc_2')!];
+    onTestFinished(async () => {
+      await reading.close();
+      await other.close();
+    });
+    const bytes = await make();
+    expect(bytes.length).toBeLessThan(1024 * 1024);
+    await reading.add(bytes);
+    await other.add(Buffer.from('b@example.com'));
+    const [bomb, list] = await Promise.allSettled([reading.read('list.xlsx'), other.read(undefined)]);
+    // How far a process gets within its time depends on the machine. What it reads has the one address.
+    if (bomb.status === 'rejected') expect(bomb.reason).toBeInstanceOf(ListFault);
+    else expect(bomb.value.tables[0]).toMatchObject({ addresses: expect.arrayContaining([1]) });
+    expect(list).toMatchObject({ status: 'fulfilled', value: { tables: [{ rows: 1 }] } });
+  },
+);
 
 it('reads a workbook with millions of shared texts that no cell has', async () => {
   const reading = createReader().open('acc_1')!;
