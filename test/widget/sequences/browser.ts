@@ -87,12 +87,14 @@ export interface BrowserEvents {
    * @param named whether the submitter's name and value are sent: a browser leaves out those of a disabled button
    */
   submitted(form: HTMLFormElement, submitter: Control | null, named: boolean): void;
+  /** The sequence's time. */
+  now(): number;
 }
 
 export class BrowserStandIn {
   /** The bubble that is shown: one at a time, and an edit or another press takes it away. */
   bubble: { input: HTMLInputElement; message: string } | undefined;
-  #refused: { input: HTMLInputElement; text: string } | undefined;
+  #refused: { input: HTMLInputElement; text: string; at: number } | undefined;
 
   #on: BrowserEvents;
   #submitting = new Set<HTMLFormElement>();
@@ -158,7 +160,8 @@ export class BrowserStandIn {
   focus(element: HTMLElement | null) {
     const active = document.activeElement as HTMLInputElement;
     if (active === element) return;
-    this.#refused = undefined;
+    // A visitor takes some time to leave. In the moment of the bubble, the widget has not noticed it.
+    if (this.#on.now() !== this.#refused?.at) this.#refused = undefined;
     if (active.localName === 'input') this.#commit(active);
     if (element) element.focus();
     else active.blur();
@@ -244,7 +247,7 @@ export class BrowserStandIn {
       };
       this.focus(first);
       const { input } = this.bubble;
-      this.#refused = { input, text: input.value.trim() };
+      this.#refused = { input, text: input.value.trim(), at: this.#on.now() };
     }
     return verdicts.every(([, verdict]) => verdict === 'right');
   }

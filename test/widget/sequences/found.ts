@@ -152,4 +152,28 @@ export const FOUND: Readonly<Record<string, Found>> = {
         step('a day goes by', (stage) => stage.sleep(86_400_000)),
       ],
     },
+  'a script puts something into a refused field while the bubble speaks: the status is silent until the widget looks':
+    {
+      opening: opening(),
+      steps: [
+        step('type into A', (stage) => stage.type(input(stage), JOE)),
+        step('press Send', (stage) => stage.press(button(stage), true)),
+        step('answer: undeliverable', (stage) => stage.answer(0, 'undeliverable')),
+        step('pass 0 ms', (stage) => stage.clock.pass(0)),
+        step('a script puts "joe@SHOP.example" into A', (stage) =>
+          stage.setValue(input(stage), 'joe@SHOP.example'),
+        ),
+      ],
+    },
+  'a script disables a refused field, which hears no leaving: the status is silent until the widget looks': {
+    opening: opening(),
+    steps: [
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('press Send', (stage) => stage.press(button(stage), true)),
+      step('answer: undeliverable', (stage) => stage.answer(0, 'undeliverable')),
+      step('pass 300 ms', (stage) => stage.clock.pass(300)),
+      step('a script disables A', (stage) => stage.toggle(input(stage), 'disabled')),
+      step('leave', (stage) => stage.focus(null)),
+    ],
+  },
 };

@@ -646,8 +646,8 @@ export class Rules {
     notes.bareSince = state && text === undefined ? (notes.bareSince ?? clock.now) : undefined;
     const isExpected = isReachable(input) && notes.wasTouched && !!state && notes.bareSince !== clock.now;
     const mayBeCalm = isBusy && text === '' && this.#isFresh(input);
-    // The bubble says it.
-    const mayBeSilent = text === '' && this.#page.refused === input;
+    // The bubble says it. What a script does meanwhile, the widget sees when it looks.
+    const mayBeSilent = text === '' && (!isLate || this.#page.refused === input);
     if (isExpected && text !== said && !mayBeCalm && !mayBeSilent && !this.#isPaintingBroken) {
       this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
     }

@@ -105,6 +105,7 @@ export class Stage {
           this.#submissions++;
           this.rules.submitted(form, submitter, named);
         },
+        now: () => clock.now,
       },
       standIns,
     );
