@@ -76,7 +76,7 @@ export async function addRefusals(db: Db, refusals: readonly Refused[], now: num
       last_at = greatest(refusals.last_at, excluded.last_at)
   `.execute(db);
   await sql`
-    delete from key_refusals using (
+    with old as materialized (
       select key_id, reason, seen_from from key_refusals join (
         select key_id, reason, seen_from, row_number() over (
           partition by key_id order by last_at desc, reason, seen_from
@@ -85,7 +85,8 @@ export async function addRefusals(db: Db, refusals: readonly Refused[], now: num
       ) as ranked using (key_id, reason, seen_from)
       where rank > ${MOST_PLACES}
       for update of key_refusals skip locked
-    ) as old
+    )
+    delete from key_refusals using old
     where key_refusals.key_id = old.key_id and key_refusals.reason = old.reason
       and key_refusals.seen_from = old.seen_from
   `.execute(db);

@@ -88,6 +88,12 @@ export interface Finish {
 /** `busy`: the address is locked, and nothing has happened. `lost`: another process has the address, or nobody. */
 export type ClaimOutcome = 'done' | 'busy' | 'lost';
 
+/** Locks those of the claims in `claims` that this process still has, and passes over those that others have locked. */
+const own = (claims: string, processId: string) => sql`own as materialized (
+      select batch_id, place, attempt from ${sql.table(claims)} join batch_rows using (batch_id, place, attempt)
+      where process_id = ${processId} for no key update of batch_rows skip locked
+    )`;
+
 /** The outcome of each claim in `claims`, whose parts are numbered. @param changed the part with those that were changed */
 const outcomes = (claims: string, changed: string, processId: string) => sql`
   select case
@@ -117,7 +123,7 @@ export async function finishRows(
         ${finishes.map(({ result }) => (result ? JSON.stringify(result) : null))}::text[],
         ${finishes.map(({ againInS }) => againInS ?? null)}::float8[]
       ) with ordinality as each (batch_id, place, attempt, reason, result, again_in, number)
-    ), finished as (
+    ), ${own('new', processId)}, finished as (
       update batch_rows set
         process_id = null,
         reason = new.reason,
@@ -127,12 +133,7 @@ export async function finishRows(
           when new.reason is null then ${WHEN_RELEASED}
         end,
         tries = tries + case when new.again_in is null then 0 else 1 end
-      from new, lateral (
-        select batch_id, place from batch_rows
-        where batch_id = new.batch_id and place = new.place
-          and attempt = new.attempt and process_id = ${processId}
-        for no key update skip locked
-      ) as own
+      from new join own using (batch_id, place, attempt)
       where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
       returning batch_rows.batch_id, batch_rows.place, batch_rows.attempt, batch_rows.reason
     ), ${countStored(sql`finished`)}
@@ -153,13 +154,8 @@ export async function beginRows(
         ${claimed.map(({ batch_id }) => batch_id)}::text[], ${claimed.map(({ place }) => place)}::integer[],
         ${claimed.map(({ attempt }) => attempt)}::integer[]
       ) with ordinality as each (batch_id, place, attempt, number)
-    ), begun as (
-      update batch_rows set begun = own.attempt from (
-        select batch_rows.batch_id, batch_rows.place, batch_rows.attempt
-        from wanted join batch_rows using (batch_id, place, attempt)
-        where process_id = ${processId}
-        for no key update of batch_rows skip locked
-      ) as own
+    ), ${own('wanted', processId)}, begun as (
+      update batch_rows set begun = own.attempt from own
       where batch_rows.batch_id = own.batch_id and batch_rows.place = own.place
       returning batch_rows.batch_id, batch_rows.place, batch_rows.attempt
     )
