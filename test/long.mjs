@@ -153,6 +153,8 @@ export const LEFT_FOR_LONG = {
     'Other users, closed folders or missing programs change how a database starts, and nothing else.',
   'test/service/app/main-embedded.test.ts':
     'Each start with a folder takes seconds, and a refusal ten. test/service/database/embedded has the same without the service.',
+  'test/service/lists/reading/largest.test.ts':
+    'It reads a million rows, and a workbook of 170 MiB. list-table.test.ts has the limit of rows, and read-list.test.ts workbooks of too many parts.',
   'test/service/lists/reading/bombs.test.ts':
     'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
   'test/service/chaos.test.ts':

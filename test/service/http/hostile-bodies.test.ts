@@ -77,8 +77,10 @@ it('does so for the largest batch that an account may send', async () => {
 it('does so for larger bodies of an account that may send them', async () => {
   const { send, accountId } = await open();
   await db.updateTable('accounts').set({ batch_size: 60_000 }).where('id', '=', accountId).execute();
-  const size = isLong ? 330 * 60_000 : MAX_BATCH_BODY_BYTES + 8 * STEP_CHARACTERS;
-  for (const body of worstBodies(size)) {
+  const bodies = isLong
+    ? worstBodies(330 * 60_000)
+    : worstBodies(MAX_BATCH_BODY_BYTES + 8 * STEP_CHARACTERS).slice(0, 1);
+  for (const body of bodies) {
     const { most, status } = await send('/v1/batch', body);
     expect.soft(most, `the work of ${body.name}`).toBeLessThan(MOST_WORK);
     expect.soft(status, body.name).toBeLessThan(500);
