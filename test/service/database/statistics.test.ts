@@ -6,7 +6,7 @@ import { createBatch } from '../support/batch.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
 
-const MANY = 3_000;
+const MANY = 300;
 
 const database = await testDatabase();
 /** One connection, which tells the server at once how many rows it has changed. */
