@@ -71,8 +71,10 @@ export const LEFT_FOR_LONG = {
     'It has a layout for each test. place.spec.ts has the common ones.',
   'e2e/floating.spec.ts › stays at its input':
     'It has a change for each test. place.spec.ts has the common ones.',
-  'e2e/floating.spec.ts › it takes no room':
+  'e2e/floating.spec.ts › costs the page nothing: › it takes no room':
     'It has a parent and a rule of the page for each step. place.spec.ts has the common ones.',
+  'e2e/floating.spec.ts › costs the page nothing: › nothing moves':
+    'It shows every state in every parent. place.spec.ts has the common ones.',
   'e2e/floating.spec.ts › hides with its input':
     'It has a way to hide for each test. reach.spec.ts has the common ones.',
   'e2e/submitters.spec.ts':
@@ -115,6 +117,20 @@ export const LEFT_FOR_LONG = {
   'e2e/docs.spec.ts › shades the side': 'It is the look of a wide table.',
   'e2e/docs.spec.ts › shows a query as text': 'test/service/docs has the same for its HTML.',
   'e2e/docs.spec.ts › shows a way in': 'test/docs follows every link of the pages.',
+  'e2e/dashboard.spec.ts › works without scripts on every page':
+    'It opens about twenty pages. test/service/dashboard has their HTML, which needs no scripts.',
+  'e2e/dashboard-keys.spec.ts › asks for the password again':
+    'test/service/people/sign-in has the question, and test/service/dashboard the pages that ask it.',
+  'e2e/dashboard-keys.spec.ts › makes, rolls and revokes a key without scripts':
+    'test/service/dashboard/keys sends the same forms.',
+  'e2e/dashboard-lists.spec.ts › reads a dropped XLSX file':
+    'Dropped CSV files take the same way, and test/service/lists reads the workbooks.',
+  'e2e/dashboard-lists.spec.ts › works without scripts from the file to the batch':
+    'test/service/dashboard/lists sends the same forms.',
+  'e2e/faults.spec.ts › no failure › a field other than':
+    'It answers with each field missing, null and of a wrong type. test/widget/check has the same.',
+  'e2e/oauth-pages.spec.ts › ignores a form of another site':
+    'test/service/dashboard/guarded-form.test.ts sends such forms.',
   'e2e/oauth-pages.spec.ts › completes the code flow without scripts': 'The same forms are sent by keyboard.',
   'e2e/oauth-pages.spec.ts › returns the state': 'test/service/oauth has the redirect.',
   'e2e/oauth-pages.spec.ts › keeps the': 'test/service/oauth/pages has the request of each tab.',
@@ -149,6 +165,10 @@ export const LEFT_FOR_LONG = {
     'It makes two clients and compiles them, and needs the tools in .ci/tools/. openapi.test.ts and postman.test.ts have what they rely on.',
   'test/cli/embedded.test.ts':
     'It makes three databases and starts them eight times. The other files of test/cli have the same on a server.',
+  'test/service/database/embedded/refusals.test.ts':
+    'Each refusal needs a server. They change when the start of a folder does. start-embedded.test.ts has that.',
+  'test/service/database/embedded/server-user.test.ts':
+    'It starts servers as several users. start-embedded.test.ts has the start.',
   'test/service/database/embedded/systems.test.ts':
     'Other users, closed folders or missing programs change how a database starts, and nothing else.',
   'test/service/app/main-embedded.test.ts':
