@@ -3,14 +3,28 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { LEFT_FOR_LONG, leftTests, SHORTER } from './long.mjs';
 
+/** How many groups a line is in, by how far it and those above are indented. */
+function groupsAround(lines: readonly string[], at: number): number {
+  const indented = (line: string) => line.search(/\S/);
+  const above = lines.slice(0, at).findLastIndex((line) => {
+    return line.trim() !== '' && indented(line) < indented(lines[at]!);
+  });
+  if (above < 0) return 0;
+  return groupsAround(lines, above) + (/^\s*(test\.)?describe\b/.test(lines[above]!) ? 1 : 0);
+}
+
 it.each(Object.entries({ ...LEFT_FOR_LONG, ...SHORTER }))(
   'names what exists, and why it is left: %s',
   (name, reason) => {
     const [file = '', ...titles] = name.split(' › ');
     expect(existsSync(file)).toBe(true);
-    const source = readFileSync(file, 'utf8');
-    for (const title of titles)
-      expect(["'", '"', '`'].some((quote) => source.includes(quote + title))).toBe(true);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    for (const [groups, title] of titles.entries()) {
+      const isThere = (line: string) => ["'", '"', '`'].some((quote) => line.includes(quote + title));
+      const depths = lines.flatMap((line, at) => (isThere(line) ? [groupsAround(lines, at)] : []));
+      // Otherwise nothing is left out: a title follows those of all groups around it. A table of titles is in no group.
+      expect(depths.some((depth) => depth === groups || depth === 0)).toBe(true);
+    }
     expect(reason).toMatch(/^\S.{15,}\.$/);
   },
 );
