@@ -14,6 +14,8 @@ export const isLong = Boolean(process.env.TEST_LONG);
  * texts after the spec's name, which are the titles of the groups around it and its own.
  */
 export const LEFT_FOR_LONG = {
+  'test/service/oauth/simple-oauth2.test.ts':
+    'It needs the client in .ci/tools/. clients.test.ts beside it has two other clients.',
   'test/service/upgrade/side-by-side.test.ts':
     'It runs the release and this version beside each other, under load. upgrade.test.ts has the migration alone.',
   'test/service/proof/processes.test.ts':

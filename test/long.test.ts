@@ -6,9 +6,8 @@ import { LEFT_FOR_LONG, leftTests, SHORTER } from './long.mjs';
 /** How many groups a line is in, by how far it and those above are indented. */
 function groupsAround(lines: readonly string[], at: number): number {
   const indented = (line: string) => line.search(/\S/);
-  const above = lines.slice(0, at).findLastIndex((line) => {
-    return line.trim() !== '' && indented(line) < indented(lines[at]!);
-  });
+  let above = at - 1;
+  while (above >= 0 && !(lines[above]!.trim() && indented(lines[above]!) < indented(lines[at]!))) above -= 1;
   if (above < 0) return 0;
   return groupsAround(lines, above) + (/^\s*(test\.)?describe\b/.test(lines[above]!) ? 1 : 0);
 }

@@ -1,28 +1,13 @@
 /** The clients that apps use, over real connections. A person's decision takes the place of the browser. */
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
-import { AuthorizationCode } from 'simple-oauth2';
 import { describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.ts';
-import { CALLBACK, type Client, openWorld } from './world.ts';
+import { CALLBACK, openToClients, type openWorld } from './world.ts';
 
 const { db } = await testDatabase();
 
-async function open(options: Parameters<typeof openWorld>[1] = {}) {
-  const world = await openWorld(db, options);
-  const base = await world.app.listen({ host: '127.0.0.1', port: 0 });
-
-  /** What the browser does with the URL of an authorization request, if the person decides so. */
-  async function visit(url: URL, decide: 'allow' | 'deny' = 'allow'): Promise<URL> {
-    expect(`${url.origin}${url.pathname}`).toBe(`${base}/oauth/authorize`);
-    const request = await world.read(Object.fromEntries(url.searchParams), base);
-    if (request.kind !== 'ask') throw new Error(request.message);
-    const decision = await world.grants[decide](request, world.accountId);
-    if (decision.kind !== 'redirect') throw new Error(decision.kind);
-    return new URL(decision.url);
-  }
-  return { ...world, base, visit };
-}
+const open = (options?: Parameters<typeof openWorld>[1]) => openToClients(db, options);
 
 describe('oauth4webapi', () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
@@ -181,37 +166,4 @@ describe('openid-client', () => {
       error: 'access_denied',
     });
   });
-});
-
-describe('simple-oauth2', () => {
-  it.each(['body', 'header'] as const)(
-    'runs the code flow, refreshes and revokes, with a secret in the %s',
-    async (place) => {
-      const { base, makeApp, visit, askAccount } = await open();
-      const app = (await makeApp()) as Required<Client>;
-      const client = new AuthorizationCode({
-        client: { id: app.client_id, secret: app.client_secret },
-        auth: {
-          tokenHost: base,
-          tokenPath: '/oauth/token',
-          authorizePath: '/oauth/authorize',
-          revokePath: '/oauth/revoke',
-        },
-        options: { authorizationMethod: place },
-      });
-      const url = new URL(client.authorizeURL({ redirect_uri: CALLBACK, scope: 'all', state: 'abc' }));
-      const code = (await visit(url)).searchParams.get('code')!;
-      const tokens = await client.getToken({ code, redirect_uri: CALLBACK });
-      expect(tokens.expired()).toBe(false);
-      const refreshed = await tokens.refresh();
-      const { access_token } = refreshed.token as { access_token: string };
-      expect((await askAccount(access_token)).statusCode).toBe(200);
-      await refreshed.revokeAll();
-      expect((await askAccount(access_token)).statusCode).toBe(403);
-      await expect(client.getToken({ code, redirect_uri: CALLBACK })).rejects.toMatchObject({
-        output: { statusCode: 400 },
-        data: { payload: { error: 'invalid_grant' } },
-      });
-    },
-  );
 });

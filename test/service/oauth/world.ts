@@ -55,6 +55,23 @@ export async function openWorld(db: Db, options: StoredServiceOptions & { credit
   return { ...service, ...worldOf(db, service.app, accountId, options), accountId };
 }
 
+/** The same over real connections. A person's decision takes the place of the browser. */
+export async function openToClients(db: Db, options?: Parameters<typeof openWorld>[1]) {
+  const world = await openWorld(db, options);
+  const base = await world.app.listen({ host: '127.0.0.1', port: 0 });
+
+  /** What the browser does with the URL of an authorization request, if the person decides so. */
+  async function visit(url: URL, decide: 'allow' | 'deny' = 'allow'): Promise<URL> {
+    expect(`${url.origin}${url.pathname}`).toBe(`${base}/oauth/authorize`);
+    const request = await world.read(Object.fromEntries(url.searchParams), base);
+    if (request.kind !== 'ask') throw new Error(request.message);
+    const decision = await world.grants[decide](request, world.accountId);
+    if (decision.kind !== 'redirect') throw new Error(decision.kind);
+    return new URL(decision.url);
+  }
+  return { ...world, base, visit };
+}
+
 /** The same for a service that runs already. */
 export function worldOf(
   db: Db,
