@@ -1,10 +1,10 @@
 /** The admin command as a process: the only file that reads arguments, the environment and files. */
-import { readFileSync } from 'node:fs';
+import { readTextFile } from '../service/core/text-file.ts';
 import { runCommandLine } from './run.ts';
 
 const { exitCode, output, error } = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
-  readFile: (path) => readFileSync(path, 'utf8'),
+  readFile: readTextFile,
 });
 // A reader such as `head` may leave early.
 process.stdout.on('error', () => process.exit(exitCode));

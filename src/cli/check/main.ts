@@ -1,5 +1,5 @@
 /** The command `check` as a process: the only file that reads arguments and files. */
-import { readFileSync } from 'node:fs';
+import { readTextFile } from '../../service/core/text-file.ts';
 import { toLine, UsageError } from '../../service/core/usage-error.ts';
 import { runCheck } from './run.ts';
 
@@ -11,7 +11,7 @@ process.stdout.on('error', () => process.exit());
 try {
   await runCheck(process.argv.slice(2), {
     environment: process.env,
-    readFile: (path) => readFileSync(path, 'utf8'),
+    readFile: readTextFile,
     print: (text) => void process.stdout.write(text),
     say: (text) => void process.stderr.write(text),
   });

@@ -38,6 +38,10 @@ const MOST_NAMED = 3;
 /** A changed file with more bytes is read in several turns of the event loop, so that requests do not wait for it. */
 const MOST_AT_ONCE = 32 * 1024;
 
+/** A list of a million names has half as many. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const NOT_LIST = `Expected a file of at most ${MOST_BYTES / 1024 / 1024} MiB, got something else.`;
+
 /** Called once for a file with lines that are not entries, which are skipped, and for a file that cannot be read. */
 export type OnListFault = (file: string, message: string) => void;
 
@@ -179,6 +183,11 @@ export function createEngineFacts(
     try {
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stampOf(stat) === stampOf(known.get(name)?.stat)) return;
+      // Everything waits for a pipe until somebody writes to it. A device may have no end.
+      if (stat && !(stat.isFile() && stat.size <= MOST_BYTES)) {
+        tellOnce(name, NOT_LIST);
+        return;
+      }
       if (!stat || isFirst || stat.size <= MOST_AT_ONCE) {
         take(name, stat, stat && atOnce(parseList(readFileSync(path, 'utf8'), name, tell)));
         return;

@@ -1,6 +1,6 @@
 /** Joins the config file and the environment into the settings of the service. */
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { readTextFile } from '../core/text-file.ts';
 import type { DatabaseLocation } from '../database/database-location.ts';
 import { ConfigError } from './config-error.ts';
 import { DEFAULT_PROOF_KEY_FILE } from './config-schema.ts';
@@ -59,8 +59,6 @@ export interface ProofKeyFile {
   readonly isNamed: boolean;
 }
 
-const readText: ReadFile = (path) => readFileSync(path, 'utf8');
-
 /**
  * Loads the settings. The environment wins over the file.
  *
@@ -70,7 +68,7 @@ const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 export function loadSettings(
   path: string | undefined,
   environment: Environment,
-  readFile: ReadFile = readText,
+  readFile: ReadFile = readTextFile,
 ): Settings {
   const sources = readSources(path, environment, readFile);
   if (path === undefined && sources.given.length === 0 && sources.databaseUrl === undefined) {
@@ -89,7 +87,7 @@ export function loadSettings(
 export function loadLooseSettings(
   path: string | undefined,
   environment: Environment,
-  readFile: ReadFile = readText,
+  readFile: ReadFile = readTextFile,
 ): Settings {
   return settle(readSources(path, environment, readFile), true, readFile);
 }

@@ -23,10 +23,10 @@ const OPTIONS = {
 } as const satisfies Options;
 
 /** The library's own defence sees the beginning of a cell only. */
-const castsOf = (keepsNumbers: boolean, quotes: CsvStyle['quotes']) => ({
+const castsOf = (keepsNumbers: boolean, { separator, quotes }: CsvStyle) => ({
   boolean: String,
   string: (text: string) => {
-    const value = defuse(text, keepsNumbers);
+    const value = defuse(text, { keepsNumbers, hasCommas: separator === ',' });
     return quotes === 'texts' && value !== '' && !BARE.test(value) ? { value, quoted: true } : value;
   },
 });
@@ -42,7 +42,7 @@ export function csvLines(
     {
       ...OPTIONS,
       ...{ delimiter: separator, record_delimiter: lineEnd, quoted: quotes === 'all' },
-      cast: castsOf(keepsNumbers, quotes),
+      cast: castsOf(keepsNumbers, style),
       // Without quotes, a line with one empty cell would be an empty line, which readers skip.
       quoted_empty: quotesEmpty || rows[0]?.length === 1,
     },
@@ -54,25 +54,36 @@ const DROPPED = /^[\t\r\n]/;
 
 /**
  * Where a spreadsheet may begin a formula: at the beginning of our cell, and after each separator or line break in it. If
- * the spreadsheet's separator is not a comma, the quotes around our cell do not hold it together. A quote of the cell
- * then opens the next one. A comma needs nothing, because where it separates, the quotes hold.
+ * the spreadsheet's separator is another one than ours, the quotes around our cell do not hold it together. A quote of the
+ * cell then opens the next one. If commas separate our cells, a comma in a cell needs nothing, because the quotes hold.
  */
 const FORMULA = /(?:^|[;|\t\n\r\v\f\u0085\u2028\u2029]"*)(?=[=+\-@＝＋－＠])/g;
+const FORMULA_OR_AFTER_COMMA = /(?:^|[,;|\t\n\r\v\f\u0085\u2028\u2029]"*)(?=[=+\-@＝＋－＠])/g;
+const COMMA = /[,;|\t\n\r\v\f\u0085\u2028\u2029]/g;
 const SEPARATOR = /[;|\t\n\r\v\f\u0085\u2028\u2029]/g;
 
 /** A number or a telephone number. */
 const NUMBER = /^[+-][\d .,()/-]*$/;
 
+/** @param hasCommas whether commas separate the cells of the file @default true */
+interface DefuseOptions {
+  readonly keepsNumbers?: boolean;
+  readonly hasCommas?: boolean;
+}
+
 /** The text with an apostrophe where a spreadsheet would begin a formula. */
-export function defuse(text: string, keepsNumbers = false): string {
-  const defused = text.replace(FORMULA, (before, place: number) =>
-    keepsNumbers && NUMBER.test(cellAt(text, place + before.length)) ? before : `${before}'`,
+export function defuse(text: string, { keepsNumbers = false, hasCommas = true }: DefuseOptions = {}): string {
+  const defused = text.replace(hasCommas ? FORMULA : FORMULA_OR_AFTER_COMMA, (before, place: number) =>
+    keepsNumbers &&
+    NUMBER.test(cellAt(text, place + before.length, before.startsWith(',') ? COMMA : SEPARATOR))
+      ? before
+      : `${before}'`,
   );
   return DROPPED.test(defused) ? `'${defused}` : defused;
 }
 
 /** The text from this place to the next separator. */
-function cellAt(text: string, start: number): string {
-  SEPARATOR.lastIndex = start;
-  return text.slice(start, SEPARATOR.exec(text)?.index);
+function cellAt(text: string, start: number, separator: RegExp): string {
+  separator.lastIndex = start;
+  return text.slice(start, separator.exec(text)?.index);
 }

@@ -224,6 +224,20 @@ it('keeps its entries when a file cannot be read', () => {
   expect(faults).toHaveBeenCalledTimes(count);
 });
 
+const NOT_LIST = 'Expected a file of at most 64 MiB, got something else.';
+
+it('opens no device or pipe, for which everything would wait, and no file that is too long', () => {
+  symlinkSync('/dev/null', join(folder, 'block.txt'));
+  write('free', '');
+  truncateSync(join(folder, 'free.txt'), 64 * 1024 * 1024 + 1);
+  const facts = open();
+  expect(facts.isBlocked('a.example')).toBe(false);
+  expect(faults.mock.calls).toEqual([
+    ['free.txt', NOT_LIST],
+    ['block.txt', NOT_LIST],
+  ]);
+});
+
 it('says again that a file cannot be read, if it could be read meanwhile', () => {
   const facts = open();
   for (let round = 0; round < 2; round += 1) {
@@ -236,7 +250,7 @@ it('says again that a file cannot be read, if it could be read meanwhile', () =>
     expect(facts.isBlocked('a.example')).toBe(true);
     rmSync(join(folder, 'block.txt'));
   }
-  expect(faults.mock.calls).toEqual(Array(2).fill(['block.txt', 'The file cannot be read (EISDIR).']));
+  expect(faults.mock.calls).toEqual(Array(2).fill(['block.txt', NOT_LIST]));
 });
 
 it('says once that the folder does not exist', () => {

@@ -13,7 +13,7 @@ const { db } = await testDatabase();
 /** What the readers of fields look for: separators, parts of addresses, hosts and URLs, and what grows when it is mapped. */
 const TEXTS = [
   ...['a', '.', '@', ',', '\n', ' ', ':', '/', '[', '%', '\\', '"', '-', 'a.', 'a@b.c,', 'http://'],
-  ...['xn--', '1.', 'é.', '漢', 'ﷺ', '\u0301', '\u200b'],
+  ...['xn--', '1.', 'é.', '漢', 'ﷺ', '\u0301', '\u200b', '\0', '\ud800'],
 ];
 
 /** A person with a key of each kind, an app and a list, and the pages that have forms for them. */
@@ -38,7 +38,14 @@ async function open() {
   return {
     visitor,
     pages: [
-      ...['/dashboard/verify', '/dashboard/keys/new', ...keys, '/dashboard/apps/new', app],
+      ...[
+        '/dashboard/verify',
+        '/dashboard/verify/several',
+        '/dashboard/keys/new',
+        ...keys,
+        '/dashboard/apps/new',
+        app,
+      ],
       ...['/dashboard/batches/new', visitor.location!, '/dashboard/settings', '/oauth/device'],
       ...['/dashboard/audit', '/dashboard/usage', '/dashboard/batches'],
     ],

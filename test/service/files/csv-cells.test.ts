@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLines, defuse } from '../../../src/service/files/csv-cells.ts';
+import { RFC_4180 } from '../../../src/service/files/csv-style.ts';
 import { parseCsv } from '../batch/download/readers.ts';
 
 /** The cells as a reader finds them. */
@@ -37,6 +38,18 @@ describe('cells', () => {
     ['list:\n-one\n-two', "list:\n'-one\n'-two"],
   ])('have it after quotes, where these begin a cell: %j', (text, written) => {
     expect(cells(text)).toEqual([written]);
+  });
+
+  it('have it after a comma of their own in a file of another separator, where no quotes hold them together', () => {
+    const style = { ...RFC_4180, separator: ';' };
+    const lines = csvLines([['Ada', 'x,=cmd()', 'y,"@z', 'Berlin, -5,3', 'a,b']], {
+      style,
+      keepsNumbers: true,
+    });
+    expect(lines).toBe(`Ada;x,'=cmd();"y,""'@z";Berlin, -5,3;a,b\r\n`);
+    expect(csvLines([['1,-5,3', '1,-x']], { style, keepsNumbers: true })).toBe("1,-5,3;1,'-x\r\n");
+    expect(csvLines([["-5,3+cmd|' /C calc'!A0"]], { style, keepsNumbers: true })).toMatch(/^'-5,3/);
+    expect(csvLines([['x,=cmd()']])).toBe('"x,=cmd()"\r\n');
   });
 
   it('stay as they are without a formula', () => {
@@ -98,7 +111,8 @@ describe('cells', () => {
     fc.assert(
       fc.property(texts, (sent) => {
         for (const text of sent) {
-          const [start, ...others] = defuse(text).split(/[;|\t\n\r\v\f\u0085\u2028\u2029]/);
+          const written = defuse(text, { hasCommas: false });
+          const [start, ...others] = written.split(/[,;|\t\n\r\v\f\u0085\u2028\u2029]/);
           expect(start).not.toMatch(/^[=+\-@＝＋－＠]/);
           for (const cell of others) expect(cell).not.toMatch(/^"*[=+\-@＝＋－＠]/);
         }

@@ -26,9 +26,6 @@ export interface ExportOptions {
 export const formatOf = ({ list }: Pick<Exportable, 'list'>): Format =>
   list?.findings.sheet === undefined ? 'csv' : 'xlsx';
 
-/** Without a name of its own, the sheet of results has this one. */
-const SHEET = 'Results';
-
 export interface ExportFile {
   readonly stream: Readable;
   readonly contentType: string;
@@ -44,7 +41,7 @@ export function openExport(db: Db, batch: Exportable, options: ExportOptions): E
   const { sheet, form, formats = [] } = batch.list?.findings ?? {};
   if (format === 'xlsx') {
     const steps = readSteps(db, batch, { filter, columns, rows, keepsValues: true });
-    const bytes = writeWorkbook(steps, { name: sheet ?? SHEET, formats });
+    const bytes = writeWorkbook(steps, { name: sheet, formats });
     return { stream: Readable.from(bytes, { objectMode: false }), contentType: XLSX, extension: 'xlsx' };
   }
   const lines = writeText(readSteps(db, batch, { filter, columns, rows, keepsValues: false }), form);

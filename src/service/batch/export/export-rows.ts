@@ -13,7 +13,6 @@ import {
   isKept,
   type ListLine,
   type OwnList,
-  type Page,
   type ResultLine,
   readListPage,
   readResultPage,
@@ -50,7 +49,14 @@ interface Table {
   readonly titles: readonly string[];
   /** The last row number plus one. */
   readonly end: number;
-  read(from: number): Promise<Page<Cells>>;
+  /** The lines are made while they are taken: a row of a list can have hundreds, each with all cells of the row. */
+  read(from: number): Promise<{ readonly lines: Iterable<Line>; readonly next: number }>;
+}
+
+interface Line {
+  readonly cells: Cells;
+  /** Whether the file has it. */
+  readonly isWanted: boolean;
 }
 
 /**
@@ -67,8 +73,8 @@ export async function* readSteps(
     : tableOfResults(db, batch, options);
   yield [titles];
   for (let from = 0; from < end; ) {
-    const { rows, next } = await read(from);
-    for (const some of stepsOf(rows)) {
+    const { lines, next } = await read(from);
+    for (const some of stepsOf(lines)) {
       await nextTurn();
       yield some;
     }
@@ -78,16 +84,18 @@ export async function* readSteps(
   if (!(await isKept(db, batch.id))) throw new ResultsDeletedError();
 }
 
-/** Rows that are written in one turn of the event loop: a few, or one long one. */
-function* stepsOf(rows: readonly Cells[]): Generator<readonly Cells[]> {
-  let [first, size] = [0, 0];
-  for (const [index, row] of rows.entries()) {
-    size += row.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
+/** What is made and written in one turn of the event loop: a few lines, or one long one. */
+function* stepsOf(lines: Iterable<Line>): Generator<readonly Cells[]> {
+  let some: Cells[] = [];
+  let size = 0;
+  for (const { cells, isWanted } of lines) {
+    if (isWanted) some.push(cells);
+    size += cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
     if (size < MOST_WRITTEN) continue;
-    yield rows.slice(first, index + 1);
-    [first, size] = [index + 1, 0];
+    yield some;
+    [some, size] = [[], 0];
   }
-  if (first < rows.length) yield rows.slice(first);
+  if (some.length > 0) yield some;
 }
 
 /** Each row of the list, including rows without an address and duplicates. */
@@ -95,36 +103,45 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
   const { filter, columns, rows: choice = 'all' } = options;
   const fields = listFields(columns);
   const seen = new Uint8Array(batch.distinct_total);
-  const say: Say = (cell, place, result) => {
+  const say: Say = (place, result, whyNone) => {
     const isDuplicate = place !== null && seen[place] === 1;
     if (place !== null) seen[place] = 1;
     const none: Readonly<Record<string, string>> = {
       state: place !== null && batch.is_open ? NOT_YET_VERIFIED : NOT_VERIFIED,
-      reason: place === null ? whyLeftOut(cell) : '',
+      reason: whyNone,
     };
     const cells = [...fields.map((field) => (result ? result[field] : (none[field] ?? ''))), isDuplicate];
     return { cells, hasAddress: place !== null, isDuplicate };
   };
-  const lineOf = (own: Cells, said: readonly Said[]): Cells[] =>
-    isWanted(choice, said) ? [[...own, ...said.flatMap(({ cells }) => cells)]] : [];
+  const lineOf = (own: Cells, said: readonly Said[]): Line => ({
+    cells: [...own, ...said.flatMap(({ cells }) => cells)],
+    isWanted: isWanted(choice, said),
+  });
   const ownOf = ownCells(list, options);
   const shared = { titles: listTitles(list, fields), end: list.last_number + 1 };
-  if (list.address_columns === null)
+  if (list.address_columns === null) {
+    const { address_column } = list;
+    function* linesOfRows(rows: readonly ListLine[]): Generator<Line> {
+      for (const row of rows) {
+        const { cells, place, result } = row;
+        const whyNone = place === null ? whyLeftOut(cells[address_column] ?? '') : '';
+        yield lineOf(ownOf(row), [say(place, result, whyNone)]);
+      }
+    }
     return {
       ...shared,
       async read(from) {
         const { rows, next } = await readListPage(db, batch.id, list.id, filter, from, PAGE);
-        const cellsOf = (line: ListLine) =>
-          lineOf(ownOf(line), [say(line.cells[list.address_column] ?? '', line.place, line.result)]);
-        return { rows: rows.flatMap(cellsOf), next };
+        return { lines: linesOfRows(rows), next };
       },
     };
-  const severalOf = linesOf(list.address_columns, isEmpty(filter), ownOf, say, lineOf);
+  }
+  const linesOfRows = severalLines(list.address_columns, isEmpty(filter), ownOf, say, lineOf);
   return {
     ...shared,
     async read(from) {
       const { rows, next } = await readSeveralPage(db, batch.id, list.id, filter, from, PAGE);
-      return { rows: rows.flatMap(severalOf), next };
+      return { lines: linesOfRows(rows), next };
     },
   };
 }
@@ -136,7 +153,8 @@ interface Said extends RowAddress {
   readonly cells: Cells;
 }
 
-type Say = (cell: string, place: number | null, result: BatchResult | null | undefined) => Said;
+/** @param whyNone why the cell has no address in the batch, or empty */
+type Say = (place: number | null, result: BatchResult | null | undefined, whyNone: string) => Said;
 
 /** The cells of the list itself. */
 function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
@@ -148,30 +166,40 @@ function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
   return (line: Own): unknown[] => Array.from({ length: columns }, (_, column) => cellOf(line, column));
 }
 
-/** The lines of a row that may have several addresses: one for each address of the cell that has the most. */
-function linesOf(
+/** The lines of rows that may have several addresses: one for each address of the cell that has the most. */
+function severalLines(
   columns: readonly number[],
   hasAll: boolean,
   ownOf: (line: Own) => unknown[],
   say: Say,
-  lineOf: (own: Cells, said: readonly Said[]) => Cells[],
+  lineOf: (own: Cells, said: readonly Said[]) => Line,
 ) {
-  return (line: SeveralLine): Cells[] => {
-    const { cells, places, results, matching } = line;
-    const count = places?.[0]?.length ?? 1;
-    return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
-      const theirs = columns.map((_column, each) => places?.[each]?.[index] ?? places?.[each]?.[0] ?? null);
-      if (!hasAll && !theirs.some((place) => place !== null && matching.includes(place))) return [];
-      const own = ownOf(line);
-      const said = columns.map((column, each) => {
-        const place = theirs[each]!;
-        // A cell that was split has one of its addresses in each line.
-        if ((places?.[each]?.[1] ?? null) !== null)
-          own[column] = addressesIn(cells[column] ?? '')[index] ?? own[column];
-        return say(cells[column] ?? '', place, place === null ? null : results?.[place]);
-      });
-      return lineOf(own, said);
-    });
+  return function* linesOfRows(rows: readonly SeveralLine[]): Generator<Line> {
+    for (const row of rows) {
+      const { places, results } = row;
+      const matching = new Set(row.matching);
+      const cells = columns.map((column) => row.cells[column] ?? '');
+      // Once for all lines of the row, because each reads the whole cell.
+      const whyNone = cells.map((cell, each) =>
+        (places?.[each]?.[0] ?? null) === null ? whyLeftOut(cell) : '',
+      );
+      // A cell that was split has one of its addresses in each line.
+      const split = cells.map((cell, each) =>
+        (places?.[each]?.[1] ?? null) === null ? [] : addressesIn(cell),
+      );
+      const count = places?.[0]?.length ?? 1;
+      for (let index = 0; index < count; index += 1) {
+        const theirs = columns.map((_, each) => places?.[each]?.[index] ?? places?.[each]?.[0] ?? null);
+        if (!hasAll && !theirs.some((place) => place !== null && matching.has(place))) continue;
+        const own = ownOf(row);
+        const said = theirs.map((place, each) => {
+          const column = columns[each]!;
+          own[column] = split[each]![index] ?? own[column];
+          return say(place, place === null ? null : results?.[place], whyNone[each]!);
+        });
+        yield lineOf(own, said);
+      }
+    }
   };
 }
 
@@ -194,7 +222,7 @@ function tableOfResults(db: Db, batch: Exportable, { filter, columns }: RowOptio
           if (result) return result[field];
           return field === 'state' ? NOT_YET_VERIFIED : field === 'email' ? address : '';
         });
-      return { rows: rows.map(cellsOf), next };
+      return { lines: rows.map((row) => ({ cells: cellsOf(row), isWanted: true })), next };
     },
   };
 }

@@ -6,7 +6,8 @@ import type { Cells } from './export-rows.ts';
 
 /** What the sheet of the upload was like. */
 export interface SheetForm {
-  readonly name: string;
+  /** A file of another program may have a name that XLSX cannot. @default 'Results' */
+  readonly name?: string | undefined;
   /** The number format of each column that has one. */
   readonly formats: readonly (string | null)[];
 }
@@ -17,12 +18,29 @@ const NOT_IN_XML = /(?![\t\n\r])\p{Cc}|[\p{Cs}\ufffe\uffff]/gu;
 /** @param steps the titles, and then the rows, a few at a time */
 export async function* writeWorkbook(
   steps: AsyncIterable<readonly Cells[]>,
-  { name, formats }: SheetForm,
+  { name = '', formats }: SheetForm,
 ): AsyncGenerator<Uint8Array> {
   const columns = formats.map((numFmt) => (numFmt === null ? {} : { numFmt }));
-  const stream = writeXlsxStream(rowsOf(steps), { name, ...(columns.length > 0 && { columns }) });
+  const stream = writeXlsxStream(rowsOf(steps), {
+    name: sheetName(name),
+    ...(columns.length > 0 && { columns }),
+  });
   yield* stream as ReadableStream<Uint8Array>;
 }
+
+/** Excel takes no longer name, none of these characters, and no apostrophe at an end. */
+const LONGEST_NAME = 31;
+const NOT_IN_NAME = /[[\]:*?/\\]/g;
+const NOT_AT_END = /^['\s]+|['\s]+$/g;
+
+const sheetName = (name: string): string =>
+  name
+    .replace(NOT_IN_XML, '')
+    .replace(NOT_IN_NAME, '_')
+    .slice(0, LONGEST_NAME)
+    // Half of a character.
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .replace(NOT_AT_END, '') || 'Results';
 
 async function* rowsOf(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<CellValue[]> {
   for await (const rows of steps) for (const row of rows) yield row.map(contentOf);

@@ -28,7 +28,9 @@ export interface BatchChoice extends Pick<BatchFilter, 'search' | 'state' | 'day
 export function readChoice(value: (name: string) => string | undefined): BatchChoice {
   const keyOf = <Key extends string>(words: Readonly<Record<Key, string>>, name: string) =>
     (Object.keys(words) as Key[]).find((key) => key === value(name));
-  const [search, day, before] = [value('q')?.trim().slice(0, LONGEST_SEARCH), value('day'), value('before')];
+  // No name has a byte of 0, and the database takes none.
+  const search = value('q')?.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH);
+  const [day, before] = [value('day'), value('before')];
   const order = keyOf(ORDER_WORDS, 'sort') ?? 'newest';
   return {
     search: search || undefined,

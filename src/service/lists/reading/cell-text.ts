@@ -22,7 +22,14 @@ export function numberOf({ t, v, z }: CellObject, is1904: boolean): number | und
   return is1904 && isDate(String(z ?? '')) ? v + DAYS_TO_1904 : v;
 }
 
-export const formatOf = ({ z }: CellObject): string => String(z ?? GENERAL);
+/** @returns an empty text for a format that no spreadsheet can have */
+export function formatOf({ z }: CellObject): string {
+  const pattern = String(z ?? GENERAL);
+  return pattern.length <= LONGEST_FORMAT ? pattern : '';
+}
+
+/** Spreadsheets take no longer one (Microsoft's page "Excel specifications and limits"). */
+const LONGEST_FORMAT = 255;
 
 const GENERAL = 'General';
 
@@ -47,6 +54,8 @@ function numberText(value: number, pattern: string, is1904: boolean): string {
   if (OF_COMPUTER.test(pattern)) return dateText(value + (is1904 ? DAYS_TO_1904 : 0));
   // A narrow column would show 4.91511E+12, which is no telephone number.
   if (pattern === '' || /^(general|@)$/i.test(pattern)) return plainNumber(value);
+  // A part that is not shown can have any length.
+  if (pattern.length > LONGEST_FORMAT) return plainNumber(value);
   try {
     return format(pattern, is1904 && isDate(pattern) ? value + DAYS_TO_1904 : value).trim();
   } catch {

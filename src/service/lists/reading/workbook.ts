@@ -13,7 +13,7 @@ import { otherKind, repack } from './unpack-zip.ts';
 
 export interface Sheet {
   readonly table: Table;
-  /** The name of the sheet. */
+  /** The name of the sheet. A file can give it any length. */
   readonly sheet: string;
   readonly isHidden: boolean;
   /** Whether it was in front when the file was saved. */
@@ -49,12 +49,12 @@ export async function readSheets(bytes: Buffer): Promise<Workbook> {
     const { table, ...about } = readSheet(sheet, is1904, room);
     // The library keeps a second copy.
     delete book.Sheets[name];
+    const cleaned = cleanName(name, 'without a name');
     if (table.hasAddresses)
-      found.push({ ...about, table, sheet: name, isHidden, isActive: index === active });
+      found.push({ ...about, table, sheet: cleaned, isHidden, isActive: index === active });
     else {
       room.characters -= table.characters;
-      if (table.rows.length > 0)
-        looked.push(`“${cleanName(name, 'without a name')}”${isHidden ? ' (hidden)' : ''}`);
+      if (table.rows.length > 0) looked.push(`“${cleaned}”${isHidden ? ' (hidden)' : ''}`);
     }
     if (found.length === MOST_SHEETS) break;
   }

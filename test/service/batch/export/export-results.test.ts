@@ -4,11 +4,14 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { ExportOptions } from '../../../../src/service/batch/export/export-results.ts';
 import { openExport } from '../../../../src/service/batch/export/export-results.ts';
+import { readSteps } from '../../../../src/service/batch/export/export-rows.ts';
 import { findExportable } from '../../../../src/service/batch/export/export-store.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { readSlice, searchResults } from '../../../../src/service/batch/results/result-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
+import { STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
 import { testDatabase } from '../../support/database.ts';
+import { countWork } from '../../support/work-per-turn.ts';
 import { makeLargeBatch } from '../download/batches.ts';
 import { expire, type Made, makeList, makeResults } from '../results/results.ts';
 
@@ -278,4 +281,23 @@ describe('what can be downloaded', () => {
     const isOpen = await makeResults(db, [{ email: 'a@x.example' }], { open: 1 });
     expect(await findExportable(db, isOpen.accountId, isOpen.id)).toMatchObject({ is_open: true });
   });
+});
+
+it('makes the lines of cells with hundreds of addresses a few at a time, and reads each cell once', async () => {
+  const [rows, addresses] = [30, 280];
+  const made = await makeResults(db, [{ email: 'a@b.example', duplicates: rows * addresses - 1 }]);
+  const cell = Array(addresses).fill('a@b.cc').join(';');
+  const list = await makeList(db, made, ['Emails'], Array(rows).fill({ cells: [cell], place: 0 }));
+  await sql`update list_rows set places = array_fill(0, array[1, ${addresses}::integer]) where list_id = ${list}`.execute(
+    db,
+  );
+  await sql`update lists set address_columns = '{0}' where id = ${list}`.execute(db);
+  const batch = (await findExportable(db, made.accountId, made.id))!;
+  const options = { filter: { states: [] }, columns: 'short', keepsValues: false } as const;
+  let lines = 0;
+  const { most } = await countWork(async () => {
+    for await (const some of readSteps(db, batch, options)) lines += some.length;
+  });
+  expect(lines).toBe(1 + rows * addresses);
+  expect(most).toBeLessThan(6 * STEP_CHARACTERS);
 });

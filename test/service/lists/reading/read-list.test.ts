@@ -395,3 +395,25 @@ it('says how long the longest cell of each column is, so that long ones are read
   const text = `a@example.com,\nb@b.example,${'x'.repeat(20_000)}`;
   expect(await factsOf(text)).toMatchObject({ longest: [13, 20_000] });
 });
+
+it('keeps no long name of a sheet and no long format, which take no room in the file', async () => {
+  const code = (text: string) => `<numFmt numFmtId="170" formatCode="${text}"/>`;
+  const bytes = await workbook(
+    {
+      ['N'.repeat(1_000_000)]: [
+        ['a@example.com', { serial: 5 }],
+        ['b@example.com', { serial: 6 }],
+      ],
+    },
+    {
+      'xl/styles.xml': `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1">${code(`0;&quot;${'y'.repeat(1_000_000)}&quot;`)}</numFmts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="170" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    },
+  );
+  expect(bytes.length).toBeLessThan(10_000);
+  const facts = await factsOf(bytes, 'list.xlsx');
+  expect(facts).toMatchObject({ sheet: 'N'.repeat(200), formats: [null, null] });
+  expect(await rowsOf(bytes, 'list.xlsx')).toEqual([
+    ['a@example.com', '5'],
+    ['b@example.com', '6'],
+  ]);
+});

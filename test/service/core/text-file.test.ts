@@ -1,0 +1,25 @@
+/** Files that an operator names, also by mistake. */
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { readTextFile } from '../../../src/service/core/text-file.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = makeTemporaryFolder('text-file-');
+const path = join(folder, 'file');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('reads a text of several chunks', () => {
+  const text = 'ä'.repeat(100_000);
+  writeFileSync(path, text);
+  expect(readTextFile(path)).toBe(text);
+});
+
+it('stops at 16 MiB, because a device such as /dev/zero has no end', () => {
+  truncateSync(path, 16 * 1024 * 1024);
+  expect(readTextFile(path)).toHaveLength(16 * 1024 * 1024);
+  truncateSync(path, 16 * 1024 * 1024 + 1);
+  expect(() => readTextFile(path)).toThrow(expect.objectContaining({ code: 'EFBIG' }));
+  expect(() => readTextFile('/dev/zero')).toThrow(expect.objectContaining({ code: 'EFBIG' }));
+  expect(() => readTextFile('/dev')).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+});
