@@ -53,7 +53,7 @@ describe('the server asks for fewer conversations', () => {
   it('when it counts messages, and no mailbox is full', () => {
     expect(read('550 5.4.6 Recipient address rejected: Recipient Quota Exceeded;')).toEqual({
       meaning: 'about-us',
-      rule: 'about us: rate',
+      rule: 'about us: rate, x.4.6',
       slowDown: true,
     });
     expect(read('550 5.2.2 Recipient Quota Exceeded').meaning).toBe('mailbox-full');
