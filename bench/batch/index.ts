@@ -3,7 +3,7 @@ import { isWanted } from '../only.ts';
 import type { Figure, Part } from '../report.ts';
 import { readingLists } from './lists.ts';
 import { takeover } from './takeover.ts';
-import { twoLists } from './two-lists.ts';
+import { twoLists, twoThinLists } from './two-lists.ts';
 import { slowServer, twoProcesses } from './waiting.ts';
 import { whole } from './whole.ts';
 
@@ -13,6 +13,7 @@ const FIGURES = {
   processes: (share: number) => twoProcesses(4_000 * share),
   slow: (share: number) => slowServer(1_000 * share),
   lists: (share: number) => twoLists(share < 1 ? 400 : 10_000),
+  listsThin: () => twoThinLists(),
   reading: (share: number) => readingLists(50_000 * share),
   takeover: () => takeover(),
 } as const;

@@ -14,6 +14,8 @@ import { ipOf } from './places.ts';
 export interface MailCounts {
   conversations: number;
   recipients: number;
+  /** The replies that took the delay. */
+  replies: number;
   /** The most conversations at the same time. */
   parallel: number;
   /** How long the ended conversations took, in all. */
@@ -34,7 +36,7 @@ const REFUSED = '550 5.1.1 User unknown\r\n';
 
 const delayMs = Number(process.argv[3] ?? 0);
 
-const NOTHING: MailCounts = { conversations: 0, recipients: 0, parallel: 0, openMs: 0 };
+const NOTHING: MailCounts = { conversations: 0, recipients: 0, replies: 0, parallel: 0, openMs: 0 };
 const counts: MailCounts = { ...NOTHING };
 let open = 0;
 
@@ -45,6 +47,7 @@ function serve(socket: Socket): void {
   const began = performance.now();
   let received = '';
   const say = (text: string) => {
+    counts.replies += 1;
     if (delayMs === 0) socket.write(text);
     else setTimeout(() => socket.writable && socket.write(text), delayMs);
   };

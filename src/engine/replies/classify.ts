@@ -109,6 +109,8 @@ const full: Step = (evidence) => {
   const { clean, code, provider } = evidence;
   if (PATTERNS.serverFull.test(clean.words)) return notNow(evidence, 'server full');
   const isFull = provider?.text.meaning === 'mailbox-full' || PATTERNS.full.test(clean.mailboxWords);
+  // x.4.x is about the way of the message (RFC 3463). Titan's `5.4.6 … Recipient Quota Exceeded` counts messages an hour.
+  if (isFull && code?.subject === 4) return us(`rate, ${nameOf(code)}`, true);
   if (isFull) return { meaning: 'mailbox-full', rule: 'mailbox full: words', slowDown: false };
   return isCode(code, 2, 2)
     ? { meaning: 'mailbox-full', rule: `mailbox full: ${nameOf(code)}`, slowDown: false }

@@ -69,9 +69,9 @@ describe('the corpus of replies', () => {
     if (wording.slowDown) expect(slowDown).toBe(true);
   });
 
-  it('has 500 replies of 110 providers at least, each once, with a source and a stage', () => {
-    expect(samples.length).toBeGreaterThanOrEqual(500);
-    expect(new Set(samples.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(110);
+  it('has 600 replies of 130 providers at least, each once, with a source and a stage', () => {
+    expect(samples.length).toBeGreaterThanOrEqual(600);
+    expect(new Set(samples.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(130);
     expect(new Set(samples.map(({ stage }) => stage))).toEqual(
       new Set(['banner', 'ehlo', 'mail', 'rcpt', 'data', 'bounce']),
     );

@@ -26,6 +26,7 @@ it.each([
   ['500 5.7.1 no such user', 'no-such-mailbox', 'no such mailbox: Yandex'],
   [`550 5.1.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.1.1'],
   ['450 4.1.1 user unknown', 'temporary', 'temporary: temporary code'],
+  ['550 no such address here (MX do not point to us)', 'about-us', 'about us: relaying'],
   ['500 unrecognized command', 'refused', 'refused: fault'],
   ['550 user unknown', 'no-such-mailbox', 'no such mailbox: words'],
 ])('takes %s for %s by the rule "%s"', (reply, meaning, rule) => {
@@ -47,6 +48,15 @@ describe('the server asks for fewer conversations', () => {
       rule: 'about us: late refusal',
       slowDown: true,
     });
+  });
+
+  it('when it counts messages, and no mailbox is full', () => {
+    expect(read('550 5.4.6 Recipient address rejected: Recipient Quota Exceeded;')).toEqual({
+      meaning: 'about-us',
+      rule: 'about us: rate, x.4.6',
+      slowDown: true,
+    });
+    expect(read('550 5.2.2 Recipient Quota Exceeded').meaning).toBe('mailbox-full');
   });
 
   it('when it closes with 421', () => {

@@ -49,6 +49,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['as a? relay', FROM.fieldManual],
       ['not a gateway', FROM.bounceHandler],
       ['rcpthosts|rcpthost', FROM.relaying],
+      ['mx do|does|dont|doesnt not? point', FROM.smtpCodes],
       ['retransmissao|reenvio|ретрансляц*', FROM.hardware],
     ],
   },

@@ -9,6 +9,7 @@ export const FROM = {
   postfix: 'https://www.postfix.org/postconf.5.html',
   exim: 'https://www.exim.org/exim-html-current/doc/html/spec_html/ch-access_control_lists.html',
   fieldManual: 'https://github.com/ActiveCampaign/smtp-field-manual/tree/master/data/codes',
+  smtpCodes: 'https://github.com/fm/smtp-codes/tree/main/data/codes',
   zoneMta: 'https://github.com/zone-eu/zone-mta/blob/master/config/bounces.txt',
   afterShip: 'https://github.com/AfterShip/email-verifier/blob/main/error_test.go',
   userUnknown: `${SISIMAI}/Reason/UserUnknown.pm`,
