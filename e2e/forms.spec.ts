@@ -177,6 +177,12 @@ for (const [what, attempt] of Object.entries(ATTEMPTS)) {
   });
 }
 
+/** With a second button, which submits to another URL by another method. */
+const WITH_ALT = FORM.replace(
+  '</form>',
+  '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
+);
+
 test.describe('a held submission', () => {
   test('is carried out with its own submitter: name, value, formaction, formmethod', async ({
     service,
@@ -184,12 +190,7 @@ test.describe('a held submission', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(
-      FORM.replace(
-        '</form>',
-        '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
-      ),
-    );
+    await widgetPage.open(WITH_ALT);
     await widgetPage.email.fill(JOE);
     await widgetPage.page.locator('#alt').click();
     await service.nextRequest();
@@ -248,12 +249,7 @@ test.describe('a held submission', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(
-      FORM.replace(
-        '</form>',
-        '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
-      ),
-    );
+    await widgetPage.open(WITH_ALT);
     // By then, the widget listens already, so the listeners on the window come after the widget's.
     await widgetPage.enter(JOE);
     await service.nextRequest();

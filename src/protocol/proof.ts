@@ -17,7 +17,7 @@ export const MOST_PROOF_BYTES = 1200;
 export const JWKS_PATH = '/.well-known/jwks.json';
 
 /** The fields of a result that a proof repeats. */
-export const PROVEN_FIELDS = [
+const PROVEN_FIELDS = [
   'email',
   'state',
   'reason',

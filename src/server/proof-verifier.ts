@@ -1,5 +1,6 @@
 /** Verifies the service's signed proof, which the widget sends with a form. */
 
+import { JWKS_PATH, PROOF_ALGORITHM, PROOF_TYPE } from '../protocol/proof.ts';
 import { STATES, type State, type VerificationResult } from '../protocol/result.ts';
 import { addressKey } from '../widget/check/address.ts';
 import type { Fetch } from './ask.ts';
@@ -85,8 +86,6 @@ const LENGTH_LIMIT = 4_096;
 /** How far the clock of the service may be ahead. */
 const AHEAD_S = 60;
 
-const TYPE = 'email-verify-proof+jwt';
-
 /** The types of all claims that a proof has. A result can have null for two of them. */
 const KINDS = {
   iss: 'string',
@@ -131,10 +130,7 @@ export function createProofVerifier({
 }: ProofVerifierOptions): (token: unknown, email: unknown) => Promise<ProofVerdict> {
   const issuer = checkedService(service);
   const origins = checkedOrigins(origin);
-  const findKey = createKeySet(
-    (signal) => fetchProperties(fetch, `${issuer}/.well-known/jwks.json`, signal),
-    now,
-  );
+  const findKey = createKeySet((signal) => fetchProperties(fetch, issuer + JWKS_PATH, signal), now);
 
   /** What is wrong with the claims of a proof whose signature is right. */
   function refusalOf(claims: Claims, email: unknown): ProofRefusal | undefined {
@@ -154,7 +150,8 @@ export function createProofVerifier({
     if (!jws) return no('malformed');
     const { alg, kid, typ } = jws._header;
     const claims = jws._claims;
-    if (alg !== 'ES256' || typ !== TYPE || !isText(kid) || !isProof(claims)) return no('malformed');
+    if (alg !== PROOF_ALGORITHM || typ !== PROOF_TYPE || !isText(kid) || !isProof(claims))
+      return no('malformed');
     const key = await findKey(kid);
     if (typeof key === 'string') return no(key);
     const isSigned = await isSignedBy(key, jws, ES256);

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { clearUp, tasksOf } from '../../src/service/app/housekeeping.ts';
+import { tasksOf } from '../../src/service/app/housekeeping.ts';
 import { claimCallbacks, endTry } from '../../src/service/batch/callbacks/callback-store.ts';
 import { claimRows, finishRows } from '../../src/service/batch/live/claim-store.ts';
 import { workOff } from '../../src/service/batch/samples.ts';
 import { creditsOf } from '../service/support/account.ts';
 import { createBatch, rowsOf } from '../service/support/batch.ts';
 import { completeWithCallback, letPass } from '../service/support/callbacks.ts';
+import { clearUp } from '../service/support/clear-up.ts';
 import { emptyBeforeEach, testDatabase } from '../service/support/database.ts';
 import { DEPS } from '../service/support/deps.ts';
 import { addProcess } from '../service/support/process.ts';

@@ -28,7 +28,7 @@ export function isAddress(address: string): boolean {
 }
 
 /** `[192.0.2.1]` or `[IPv6:2001:db8::1]` in place of a domain. */
-export function isAddressLiteral(domain: string): boolean {
+function isAddressLiteral(domain: string): boolean {
   const literal = /^\[(.+)\]$/.exec(domain)?.[1];
   if (literal === undefined) return false;
   const v6 = /^IPv6:(.+)$/i.exec(literal)?.[1];

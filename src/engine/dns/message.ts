@@ -12,7 +12,7 @@ export type Reading =
   | 'not-understood';
 
 /** The bytes of a datagram that all networks carry (DNS Flag Day 2020). */
-export const UDP_PAYLOAD = 1232;
+const UDP_PAYLOAD = 1232;
 
 /** Only attacks have so many records. The rest of such an answer is not read. */
 const MOST_RECORDS = 1000;

@@ -8,7 +8,7 @@ import type { NameServer } from './name-servers.ts';
 import type { DnsAnswer, Question } from './records.ts';
 
 /** Milliseconds until the question is sent once more. It doubles each time, up to eight times as long. */
-export const FIRST_WAIT_MS = 1000;
+const FIRST_WAIT_MS = 1000;
 
 /** Ends the wait after 47 seconds if no signal does. */
 const MOST_ATTEMPTS = 8;

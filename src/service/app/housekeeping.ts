@@ -142,8 +142,3 @@ export function startHousekeeping({ log, tasks, monitor, everyMs = 5000 }: House
     },
   };
 }
-
-/** Cleans up once, completely. */
-export async function clearUp(tasks: readonly Task[]): Promise<void> {
-  for (const { step } of tasks) while (await step());
-}

@@ -163,15 +163,14 @@ export async function readAudit(
  *
  * @returns whether there may be more
  */
-export const forgetAudit = (db: Db, seconds: number, most = MOST_DELETED): Promise<boolean> =>
+export const forgetAudit = (db: Db, seconds: number): Promise<boolean> =>
   deleteSome(
     db,
     'audit',
     sql`id <= (
-      select max(id) from (select id, at from audit order by id limit ${most}) as oldest
+      select max(id) from (select id, at from audit order by id limit ${MOST_DELETED}) as oldest
       where at < clock_timestamp() - make_interval(secs => ${seconds})
     )`,
-    most,
   );
 
 /** Deletes some rows of an account. @returns whether there may be more */

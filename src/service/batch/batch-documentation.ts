@@ -4,6 +4,7 @@ import { MAX_BATCH_BODY_BYTES } from '../core/bounds.ts';
 import {
   ACCOUNT_REFUSALS,
   documentFailure,
+  documentJson,
   IDEMPOTENCY_FAILURES,
   SECURITY,
 } from '../core/failure-documentation.ts';
@@ -30,11 +31,6 @@ const FAULT = documentFailure(
   'internal',
   simulatedFailure('generic_error'),
 );
-
-const answer = (schema: string, description: string, examples: object) => ({
-  description,
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } },
-});
 
 const LIST = ['deliverable@example.com', 'undeliverable@example.com'];
 const exampleOf = (emails: string | readonly string[]) => ({
@@ -64,7 +60,7 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
         },
       },
       response: {
-        200: answer('BatchCreated', 'The batch.', {
+        200: documentJson('BatchCreated', 'The batch.', {
           created: { summary: 'The batch.', value: { message: MESSAGES.created, id: EXAMPLE_ID } },
         }),
         ...ACCOUNT_REFUSALS,
@@ -116,7 +112,7 @@ export const documentStatus: SwaggerTransform = ({ url }) => ({
     security: SECURITY,
     querystring: withExamples(StatusParameters, { id: EXAMPLE_ID }),
     response: {
-      200: answer('BatchStatus', 'The status.', STATUSES),
+      200: documentJson('BatchStatus', 'The status.', STATUSES),
       ...ACCOUNT_REFUSALS,
       500: FAULT,
       404: documentFailure('The account has no such batch.', new Failure('notFound', NO_SUCH_BATCH)),

@@ -1,4 +1,4 @@
-/** How the page of the API documents a failure: with an example of each message. */
+/** How the page of the API documents a response with JSON, and a failure: with an example of each message. */
 import { TIMEOUTS } from './bounds.ts';
 import { Failure, type FailureCode } from './failures.ts';
 
@@ -9,20 +9,23 @@ function exampleOf({ code, message, fields }: Failure, index: number, all: reado
   return [name, { summary: name, value: { message, ...fields } }] as const;
 }
 
-/** @param failures the codes, or failures with messages of their own */
-export const documentFailure = (description: string, ...failures: readonly (FailureCode | Failure)[]) => ({
+/** A response with JSON. @param schema one of the components */
+export const documentJson = <Examples extends object>(
+  schema: string,
+  description: string,
+  examples: Examples,
+  headers?: object,
+) => ({
   description,
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Message' },
-      examples: Object.fromEntries(
-        failures
-          .map((failure) => (failure instanceof Failure ? failure : new Failure(failure)))
-          .map(exampleOf),
-      ),
-    },
-  },
+  ...(headers && { headers }),
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } },
 });
+
+/** @param failures the codes, or failures with messages of their own */
+export const documentFailure = (description: string, ...failures: readonly (FailureCode | Failure)[]) => {
+  const each = failures.map((failure) => (failure instanceof Failure ? failure : new Failure(failure)));
+  return documentJson('Message', description, Object.fromEntries(each.map(exampleOf)));
+};
 
 /** Faults in the head of a request, before its URL is known. Every endpoint can return them. */
 export const HEAD_FAILURES = {

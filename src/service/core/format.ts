@@ -18,6 +18,16 @@ export const signed = (number: number): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${figure(count)} ${count === 1 ? one : many}`;
 
+/** `1 address`, `12,300 addresses`. */
+export const addresses = (count: number): string => counted(count, 'address', 'addresses');
+
+/** The text with a capital. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The beginning of a text, if that has more UTF-16 code units. It cuts no character in two. */
+export const shorten = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+
 /** `24.6 %`. Only zero shows as 0 %, and only the total as 100 %. */
 export function share(count: number, total: number): string {
   if (count === 0) return '0 %';

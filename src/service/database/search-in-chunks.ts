@@ -8,6 +8,17 @@ import type { Db } from './schema.ts';
  */
 export type RowsAfter = (position: string | null) => RawBuilder<unknown>;
 
+/** The rows of a table with `created_at` and `id` that belong to an account, oldest first. An index has this order. */
+export const oldestFirst =
+  (table: string, accountId: string): RowsAfter =>
+  (position) =>
+    sql`
+    select *, json_build_array(created_at, id) as position from ${sql.table(table)}
+    where account_id = ${accountId} and (${position}::json is null
+      or (created_at, id) > ((${position}::json ->> 0)::timestamptz, ${position}::json ->> 1))
+    order by created_at, id
+  `;
+
 interface Chunk<Row> {
   readonly rows: readonly { readonly found: readonly Row[]; readonly last: string | null }[];
 }

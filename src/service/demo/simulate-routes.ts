@@ -12,7 +12,7 @@ const LONGEST_DELAY_MS = 30_000;
 const MOST_REMEMBERED = 1000;
 
 /** The token of the demo's captcha. */
-export const SOLVED = 'solved';
+const SOLVED = 'solved';
 
 interface Asked {
   readonly reply: FastifyReply;

@@ -4,22 +4,26 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 
 export type Headers = Readonly<Record<string, string>>;
+/** Of the content security policy. */
+export type Directives = Readonly<Record<string, string[]>>;
+type Others = Pick<
+  HelmetOptions,
+  'crossOriginOpenerPolicy' | 'crossOriginResourcePolicy' | 'referrerPolicy'
+> & {
+  readonly xFrameOptions: { readonly action: 'deny' | 'sameorigin' };
+};
 
 /** For data and scripts. Any page may load them, but pages must not frame or open them. */
-export const DATA_HEADERS = record(
-  helmet({
-    strictTransportSecurity: false,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-    },
+export const DATA_HEADERS = recordHeaders(
+  { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+  {
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
-  }),
+  },
 );
 
 /** For the service's own pages. They load only their own files, and the demo's pages may frame each other. */
@@ -31,30 +35,26 @@ export const REFERENCE_HEADERS = pageHeaders({
   'style-src': ["'self'", `'sha256-${createHash('sha256').digest('base64')}'`],
 });
 
-function pageHeaders(more: Readonly<Record<string, string[]>>): Headers {
-  return record(
-    helmet({
-      strictTransportSecurity: false,
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: {
-          'default-src': ["'none'"],
-          'base-uri': ["'none'"],
-          'connect-src': ["'self'"],
-          'form-action': ["'self'"],
-          'frame-ancestors': ["'self'"],
-          'frame-src': ["'self'"],
-          'img-src': ["'self'"],
-          'script-src': ["'self'"],
-          'style-src': ["'self'"],
-          ...more,
-        },
-      },
+function pageHeaders(more: Directives): Headers {
+  return recordHeaders(
+    {
+      'default-src': ["'none'"],
+      'base-uri': ["'none'"],
+      'connect-src': ["'self'"],
+      'form-action': ["'self'"],
+      'frame-ancestors': ["'self'"],
+      'frame-src': ["'self'"],
+      'img-src': ["'self'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'"],
+      ...more,
+    },
+    {
       crossOriginResourcePolicy: { policy: 'same-origin' },
       // With `no-referrer`, some browsers would send `Origin: null` with a POST to the page's own origin.
       referrerPolicy: { policy: 'same-origin' },
       xFrameOptions: { action: 'sameorigin' },
-    }),
+    },
   );
 }
 
@@ -64,8 +64,11 @@ function pageHeaders(more: Readonly<Record<string, string[]>>): Headers {
  */
 export const TLS_HEADERS = record(helmet.strictTransportSecurity({ includeSubDomains: false }));
 
-/** The headers that helmet sets for these options. */
-export const recordHeaders = (options: Parameters<typeof helmet>[0]): Headers => record(helmet(options));
+/** The headers that helmet sets for a content security policy and other options. Those of TLS are `TLS_HEADERS`. */
+export function recordHeaders(directives: Directives, options: Others): Headers {
+  const contentSecurityPolicy = { useDefaults: false, directives };
+  return record(helmet({ strictTransportSecurity: false, contentSecurityPolicy, ...options }));
+}
 
 /** Helmet writes to responses only, so it gets an object that records the headers. */
 function record(

@@ -1,6 +1,6 @@
 /** Makes and reads the P-256 keys that sign proofs. Knows no place where they are kept. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type PublishedKey, proofHead } from '../../protocol/proof.ts';
+import { PROOF_ALGORITHM, type PublishedKey, proofHead } from '../../protocol/proof.ts';
 import { digestOf } from '../../shared/sha256.ts';
 
 /** The public point of a key, in base64url. */
@@ -43,7 +43,7 @@ export function signingKeyOf({ kid, x, y, d }: KeyPair): SigningKey {
 
 /** The key as it is published. */
 export function publishedKeyOf({ kid, x, y }: PublicPoint & Pick<KeyPair, 'kid'>): PublishedKey {
-  return { kty: 'EC', crv: 'P-256', x, y, use: 'sig', alg: 'ES256', kid };
+  return { kty: 'EC', crv: 'P-256', x, y, use: 'sig', alg: PROOF_ALGORITHM, kid };
 }
 
 /** A part of a JWS. */

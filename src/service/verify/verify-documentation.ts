@@ -5,6 +5,7 @@ import { MAX_BODY_BYTES } from '../core/bounds.ts';
 import {
   CREDENTIAL_MISSING,
   documentFailure,
+  documentJson,
   HEAD_FAILURES,
   HTTP_FAILURES,
   IDEMPOTENCY_FAILURES,
@@ -118,16 +119,8 @@ const example = (summary: string, message: string) => ({ summary, value: { messa
 /** An example with the service's own message. */
 const ownWords = (summary: string, code: FailureCode) => example(summary, new Failure(code).message);
 
-function answer(schema: string, description: string, examples: Examples, headers?: object) {
-  return {
-    description,
-    ...(headers && { headers }),
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } },
-  };
-}
-
 const failure = (description: string, examples: Examples, headers?: object) =>
-  answer('Message', description, examples, headers);
+  documentJson('Message', description, examples, headers);
 
 const UNAVAILABLE = {
   liveUnavailable: ownWords('A live key on a server without live verification', 'liveUnavailable'),
@@ -139,7 +132,7 @@ const UNAVAILABLE = {
 };
 
 const RESPONSES = {
-  200: answer(
+  200: documentJson(
     'Result',
     'The result. Text that is not an address gets one too.',
     {
@@ -265,7 +258,7 @@ export const documentExplain: SwaggerTransform = ({ url }) => {
       querystring: { type: 'object', required, properties: others },
       response: {
         ...RESPONSES,
-        200: answer(
+        200: documentJson(
           'Explanation',
           'The result and its evidence.',
           { explained: { summary: 'An address that exists', value: EXPLANATION } },

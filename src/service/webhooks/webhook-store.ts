@@ -8,7 +8,7 @@ import type { Durations } from '../config/sections/durations-section.ts';
 import { MOST_DEATHS } from '../jobs/lease-store.ts';
 
 /** How late the last try may start, in seconds. */
-export const LATENESS_S = 5;
+const LATENESS_S = 5;
 export const DIED = 'The service ended before the receiver answered.';
 /** How long a message waits after its process died, in seconds. It doubles with each death. */
 const AFTER_DEATH_S = 1;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { clearUp, startHousekeeping, tasksOf } from '../../../src/service/app/housekeeping.ts';
+import { startHousekeeping, tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { readAudit, recordAuditEvent } from '../../../src/service/audit/audit-store.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { readLedger } from '../../../src/service/credits/credit-store.ts';
@@ -13,6 +13,7 @@ import { keepRenewable } from '../../../src/service/verify/renewals/renewal-stor
 import { nextTurn } from '../../../src/shared/steps.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { BILLING_SECRET } from '../support/billing-server.ts';
+import { clearUp } from '../support/clear-up.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS, settingsWith } from '../support/deps.ts';
 import { scriptVerifier, startLive } from '../support/live.ts';

@@ -1,19 +1,30 @@
 import { expect, it } from 'vitest';
-import { compact, counted, figure, lasting, share, signed } from '../../../src/service/core/format.ts';
+import {
+  addresses,
+  capital,
+  compact,
+  counted,
+  figure,
+  lasting,
+  share,
+  shorten,
+  signed,
+} from '../../../src/service/core/format.ts';
 
 it('counts one and several', () => {
-  expect([
-    counted(1, 'address', 'addresses'),
-    counted(0, 'address', 'addresses'),
-    counted(2, 'hour'),
-  ]).toEqual(['1 address', '0 addresses', '2 hours']);
+  expect([addresses(1), addresses(0), counted(2, 'hour')]).toEqual(['1 address', '0 addresses', '2 hours']);
 });
 
 it('writes thousands, signs and short numbers in one way', () => {
-  expect([figure(12_300), counted(2000, 'address', 'addresses'), compact(12_345)]).toEqual([
+  expect([figure(12_300), addresses(2000), compact(12_345)]).toEqual([
     ...['12,300', '2,000 addresses', '12.3k'],
   ]);
   expect([signed(5), signed(-1200), signed(0)]).toEqual(['+5', '−1,200', '0']);
+});
+
+it('writes a capital, and the beginning of a text without half a character', () => {
+  expect([capital('risky'), capital('')]).toEqual(['Risky', '']);
+  expect([shorten('abcd', 4), shorten('abcde', 4), shorten('ab😀d', 4)]).toEqual(['abcd', 'abc…', 'ab…']);
 });
 
 it('writes a share with one decimal, and 0 % and 100 % only for none and all', () => {

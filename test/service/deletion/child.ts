@@ -4,11 +4,12 @@
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { clearUp, tasksOf } from '../../../src/service/app/housekeeping.ts';
+import { tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { deleteBatch, stopBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { columnTypes } from '../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
+import { clearUp } from '../support/clear-up.ts';
 import { DEPS } from '../support/deps.ts';
 
 const { DATABASE_URL, DO, ID = '', LEFT } = process.env;

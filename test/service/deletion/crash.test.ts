@@ -1,7 +1,7 @@
 /** What is left when a process is killed in the middle of a deletion, a closing or a stop: all of it, or nothing. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { clearUp, tasksOf } from '../../../src/service/app/housekeeping.ts';
+import { tasksOf } from '../../../src/service/app/housekeeping.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows } from '../../../src/service/batch/live/claim-store.ts';
 import { deleteBatch, stopBatch } from '../../../src/service/batch/manage/manage-batches.ts';
@@ -10,6 +10,7 @@ import { fillAccount } from '../app/old-rows.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { prepareChildren } from '../support/children.ts';
+import { clearUp } from '../support/clear-up.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 import { resultOf } from '../support/result.ts';

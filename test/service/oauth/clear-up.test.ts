@@ -1,7 +1,8 @@
 /** What the housekeeping deletes, and what it leaves. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { clearUp, tasksOf } from '../../../src/service/app/housekeeping.ts';
+import { tasksOf } from '../../../src/service/app/housekeeping.ts';
+import { clearUp } from '../support/clear-up.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
 import { openWorld, passTime, refusalOf } from './world.ts';

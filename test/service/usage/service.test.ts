@@ -62,7 +62,7 @@ it('counts each result of a test key, and says when the key was used', async () 
   await ask({ url: verifyUrl(key.key, '') });
   await flushUsage();
   expect(await resultsOf(accountId)).toEqual(['test verify accepted_email 2']);
-  // `flush.test.ts` shows which time it is.
+  // `flush-usage.test.ts` shows which time it is.
   const { last_used_at } = await db
     .selectFrom('keys')
     .select('last_used_at')

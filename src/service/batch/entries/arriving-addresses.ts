@@ -36,7 +36,7 @@ export const tooManyAtOnce = () =>
     { 'Retry-After': String(RETRY_SECONDS) },
   );
 
-export class ArrivingAddresses implements LargeField {
+class ArrivingAddresses implements LargeField {
   readonly #reader: AddressReader;
   /** The beginning of an entry whose end has not arrived. */
   #begun: string[] = [];

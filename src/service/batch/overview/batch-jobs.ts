@@ -1,6 +1,6 @@
 /** The work on batches, in words. */
 
-import { counted, lasting } from '../../core/format.ts';
+import { addresses, counted, lasting } from '../../core/format.ts';
 import type { JobLine } from '../../core/job-line.ts';
 import type { Db } from '../../database/schema.ts';
 import {
@@ -12,7 +12,6 @@ import {
   readUnexpected,
 } from './batch-overview-store.ts';
 
-export const addresses = (count: number) => counted(count, 'address', 'addresses');
 const batches = (count: number) => counted(count, 'batch', 'batches');
 
 /** @param conversations when the oldest conversation of each process with a mail server began */

@@ -1,6 +1,6 @@
 /** Explains to an operator what the open addresses of a batch wait for. */
-import { lasting } from '../../core/format.ts';
-import { addresses, sayClaim, sayTries } from './batch-jobs.ts';
+import { addresses, lasting } from '../../core/format.ts';
+import { sayClaim, sayTries } from './batch-jobs.ts';
 import type { BatchSummary, OpenAddresses } from './batch-overview-store.ts';
 
 /** @returns a sentence or two for each group of addresses */

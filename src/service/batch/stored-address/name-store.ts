@@ -4,10 +4,9 @@ import { replaceSubjectName } from '../../audit/audit-store.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import { replaceText, type TextChange } from '../../database/replace-text.ts';
 import type { Db } from '../../database/schema.ts';
-import { type RowsAfter, searchInChunks } from '../../database/search-in-chunks.ts';
+import { oldestFirst, type RowsAfter, searchInChunks } from '../../database/search-in-chunks.ts';
 import { replaceInList } from '../../lists/list-store.ts';
 import type { Matcher } from './match-address.ts';
-import { listsOf } from './stored-address-store.ts';
 
 /** Replaces an address. */
 const ERASED = 'erased';
@@ -52,7 +51,7 @@ export async function candidateNames(
   const ofLists = await searchInChunks<StoredName>(
     db,
     CHUNK,
-    listsOf(accountId),
+    oldestFirst('lists', accountId),
     (chunk) => sql`
     select * from (
       select 'list' as of, id, to_json(name)::text as name from ${chunk}
@@ -64,7 +63,7 @@ export async function candidateNames(
   const ofBatches = await searchInChunks<StoredName>(
     db,
     CHUNK,
-    batchesOf(accountId),
+    oldestFirst('batches', accountId),
     (chunk) => sql`
     select * from (select 'batch' as of, id, to_json(name)::text as name from ${chunk}) as names where ${isCandidate}
   `,
@@ -90,23 +89,13 @@ export async function candidateUrls(
   return searchInChunks<SearchedUrl>(
     db,
     CHUNK,
-    batchesOf(accountId),
+    oldestFirst('batches', accountId),
     (chunk) => sql`
     select id, name, url from ${chunk}
     where url is not null and ${holdsOneOf(sql<string>`to_json(url)::text`, ascii)} order by created_at, id
   `,
   );
 }
-
-const batchesOf =
-  (accountId: string): RowsAfter =>
-  (position) =>
-    sql`
-    select *, json_build_array(created_at, id) as position from batches
-    where account_id = ${accountId} and (${position}::json is null
-      or (created_at, id) > ((${position}::json ->> 0)::timestamptz, ${position}::json ->> 1))
-    order by created_at, id
-  `;
 
 /** As in the index audit_of_kind. */
 const eventsOf =

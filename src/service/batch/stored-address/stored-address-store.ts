@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reason } from '../../../protocol/result.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import type { Db } from '../../database/schema.ts';
-import { type RowsAfter, searchInChunks } from '../../database/search-in-chunks.ts';
+import { oldestFirst, searchInChunks } from '../../database/search-in-chunks.ts';
 import type { BatchResult } from '../result-fields.ts';
 
 /** The rows that one statement searches. It takes about 20 ms, and no connection is held between two. */
@@ -77,7 +77,7 @@ export async function searchedLists(db: Db, accountId: string, size = LISTS_CHUN
   return searchInChunks<SearchedList>(
     db,
     size,
-    listsOf(accountId),
+    oldestFirst('lists', accountId),
     (chunk) => sql`
     select lists.id, lists.name, batch_id, header, batch_id is not null and completed_at is null as is_open,
       (select max(number) from list_rows where list_id = lists.id) as last_number
@@ -86,17 +86,6 @@ export async function searchedLists(db: Db, accountId: string, size = LISTS_CHUN
   `,
   );
 }
-
-/** In the order of the index lists_oldest. */
-export const listsOf =
-  (accountId: string): RowsAfter =>
-  (position) =>
-    sql`
-    select *, json_build_array(created_at, id) as position from lists
-    where account_id = ${accountId} and (${position}::json is null
-      or (created_at, id) > ((${position}::json ->> 0)::timestamptz, ${position}::json ->> 1))
-    order by created_at, id
-  `;
 
 export interface CandidateListRow {
   readonly number: number;

@@ -3,6 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ConfigError } from '../config-error.ts';
 import { isHttpUrl, MAX_LIMIT, wholeNumber, yesNo } from './shared-schemas.ts';
 
+/** How many payments an account may have in 24 hours, unless the config says otherwise. */
+const PER_DAY = 20;
+
 export const BillingSchema = Type.Object(
   {
     url: Type.Optional(
@@ -33,7 +36,7 @@ export const BillingSchema = Type.Object(
       wholeNumber(1, MAX_LIMIT, {
         description:
           'How many payments an account may have in 24 hours. Then its requests get a 402 that says so, so that a loop does not charge a card all night. Refused payments do not count.',
-        default: 20,
+        default: PER_DAY,
       }),
     ),
     publicKeys: yesNo(
@@ -62,7 +65,7 @@ export function settleBilling({
   publicKeys,
 }: BillingSection): BillingSettings | undefined {
   if (url === undefined || secret === undefined) return undefined;
-  return { url, secret, perDay: perDay ?? 20, publicKeys: publicKeys ?? false };
+  return { url, secret, perDay: perDay ?? PER_DAY, publicKeys: publicKeys ?? false };
 }
 
 const MOST_LOW = 1_000_000_000;

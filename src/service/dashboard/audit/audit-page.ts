@@ -1,5 +1,6 @@
 /** `/dashboard/audit`: who changed keys, apps, batches and settings, and when. */
 import { type AuditEntry, type AuditKind, readAudit } from '../../audit/audit-store.ts';
+import { capital } from '../../core/format.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -113,7 +114,7 @@ ${more.length > 0 && html`<ul class="note">${details}</ul>`}`,
 /** A part of a sentence, which begins with a capital. */
 function show(part: string | Date, index: number): Html | string {
   if (typeof part !== 'string') return moment(part);
-  return index === 0 ? part.charAt(0).toUpperCase() + part.slice(1) : part;
+  return index === 0 ? capital(part) : part;
 }
 
 function sayNone(filter: Filter | undefined, before: number | undefined, newest: string): Html {

@@ -2,7 +2,7 @@
 
 import { type BatchDetails, findDetails } from '../../batch/overview/batch-overview-store.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
-import { figure } from '../../core/format.ts';
+import { addresses, figure } from '../../core/format.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { type LeftOut, readLeftOut } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -19,7 +19,7 @@ import {
   progressPart,
   readBatchProgress,
 } from './batch-progress.ts';
-import { addresses, batchName, batchTitle, stateOf } from './batch-words.ts';
+import { batchName, batchTitle, stateOf } from './batch-words.ts';
 import { callbackPart } from './callback-section.ts';
 import { sayEntries } from './left-out-entries.ts';
 import { nextDownloads } from './next-downloads.ts';

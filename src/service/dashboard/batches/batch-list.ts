@@ -1,10 +1,9 @@
 /** `/dashboard/batches`: the batches of the account, all or those that are looked for. */
 
-import type { State } from '../../../protocol/result.ts';
 import { type BatchSummary, listBatches } from '../../batch/overview/batch-overview-store.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
 import { readStorage } from '../../batch/storage/storage-store.ts';
-import { figure } from '../../core/format.ts';
+import { capital, figure } from '../../core/format.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html, type Value } from '../../pages/html.ts';
@@ -127,8 +126,4 @@ function pages(site: Site, choice: BatchChoice, last: BatchSummary | undefined):
   return html`<nav class="split" aria-label="Pages of batches">
 ${(before !== undefined || page > 1) && html`<a href="${first}" rel="prev">${isByTime ? 'Newest batches' : 'Previous batches'}</a>`}
 ${next !== undefined && html`<a href="${next}" rel="next">${isByTime ? 'Older batches' : 'Next batches'}</a>`}</nav>`;
-}
-
-function capital(state: State): string {
-  return state.charAt(0).toUpperCase() + state.slice(1);
 }

@@ -6,12 +6,12 @@ import { readRecentProgress } from '../../batch/pace/pace-store.ts';
 import { sayTimeLeft, timeLeft } from '../../batch/pace/time-left.ts';
 import { type Tally, totalCounts } from '../../batch/result-counts.ts';
 import { readWaiting, type Waiting } from '../../batch/waiting/waiting.ts';
-import { figure } from '../../core/format.ts';
+import { addresses, figure } from '../../core/format.ts';
 import { readServerClock } from '../../database/database-clock.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
-import { addresses, batchTitle, STATE_WORDS, sayWait, stateOf } from './batch-words.ts';
+import { batchTitle, STATE_WORDS, sayWait, stateOf } from './batch-words.ts';
 import { statesChart } from './counts-section.ts';
 
 /** Seconds between updates. A paused batch changes only when its owner acts. */

@@ -3,12 +3,9 @@
 import type { Reason } from '../../../protocol/result.ts';
 import type { BatchState, BatchSummary } from '../../batch/overview/batch-overview-store.ts';
 import type { WaitingReason } from '../../batch/waiting/waiting.ts';
-import { counted } from '../../core/format.ts';
+import { addresses, counted } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { moment } from '../moment.ts';
-
-/** `1 address`, `12,300 addresses`. */
-export const addresses = (count: number): string => counted(count, 'address', 'addresses');
 
 type Named = Pick<BatchSummary, 'id' | 'name' | 'created_at'>;
 

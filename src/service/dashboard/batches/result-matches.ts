@@ -14,13 +14,13 @@ import {
   type Values,
 } from '../../batch/results/result-filter.ts';
 import { type Found, type ResultFacts, readSlice, searchResults } from '../../batch/results/result-store.ts';
-import { figure } from '../../core/format.ts';
+import { addresses, capital, figure } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S } from './batch-progress.ts';
-import { addresses, REASON_TITLES } from './batch-words.ts';
+import { REASON_TITLES } from './batch-words.ts';
 import { resultsTable } from './results-table.ts';
 import { BAR_ORDER } from './state-bar.ts';
 
@@ -155,8 +155,6 @@ const options = (all: readonly (readonly [string, string])[], chosen: string | u
     ([value, text]) =>
       html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${capital(text)}</option>`,
   );
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function pageLinks({ wanted: { page }, pages }: Shown, link: Link): Html | false {
   if (pages === 1) return false;

@@ -6,6 +6,7 @@ import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts'
 import { reasonCounts } from '../../batch/result-counts.ts';
 import { isEmpty, type ResultFilter, SORTS, sayFilter, toQuery } from '../../batch/results/result-filter.ts';
 import { readResultFacts } from '../../batch/results/result-store.ts';
+import { addresses } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
 import { readRowNumbers } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -14,7 +15,7 @@ import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S, type Progress } from './batch-progress.ts';
-import { addresses, REASON_TITLES } from './batch-words.ts';
+import { REASON_TITLES } from './batch-words.ts';
 import { reasonsTable } from './counts-section.ts';
 import { valuesOf } from './query-values.ts';
 import {

@@ -1,9 +1,8 @@
 /** What a list is worth, in one sentence: how many to send to, to look at and to leave out, and how many may bounce. */
 import { totalCounts } from '../../batch/result-counts.ts';
-import { counted, figure } from '../../core/format.ts';
+import { addresses, capital, counted, figure } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Progress } from './batch-progress.ts';
-import { addresses } from './batch-words.ts';
 
 /** @param progress of a batch that has ended, with a result at least */
 export function worthWords({ batch, tally, verified }: Progress): Html {
@@ -19,7 +18,7 @@ export function worthWords({ batch, tally, verified }: Progress): Html {
   const bounces =
     most > 0 && ` If you sent to all ${figure(batch.distinct_total)}, ${sayBounces(undeliverable, most)}.`;
   return html`<p id="worth"><strong>You can send to ${sayGood(deliverable, batch.distinct_total)}.</strong>
-${rest !== '' && ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`}${open > 0 && ` ${addresses(open)} ${open === 1 ? 'has' : 'have'} no result.`}${bounces}</p>`;
+${rest !== '' && ` ${capital(rest)}.`}${open > 0 && ` ${addresses(open)} ${open === 1 ? 'has' : 'have'} no result.`}${bounces}</p>`;
 }
 
 function sayGood(deliverable: number, all: number): string {

@@ -4,6 +4,7 @@ import { STEP_CHARACTERS, type Steps } from '../../../shared/steps.ts';
 import { type BatchEntries, CollectedEntries } from '../../batch/entries/collected-entries.ts';
 import { CountedTexts } from '../../batch/entries/counted-texts.ts';
 import { cutEntry, nameOf, workOf } from '../../batch/parse-addresses.ts';
+import { shorten } from '../../core/format.ts';
 import type { NumberedCells } from '../../lists/list-store.ts';
 import { addressIn } from '../../lists/reading/address-in.ts';
 import { addressesIn } from '../../lists/reading/several-addresses.ts';
@@ -136,7 +137,7 @@ export class EntriesOfColumns implements Entries {
     const why = whyNotAddress(cell);
     const reason = this.#reasons.get(why);
     if (reason) reason.count += 1;
-    else this.#reasons.set(why, { count: 1, example: shorten(cell.trim()) });
+    else this.#reasons.set(why, { count: 1, example: shorten(cell.trim(), LONGEST_EXAMPLE) });
   }
 
   get reasons(): readonly Reason[] {
@@ -157,6 +158,3 @@ function arrayOf(places: readonly (readonly number[])[]): string {
     Array.from({ length }, (_, index) => some[index] ?? 'NULL').join(',');
   return `{${places.map((some) => `{${rowOf(some)}}`).join(',')}}`;
 }
-
-const shorten = (text: string) =>
-  text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE - 1)}…` : text;

@@ -1,5 +1,5 @@
 /** The choice of the sheet, of the titles and of the address column, and the preview of the first rows. */
-import { counted, figure } from '../../core/format.ts';
+import { counted, figure, shorten } from '../../core/format.ts';
 import { columnLetters } from '../../lists/column-letters.ts';
 import type { List } from '../../lists/list-store.ts';
 import { hasAddress } from '../../lists/reading/address-in.ts';
@@ -17,9 +17,6 @@ interface Columns {
   readonly choices: Choices;
   readonly shown: Shown;
 }
-
-const shorten = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 
 const nameIn = (titles: readonly string[] | null, column: number) => titles?.[column]?.trim() ?? '';
 

@@ -1,6 +1,6 @@
 /** Why credits have changed, in words. */
 
-import { counted } from '../../core/format.ts';
+import { addresses } from '../../core/format.ts';
 import type { LedgerRow } from '../../credits/history/ledger-store.ts';
 import type { LedgerReason } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -30,9 +30,9 @@ export function sayWhy(row: LedgerRow, site: Site): Html {
     case 'refund':
       return html`Given back: the result of the verification was unknown`;
     case 'batch':
-      return html`Batch ${batchOf(row, site)}: ${counted(-amount, 'address', 'addresses')}`;
+      return html`Batch ${batchOf(row, site)}: ${addresses(-amount)}`;
     case 'batch-refund':
-      return html`Given back for ${batchOf(row, site)}: ${counted(amount, 'address', 'addresses')} unknown or not verified`;
+      return html`Given back for ${batchOf(row, site)}: ${addresses(amount)} unknown or not verified`;
     case 'top-up':
       return html`Added by the operator${of !== null && html`: <bdi>${of}</bdi>`}`;
     case 'billing':

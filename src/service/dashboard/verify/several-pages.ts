@@ -1,7 +1,7 @@
 /** `/dashboard/verify/several`: verifies up to 20 pasted addresses at once, and shows their results in a table. */
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { Failure } from '../../core/failures.ts';
-import { counted, figure } from '../../core/format.ts';
+import { addresses, figure } from '../../core/format.ts';
 import { readServerClock } from '../../database/database-clock.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html, type Value } from '../../pages/html.ts';
@@ -86,8 +86,8 @@ ${severalForm(visit, form, isLive)}`,
     );
     const keptFor = durationInWords(settings.durations.verifyAgain);
     return visit.send({
-      title: `Results of ${counted(found.length, 'address', 'addresses')}`,
-      main: html`<div class="split"><h1 tabindex="-1" autofocus>Results of ${counted(found.length, 'address', 'addresses')}</h1>
+      title: `Results of ${addresses(found.length)}`,
+      main: html`<div class="split"><h1 tabindex="-1" autofocus>Results of ${addresses(found.length)}</h1>
 <a class="button" href="${site.link(SEVERAL)}">Verify others</a></div>
 ${resultsPart(visit, asked, found)}
 <p class="note">You can open these results for ${keptFor}. They are not stored. To keep results, upload a list.</p>`,

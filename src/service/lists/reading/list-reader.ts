@@ -31,17 +31,19 @@ export interface ReaderOptions {
   readonly memoryMb?: number;
   /** How many lists may arrive at once in this process. Their bytes may take long. */
   readonly mostArriving?: number;
-  readonly mostArrivingOfOne?: number;
   /** How many lists are read at once in this process, one of each account. All their bytes have arrived. */
   readonly mostReading?: number;
   /** @default starts a process */
   readonly start?: typeof startProcess;
 }
 
+/** How many lists of an account may arrive at once. */
+const MOST_ARRIVING_OF_ONE = 2;
+
 /** A million cells of a workbook take 3 s and 350 MB. Three times as much is enough for any small list. */
 const DEFAULTS: Required<ReaderOptions> = {
   ...{ longestMs: 10_000, memoryMb: 512 },
-  ...{ mostArriving: 8, mostArrivingOfOne: 2, mostReading: 2, start: startProcess },
+  ...{ mostArriving: 8, mostReading: 2, start: startProcess },
 };
 
 const MIB = 1024 * 1024;
@@ -50,7 +52,7 @@ const MORE_MS_OF_MIB = 2_000;
 
 export function createReader(options: ReaderOptions = {}): Reader {
   const settings = { ...DEFAULTS, ...options };
-  const arriving = createSlots({ atOnce: settings.mostArriving, ofOne: settings.mostArrivingOfOne });
+  const arriving = createSlots({ atOnce: settings.mostArriving, ofOne: MOST_ARRIVING_OF_ONE });
   const reading = createSlots({ atOnce: settings.mostReading, ofOne: 1 });
   return {
     open(accountId) {

@@ -32,7 +32,7 @@ export interface Workbook {
 }
 
 /** How many sheets with addresses are read. */
-export const MOST_SHEETS = 20;
+const MOST_SHEETS = 20;
 
 /** @throws {ListFault} if no sheet has an address, or if the library cannot read the file */
 export async function readSheets(bytes: Buffer): Promise<Workbook> {

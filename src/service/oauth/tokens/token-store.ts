@@ -105,7 +105,7 @@ export async function exchangeDevice(
  * The most grants of an account to an app at once. Each consent makes one, so without a limit a program could fill the
  * database with them. Beyond it, those end whose tokens are the oldest.
  */
-export const MOST_FAMILIES = 100;
+const MOST_FAMILIES = 100;
 
 /** The last part of a statement with a `with`, of which `grant` selects. */
 function insertFamily({ digests, seconds }: NewPair, grant: ReturnType<typeof sql>) {

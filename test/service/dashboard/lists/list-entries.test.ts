@@ -57,6 +57,11 @@ it('counts what is no address, and leaves it out', async () => {
   ]);
 });
 
+it('shows the beginning of a long cell that is no address, and cuts no emoji in two', async () => {
+  const { reasons } = await coalesce([`${'x'.repeat(58)}😀${'x'.repeat(9)}`]);
+  expect(reasons).toEqual([{ why: 'has no @', count: 1, example: `${'x'.repeat(58)}…` }]);
+});
+
 it('takes what is no address into the batch if its owner wants that', async () => {
   const { entries, places, malformed } = await coalesce(['n/a', 'a@example.com', 'N/A'], false);
   expect(entries).toEqual([

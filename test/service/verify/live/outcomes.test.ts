@@ -42,6 +42,20 @@ function watchEnds(onReply: (number: number) => Promise<void> | void = () => {})
   return { endings, plugin };
 }
 
+/** Asks in two processes, of which the second joins the first. Both get the result. */
+async function askInTwo(account: string, plugin: KyselyPlugin): Promise<void> {
+  const [own, other] = [
+    await startLive(first.withPlugin(plugin), script.verifier),
+    await startLive(second, script.verifier),
+  ];
+  const answers = [own.verify(question(account))];
+  await script.called(1);
+  answers.push(other.verify(question(account)));
+  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  script.answer();
+  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(RESULT);
+}
+
 it('seals nothing if nobody needs it', async () => {
   const account = await makeAccount(db, 1);
   const { endings, plugin } = watchEnds();
@@ -72,16 +86,7 @@ it('ends at once if a request of its own process has joined or got a 249', async
 it('is asked for the outcome if a request of another process has joined', async () => {
   const account = await makeAccount(db, 1);
   const { endings, plugin } = watchEnds();
-  const [own, other] = [
-    await startLive(first.withPlugin(plugin), script.verifier),
-    await startLive(second, script.verifier),
-  ];
-  const answers = [own.verify(question(account))];
-  await script.called(1);
-  answers.push(other.verify(question(account)));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
-  script.answer();
-  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(RESULT);
+  await askInTwo(account, plugin);
   expect(endings).toEqual(['outcome needed', 'ended']);
   expect(script.calls).toHaveLength(1);
   expect(await ledgerOf(db, account)).toEqual({ 'top-up': 1, verification: 1 });
@@ -189,16 +194,7 @@ it.each([1, 2])('answers with the result if the reply to call %i of the end was 
   const { endings, plugin } = watchEnds((number) => {
     if (number === lost) throw new Error('Connection terminated unexpectedly');
   });
-  const [own, other] = [
-    await startLive(db.withPlugin(plugin), script.verifier),
-    await startLive(second, script.verifier),
-  ];
-  const answers = [own.verify(question(account))];
-  await script.called(1);
-  answers.push(other.verify(question(account)));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
-  script.answer();
-  for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(RESULT);
+  await askInTwo(account, plugin);
   expect(endings).toEqual(
     lost === 1 ? ['outcome needed', 'outcome needed', 'ended'] : ['outcome needed', 'ended', 'lost'],
   );
