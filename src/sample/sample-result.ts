@@ -49,19 +49,24 @@ export function sampleResult(
   const testAddress = hasTestAddresses && about.isAddress ? findTestAddress(user, domain) : undefined;
   const fixedReason = testAddress?.reason;
   const { asciiDomain, facts } = about;
-  const reason = fixedReason ?? reasonFor(about, draw);
+  const suggestion = facts.suggestAddress(address);
+  const disposable = facts.isDisposable(asciiDomain);
+  const no_reply = isNoReply(user);
+  const isOfLittleUse = disposable || no_reply;
+  const reason = fixedReason ?? reasonFor(about, draw, { isOfLittleUse, isTypo: suggestion !== null });
   const state = STATE_OF_REASON[reason];
   const wasAsked = !ASKED_NOBODY.includes(reason);
-  const mailboxFull =
-    fixedReason === undefined && reason === 'low_deliverability' && draw('mailbox full', 4) === 0;
   const role = fixedReason === undefined && facts.isRole(user);
+  // Something must explain a low quality.
+  const isUnexplained = reason === 'low_quality' && !isOfLittleUse && !role;
+  const isFull = reason === 'low_deliverability' && draw('mailbox full', 4) === 0;
+  const mailboxFull = fixedReason === undefined && (isUnexplained || isFull);
   const name = possibleName(role ? '' : user);
   const mailHost = mailHostOf(asciiDomain);
-  const suggestion = facts.suggestAddress(address);
   const result = {
     accept_all: acceptAll && SERVER_SPOKE.includes(reason) ? takesAll(reason, mailboxFull) : null,
     did_you_mean: suggestion,
-    disposable: facts.isDisposable(asciiDomain),
+    disposable,
     domain,
     duration: durationFor(reason, wasAsked, draw),
     email: address,
@@ -73,7 +78,7 @@ export function sampleResult(
     last_name: name.lastName,
     mailbox_full: mailboxFull,
     mx_record: wasAsked ? mailHost.mxRecord : '',
-    no_reply: isNoReply(user),
+    no_reply,
     reason,
     role,
     score: scoreFor(state, draw),
@@ -86,11 +91,24 @@ export function sampleResult(
   return testAddress?.attributes ? Object.assign(result, testAddress.attributes) : result;
 }
 
-function reasonFor({ isAddress, asciiDomain }: AddressFacts, draw: Draw): Reason {
+/** What the address alone says about its result. */
+interface Traits {
+  /** Disposable or no-reply, so that an acceptance is not worth much. */
+  readonly isOfLittleUse: boolean;
+  readonly isTypo: boolean;
+}
+
+/** The facts come first, so that no result contradicts them. The rest is drawn. */
+function reasonFor({ isAddress, asciiDomain }: AddressFacts, draw: Draw, traits: Traits): Reason {
   if (!isAddress) return 'invalid_email';
   // People try the demo with their own address. A sample must not reject it.
   if (isLargeDomain(asciiDomain) || mailHostOf(asciiDomain).provider !== null) return 'accepted_email';
-  return canBePublic(asciiDomain) ? drawReason(draw) : 'invalid_domain';
+  if (!canBePublic(asciiDomain)) return 'invalid_domain';
+  const drawn = drawReason(draw);
+  if (drawn !== 'accepted_email') return drawn;
+  if (traits.isTypo) return 'invalid_domain';
+  // As the engine says of such an address.
+  return traits.isOfLittleUse ? 'low_quality' : drawn;
 }
 
 /** Whether the mail server accepts every address. Without a full mailbox, that is the cause of low deliverability. */

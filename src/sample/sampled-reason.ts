@@ -4,12 +4,11 @@
  */
 import type { Reason, State } from '../protocol/result.ts';
 
-/** The share of each reason, in percent. */
+/** The share of each reason among well-formed addresses, in percent. */
 const SHARES: readonly (readonly [Reason, number])[] = [
   ['accepted_email', 46],
   ['rejected_email', 10],
-  ['invalid_domain', 5],
-  ['invalid_email', 4],
+  ['invalid_domain', 9],
   ['invalid_smtp', 4],
   ['low_deliverability', 8],
   ['low_quality', 7],

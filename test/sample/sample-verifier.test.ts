@@ -54,7 +54,9 @@ describe('over many addresses', () => {
     const states = count(many.map(({ state }) => state));
     const reasons = count(many.map(({ reason }) => reason));
     expect(Object.keys(states).sort()).toEqual([...STATES].sort());
-    expect(Object.keys(reasons).sort()).toEqual([...REASONS].sort());
+    // It is for what is not an address.
+    const drawn = REASONS.filter((reason) => reason !== 'invalid_email');
+    expect(Object.keys(reasons).sort()).toEqual(drawn.sort());
     expect(Math.min(...Object.values(states), ...Object.values(reasons))).toBeGreaterThanOrEqual(40);
   });
 
@@ -101,13 +103,40 @@ describe('over many addresses', () => {
     expect(most).toBeLessThan(1.65);
   });
 
-  it('marks some addresses of low deliverability as full, and only those', async () => {
+  it('marks some addresses of low deliverability as full, and those of low quality without another cause', async () => {
     const many = await verifyMany();
     const full = many.filter(({ mailbox_full }) => mailbox_full);
     const low = many.filter(({ reason }) => reason === 'low_deliverability');
-    expect(full.length).toBeGreaterThan(10);
-    expect(count(full.map(({ reason }) => reason))).toEqual({ low_deliverability: full.length });
-    expect(full.length).toBeLessThan(low.length / 2);
+    const { low_deliverability, low_quality, ...others } = count(full.map(({ reason }) => reason));
+    expect(others).toEqual({});
+    expect(low_deliverability).toBeGreaterThan(10);
+    expect(low_deliverability).toBeLessThan(low.length / 2);
+    expect(low_quality).toBe(many.filter(({ reason }) => reason === 'low_quality').length);
+  });
+
+  it.each([
+    ['no-reply', '@company'],
+    ['visitor', '@box.mailinator'],
+    ['support', '@company'],
+  ])('explains each low quality of %s%s by the address', async (user, host) => {
+    const many = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => verify(`${user}+${index}${host}.com`)),
+    );
+    const low = many.filter(({ reason }) => reason === 'low_quality');
+    expect(low.length).toBeGreaterThan(5);
+    expect(low.filter(({ mailbox_full }) => mailbox_full)).toEqual([]);
+    expect(low.filter(({ disposable, no_reply, role }) => !disposable && !no_reply && !role)).toEqual([]);
+    const isOfLittleUse = (one: VerificationResult) => one.disposable || one.no_reply;
+    const accepted = many.filter(({ reason }) => reason === 'accepted_email');
+    expect(accepted.filter(isOfLittleUse)).toEqual([]);
+  });
+
+  it('accepts no address of which it suggests another one', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => verify(`visitor${index}@gmial.com`)),
+    );
+    expect(many.filter(({ did_you_mean }) => did_you_mean === null)).toEqual([]);
+    expect(count(many.map(({ reason }) => reason)).accepted_email).toBeUndefined();
   });
 });
 

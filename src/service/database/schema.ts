@@ -54,6 +54,7 @@ export interface Schema {
   key_refusals: KeyRefusalsTable;
   lists: ListsTable;
   list_rows: ListRowsTable;
+  list_files: ListFilesTable;
 }
 
 /** A time that the database sets if the insert omits it. It never changes. */
@@ -364,6 +365,8 @@ export interface BatchesTable {
   response_fields: string[] | null;
   /** Whether results that may be temporary are tried again. */
   retries: boolean;
+  /** Whether it costs no credits, and gives none back: a sample that the operator gives away. */
+  is_free: Generated<boolean>;
   /** Whether it asks which domains accept every address. Null for the config's value. */
   accept_all: Generated<boolean | null>;
   /** Where the callback goes. */
@@ -797,8 +800,10 @@ export interface ListsTable {
   erased_rows: Generated<number>;
   /** Shared by the drafts of the sheets of one workbook. The id of the one that is probably meant. */
   upload_id: Generated<string | null>;
+  /** The batch that verifies a sample of the list. Null without one. */
+  sample_id: Generated<string | null>;
   /** The reader's `Findings` (`lists/list-store.ts`). */
-  findings: ColumnType<unknown, string | undefined, never>;
+  findings: ColumnType<unknown, string | undefined, string>;
   created_at: ColumnType<Date, Date | undefined, Date>;
   /** When a draft can no longer be started. Null if an earlier version has stored it: an hour after `created_at`. */
   ends_at: Generated<Date | null>;
@@ -818,4 +823,11 @@ export interface ListRowsTable {
   places: ColumnType<readonly (readonly (number | null)[])[] | null, null | undefined, null>;
   /** The numbers of a workbook's row, by column. Null without any, and null where a cell is not a number. */
   numbers: ColumnType<readonly (number | null)[] | null, string | null | undefined, string | null>;
+}
+
+/** The file of a draft whose encoding is a guess, in pieces of a MiB. Its owner can choose another one. */
+export interface ListFilesTable {
+  list_id: string;
+  number: number;
+  bytes: Buffer;
 }

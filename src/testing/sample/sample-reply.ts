@@ -1,7 +1,7 @@
 /**
  * Makes sample results without the lists and libraries of the service, also in browsers. Each address gets the same
- * state, reason, score and names as from the service. `disposable`, `free`, `role` and `did_you_mean` know only the
- * best-known domains and words.
+ * state, reason, score and names as from the service, unless they follow from facts that it does not know: `disposable`,
+ * `free`, `role` and `did_you_mean` know only the best-known domains and words.
  */
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Facts } from '../../engine/facts/facts.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Db } from '../../database/schema.ts';
 import type { ResultFilter } from '../results/result-filter.ts';
 import type { ColumnChoice } from './export-columns.ts';
-import { readSteps } from './export-rows.ts';
+import { type ReasonWords, readSteps } from './export-rows.ts';
 import type { Exportable } from './export-store.ts';
 import type { RowChoice } from './row-choice.ts';
 import { writeText } from './write-text.ts';
@@ -20,6 +20,8 @@ export interface ExportOptions {
   readonly rows?: RowChoice | undefined;
   /** @default the kind of the uploaded file */
   readonly format?: Format | undefined;
+  /** What stands for each reason. @default the reason itself */
+  readonly reasonWords?: ReasonWords | undefined;
 }
 
 /** A workbook comes back as one. */
@@ -37,14 +39,14 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** Its stream fails if the results are deleted before its end, because half a file must not look complete. */
 export function openExport(db: Db, batch: Exportable, options: ExportOptions): ExportFile {
-  const { format = formatOf(batch), filter, columns, rows } = options;
+  const { format = formatOf(batch), ...shared } = options;
   const { sheet, form, formats = [] } = batch.list?.findings ?? {};
   if (format === 'xlsx') {
-    const steps = readSteps(db, batch, { filter, columns, rows, keepsValues: true });
+    const steps = readSteps(db, batch, { ...shared, keepsValues: true });
     const bytes = writeWorkbook(steps, { name: sheet, formats });
     return { stream: Readable.from(bytes, { objectMode: false }), contentType: XLSX, extension: 'xlsx' };
   }
-  const lines = writeText(readSteps(db, batch, { filter, columns, rows, keepsValues: false }), form);
+  const lines = writeText(readSteps(db, batch, { ...shared, keepsValues: false }), form);
   return {
     stream: Readable.from(lines, { objectMode: false }),
     contentType: `text/csv; charset=${(form?.codec ?? 'UTF-8').toLowerCase()}`,

@@ -1,4 +1,5 @@
 /** The rows of an export, of a list or of results alone, in steps that do not delay others. */
+import type { Reason } from '../../../protocol/result.ts';
 import { nextTurn } from '../../../shared/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { addressIn, hasAddress } from '../../lists/reading/address-in.ts';
@@ -28,7 +29,17 @@ export interface RowOptions {
   readonly rows?: RowChoice | undefined;
   /** Whether numbers of a workbook stay numbers, or are written as the spreadsheet shows them. */
   readonly keepsValues: boolean;
+  /** What stands for each reason. @default the reason itself, which programs know */
+  readonly reasonWords?: ReasonWords | undefined;
 }
+
+export type ReasonWords = Readonly<Record<Reason, string>>;
+
+/** Reads a field of a result as the file says it. */
+const fieldOf =
+  ({ reasonWords }: RowOptions) =>
+  (result: BatchResult, field: keyof BatchResult): unknown =>
+    reasonWords && field === 'reason' ? reasonWords[result.reason] : result[field];
 
 /** In the column `state` of a row that has no address, or was left out of the batch. */
 const NOT_VERIFIED = 'not verified';
@@ -102,6 +113,7 @@ function* stepsOf(lines: Iterable<Line>): Generator<readonly Cells[]> {
 function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptions): Table {
   const { filter, columns, rows: choice = 'all' } = options;
   const fields = listFields(columns);
+  const contentOf = fieldOf(options);
   const seen = new Uint8Array(batch.distinct_total);
   const say: Say = (place, result, whyNone) => {
     const isDuplicate = place !== null && seen[place] === 1;
@@ -110,7 +122,10 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       state: place !== null && batch.is_open ? NOT_YET_VERIFIED : NOT_VERIFIED,
       reason: whyNone,
     };
-    const cells = [...fields.map((field) => (result ? result[field] : (none[field] ?? ''))), isDuplicate];
+    const cells = [
+      ...fields.map((field) => (result ? contentOf(result, field) : (none[field] ?? ''))),
+      isDuplicate,
+    ];
     return { cells, hasAddress: place !== null, isDuplicate };
   };
   const lineOf = (own: Cells, said: readonly Said[]): Line => ({
@@ -210,7 +225,9 @@ function whyLeftOut(cell: string): string {
 }
 
 /** Each distinct address once. */
-function tableOfResults(db: Db, batch: Exportable, { filter, columns }: RowOptions): Table {
+function tableOfResults(db: Db, batch: Exportable, options: RowOptions): Table {
+  const { filter, columns } = options;
+  const contentOf = fieldOf(options);
   const fields = resultFields(columns, batch.response_fields);
   return {
     titles: fields,
@@ -219,7 +236,7 @@ function tableOfResults(db: Db, batch: Exportable, { filter, columns }: RowOptio
       const { rows, next } = await readResultPage(db, batch, filter, from, PAGE);
       const cellsOf = ({ address, result }: ResultLine): Cells =>
         fields.map((field) => {
-          if (result) return result[field];
+          if (result) return contentOf(result, field);
           return field === 'state' ? NOT_YET_VERIFIED : field === 'email' ? address : '';
         });
       return { lines: rows.map((row) => ({ cells: cellsOf(row), isWanted: true })), next };

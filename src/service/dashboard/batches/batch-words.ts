@@ -36,7 +36,7 @@ export const STATE_WORDS: Readonly<Record<BatchState, string>> = {
 export const endOfPause = (since: Date, pausedBatch: number): Date =>
   new Date(since.getTime() + pausedBatch * 1000);
 
-/** Each reason in a few words. Programs get the reason itself. */
+/** Each reason in a few words, on pages and in the files for people. Programs get the reason itself. */
 export const REASON_TITLES: Readonly<Record<Reason, string>> = {
   accepted_email: 'Accepted',
   low_quality: 'Of little use',

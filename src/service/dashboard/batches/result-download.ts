@@ -11,6 +11,7 @@ import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { addPage, type DashboardScope } from '../visit.ts';
 import { BATCHES } from './batch-paths.ts';
+import { REASON_TITLES } from './batch-words.ts';
 import { NEXT, readNext } from './next-downloads.ts';
 import { valuesOf } from './query-values.ts';
 
@@ -47,7 +48,10 @@ export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db
         throw error;
       }
       const format = (Object.keys(FORMATS) as Format[]).find((kind) => kind === values('format')[0]);
-      const { stream, contentType, extension } = openExport(db, batch, { filter, columns, rows, format });
+      const { stream, contentType, extension } = openExport(db, batch, {
+        ...{ filter, columns, rows, format },
+        reasonWords: next || values('reasons')[0] === 'words' ? REASON_TITLES : undefined,
+      });
       const part = next ?? (isPart ? 'filtered' : 'results');
       const headers = {
         'Content-Type': contentType,

@@ -113,9 +113,10 @@ async function downloadForm(
       ? 'Download what matches'
       : `Download ${addresses(count)}`;
   const hasChoice = found.list !== undefined || found.response_fields === null;
+  const hasReason = found.response_fields === null || found.response_fields.includes('reason');
   const only = [...ONLY, ...(acceptAllResults > 0 ? [ACCEPT_ALL_ONLY] : [])].map(
     ([text, rows], index) =>
-      html`${index > 0 && ' or '}<span class="only"><a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams(toQuery(rows))}`)}" download>${text}</a></span>`,
+      html`${index > 0 && ' or '}<span class="only"><a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams([...toQuery(rows), ['reasons', 'words']])}`)}" download>${text}</a></span>`,
   );
   const choices = Object.entries(COLUMN_CHOICES).map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
@@ -127,6 +128,7 @@ async function downloadForm(
   return html`<form class="download row" method="get" action="${site.link(`${pathOf(id)}/download`)}">${hidden(toQuery(filter))}
 ${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
 <div class="field"><label for="format">File</label><select id="format" name="format">${formats}</select></div>
+${hasReason && html`<div class="field"><label for="reasons-as">Reasons</label><select id="reasons-as" name="reasons"><option value="words">In words</option><option value="codes">As codes, for programs</option></select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
 <p class="note">${found.list ? 'The file is written like yours, with its columns in their order and the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
 ${isAll && html`Or download ${only}.`}</p></form>`;

@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../engine/options.ts';
+import { findDetails } from '../../batch/overview/batch-overview-store.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { whyFull } from '../../batch/storage/storage-limits.ts';
 import { Failure } from '../../core/failures.ts';
@@ -25,6 +26,8 @@ import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
+import { readAgain } from './choose-encoding.ts';
+import { isSampleFree, startSample } from './forecast-sample.ts';
 import type { Entries } from './list-entries.ts';
 import { readShown, useEntries } from './look-through.ts';
 import { sayFull, takeUpload } from './receive-upload.ts';
@@ -89,10 +92,38 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     return useEntries(db, visit.accountId, list, choices, (entries) => {
       if (!entries) return sendLost(deps, visit);
       const review = { list, choices, entries };
-      return fields.get('act') === 'start'
-        ? start(deps, visit, review, fields.get('shown'))
-        : look(deps, visit, review);
+      switch (fields.get('act')) {
+        case 'start':
+          return start(deps, visit, review, fields.get('shown'));
+        case 'forecast':
+          return forecast(deps, visit, review);
+        default:
+          return look(deps, visit, review);
+      }
     });
+  });
+
+  addAction(scope, `${LISTS}/:id/encoding`, NEW, async (visit, fields) => {
+    const list = await listOf(deps, visit);
+    if (!list) return sendLost(deps, visit);
+    visit.request.awaitWork();
+    const read = await readAgain(
+      { db, reader: deps.listReader },
+      visit.accountId,
+      list,
+      fields.get('encoding') ?? '',
+    );
+    switch (read.kind) {
+      case 'read':
+        return visit.goTo(`${LISTS}/${read.id}`);
+      case 'gone':
+        return visit.goTo(`${LISTS}/${list.id}`);
+      case 'busy':
+        visit.reply.header('Retry-After', BUSY_SECONDS);
+        return firstLook(deps, visit, list, { fault: BUSY_AGAIN, status: 503 });
+      case 'refused':
+        return firstLook(deps, visit, list, { fault: read.fault });
+    }
   });
 
   addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
@@ -115,6 +146,8 @@ function sendLost({ settings }: Pick<Deps, 'settings'>, { reply, site, send }: V
   });
 }
 
+const BUSY_AGAIN =
+  'The server is busy with other lists, so yours was not read again. Try again in a few seconds.';
 const BUSY = 'The server is busy with other lists, so your list was not stored. Try again in a few seconds.';
 
 async function sendUpload(
@@ -144,14 +177,20 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Vis
 }
 
 /** Preselects Test if the account cannot pay. */
-async function firstLook(deps: DashboardDeps, visit: Visit, list: List): Promise<FastifyReply> {
+async function firstLook(
+  deps: DashboardDeps,
+  visit: Visit,
+  list: List,
+  fault: Fault = {},
+): Promise<FastifyReply> {
   const { catchAllByDefault } = deps.settings.live ?? DEFAULT_ENGINE_OPTIONS;
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
     if (!entries) return sendLost(deps, visit);
     const { needed, available } = await readCost(deps, visit, { list, choices, entries });
     const isTooMuch = needed > available && !deps.billing;
-    return look(deps, visit, { list, choices: isTooMuch ? { ...choices, mode: 'test' } : choices, entries });
+    const shown = isTooMuch ? ({ ...choices, mode: 'test' } as const) : choices;
+    return look(deps, visit, { list, choices: shown, entries }, fault);
   });
 }
 
@@ -168,6 +207,8 @@ const readCost = async (deps: DashboardDeps, visit: Visit, { choices, entries }:
 interface Fault {
   readonly fault?: string;
   readonly isOfUrl?: boolean;
+  /** @default 422 */
+  readonly status?: number;
 }
 
 /** Shows the list with the figures for the choices. Stores nothing. */
@@ -181,11 +222,41 @@ async function look(
   const shown = await readShown(deps.db, list, choices.titles);
   const sheets = await sheetsOf(deps.db, visit.accountId, list);
   const cost = await readCost(deps, visit, review);
-  if (fault.fault !== undefined) visit.reply.code(422);
+  const { accountId } = visit;
+  const forecast = {
+    sample: list.sample_id === null ? undefined : await findDetails(deps.db, list.sample_id, accountId),
+    isFree: await isSampleFree(deps, accountId),
+  };
+  if (fault.fault !== undefined) visit.reply.code(fault.status ?? 422);
   return sendReviewPage(visit, {
-    ...{ ...review, shown, sheets, cost, ...fault },
+    ...{ ...review, shown, sheets, cost, forecast, fault: fault.fault, isOfUrl: fault.isOfUrl },
     takesLive: deps.live !== undefined,
   });
+}
+
+/** Starts a sample, unless there is one, and shows its progress. The choices stay. */
+async function forecast(deps: DashboardDeps, visit: Visit, review: Review): Promise<FastifyReply> {
+  const { accountId, email } = visit;
+  const { list, choices } = review;
+  const again = (fault: string) => look(deps, visit, review, { fault });
+  const unavailable = whyNotLive(deps, { ...choices, mode: 'live' });
+  if (unavailable !== undefined) return again(unavailable);
+  const isThere = list.sample_id !== null && (await findDetails(deps.db, list.sample_id, accountId));
+  const sampled = isThere
+    ? ({ kind: 'started' } as const)
+    : await startSample(deps, { accountId, email, ...review });
+  switch (sampled.kind) {
+    case 'no-credits':
+      return again(creditsFault(sampled));
+    case 'storage-full':
+      return again(`${whyFull(sampled, sampled.entries)} The batch was not started, and the list is kept.`);
+    default: {
+      const latest = await listOf(deps, visit);
+      if (!latest) return sendLost(deps, visit);
+      if (latest.batch_id !== null) return visit.goTo(`/dashboard/batches/${latest.batch_id}`);
+      return look(deps, visit, { ...review, list: latest });
+    }
+  }
 }
 
 async function start(

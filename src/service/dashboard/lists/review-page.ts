@@ -9,6 +9,8 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment, withMoments } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { type Cost, costText, NO_ADDRESSES } from './batch-cost.ts';
+import { encodingChoice } from './choose-encoding.ts';
+import { type ForecastPart, forecastSection } from './forecast-section.ts';
 import type { Entries, Reason } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
@@ -24,6 +26,7 @@ export interface ReviewPage {
   readonly shown: Shown;
   readonly cost: Cost;
   readonly takesLive: boolean;
+  readonly forecast: ForecastPart;
   readonly fault?: string | undefined;
   /** Whether the fault is of the callback URL. */
   readonly isOfUrl?: boolean | undefined;
@@ -38,6 +41,7 @@ export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyR
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
 ${problem(fault === undefined ? undefined : withMoments(fault))}
 ${sheetChoice(visit, list, page.sheets)}
+${encodingChoice(visit, list)}
 <form class="stack" id="review" method="post" action="${path}">
 ${formToken(request)}
 <div class="shown" id="shown" data-renew>${hidden([['shown', signatureOf(choices, cost)]])}</div>
@@ -55,6 +59,7 @@ ${columnChoice(page)}
 <h2>Batch</h2>
 ${options(page)}
 </section>
+${forecastSection(site, page.forecast, page.entries.entries.distinct, page.takesLive)}
 <section class="box">
 <h2>Cost</h2>
 <p id="cost" role="status" data-renew>${costText(cost)}</p>

@@ -8,9 +8,11 @@ import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
 import { ListFault } from './list-fault.ts';
 import { MAX_PARTS, MAX_UNPACKED_BYTES } from './list-limits.ts';
+import { keepLongNumbers } from './long-numbers.ts';
 
 /** The parts with texts, numbers and relations. Pictures and macros are left out. */
 const WANTED = /\.(xml|rels)$/i;
+const SHEET = /^\/?xl\/worksheets\/[^/]*\.xml$/i;
 
 /** Parts that only files of one other kind have, and what to do with those. */
 const OTHERS: readonly (readonly [part: RegExp, name: string])[] = [
@@ -33,7 +35,9 @@ export async function repack(bytes: Buffer): Promise<Buffer> {
     size += entry.uncompressedSize;
     parts += 1;
     if (size > MAX_UNPACKED_BYTES || parts > MAX_PARTS) throw tooLarge();
-    packed.addBuffer(await unpack(zip, entry), entry.fileName, { compress: false });
+    const part = await unpack(zip, entry);
+    const kept = SHEET.test(entry.fileName) ? keepLongNumbers(part) : part;
+    packed.addBuffer(kept, entry.fileName, { compress: false });
   }
   packed.end();
   return whole;

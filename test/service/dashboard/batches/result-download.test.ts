@@ -93,6 +93,21 @@ it('sends the columns of the list, all or what is filtered, and says in the log 
   ]);
 });
 
+it('has reasons in words where people ask for them, and in each download of what comes next', async () => {
+  const person = await signInSomebody(db);
+  const made = await makeResults(db, LIST, { accountId: person.id });
+  const reasonsOf = async (query: string) => {
+    await download(person, made.id, query);
+    const [titles, ...rows] = linesOf(person).map((line) => line.split(','));
+    return rows.map((cells) => cells[titles!.indexOf('reason')]);
+  };
+  for (const query of ['?columns=short&reasons=words', '?reasons=words', '?for=send', '?for=look-at'])
+    for (const reason of await reasonsOf(query)) expect(['Accepted', 'No answer in time']).toContain(reason);
+  expect(await reasonsOf('?for=look-at')).toEqual(['No answer in time']);
+  for (const query of ['?reasons=codes', ''])
+    expect(await reasonsOf(query)).toEqual(expect.arrayContaining(['accepted_email', 'timeout']));
+});
+
 it('has a plain name for a batch without one', async () => {
   const person = await signInSomebody(db);
   const { id } = await makeResults(db, LIST, { accountId: person.id });
