@@ -23,6 +23,8 @@ it.each([
   ['552 mailbox full', 'mailbox-full', 'mailbox full: words'],
   [`552 5.2.2 ${X}`, 'mailbox-full', 'mailbox full: x.2.2'],
   ['550 5.4.1 Recipient address rejected: Access denied', 'no-such-mailbox', 'no such mailbox: Microsoft'],
+  // What a provider means by a text with a 5xx, it does not say with a 4xx.
+  ['450 4.4.1 Recipient address rejected: Access denied', 'about-us', 'about us: policy'],
   ['500 5.7.1 no such user', 'no-such-mailbox', 'no such mailbox: Yandex'],
   [`550 5.1.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.1.1'],
   ['450 4.1.1 user unknown', 'temporary', 'temporary: temporary code'],
