@@ -8,9 +8,9 @@ import type { Db } from './schema.ts';
  */
 export type RowsAfter = (position: string | null) => RawBuilder<unknown>;
 
-/** The rows of a table with `created_at` and `id` that belong to an account, oldest first. An index has this order. */
+/** The batches or lists of an account, oldest first, as in the indexes batches_latest and lists_oldest. */
 export const oldestFirst =
-  (table: string, accountId: string): RowsAfter =>
+  (table: 'batches' | 'lists', accountId: string): RowsAfter =>
   (position) =>
     sql`
     select *, json_build_array(created_at, id) as position from ${sql.table(table)}

@@ -20,7 +20,8 @@ export const verifyRoute: FastifyPluginAsyncTypebox<VerifyRouteOptions> = async 
   const verification = createVerification(options);
   const { access } = verification;
 
-  // The demo registers the routes a second time, to simulate failures (`demo/simulate-routes.ts`). The documentation omits those.
+  // The demo registers the routes a second time, to simulate failures (`demo/simulate-routes.ts`). The documentation omits
+  // those.
   const documented = (transform: ReturnType<typeof documentVerify>) =>
     app.prefix ? {} : { swaggerTransform: transform };
 
