@@ -60,6 +60,14 @@ markdown.renderer.rules.heading_open = (tokens, index, options, _env, renderer) 
 };
 markdown.renderer.rules.heading_close = (tokens, index, options, _env, renderer) =>
   `${tokens[index]!.meta ? '</a>' : ''}${renderer.renderToken(tokens, index, options)}`;
+/** A link that is all there is in its entry of a list is a target of its own, and has the size of one. */
+markdown.renderer.rules.list_item_open = (tokens, index, options, _env, renderer) => {
+  const { children } = tokens[index + 2] ?? {};
+  const isLink = children?.[0]?.type === 'link_open' && children.at(-1)?.type === 'link_close';
+  if (isLink && children.filter(({ type }) => type === 'link_open').length === 1)
+    tokens[index]!.attrJoin('class', 'lone');
+  return renderer.renderToken(tokens, index, options);
+};
 markdown.renderer.rules.fence = (tokens, index) => {
   const { content, info } = tokens[index]!;
   const [language = ''] = info.trim().split(/\s+/);
