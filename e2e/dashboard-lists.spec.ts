@@ -45,6 +45,28 @@ const expectReview = (page: Page) =>
   expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the list');
 const cost = (page: Page) => page.locator('#cost');
 
+test('reads a list again in the encoding that its owner chooses by three rows', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  const bytes = [...Buffer.from('Name;Email\nXXX;ora@example.com\n')];
+  // Ωρα in windows-1253.
+  bytes.splice(11, 3, 0xd9, 0xf1, 0xe1);
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'greek.csv', mimeType: 'text/csv', buffer: Buffer.from(bytes) });
+  await button(page, 'Upload').click();
+  await expectReview(page);
+  await expect(page.locator('#preview')).not.toContainText('Ωρα');
+  await page.getByText('Letters look wrong?').click();
+  const greek = page.getByRole('radio', { name: 'Greek (windows-1253)' });
+  await expect(greek).toHaveAccessibleDescription('Ωρα');
+  await greek.check();
+  await expectNothingCutOff(page);
+  await button(page, 'Read the list again').click();
+  await expectReview(page);
+  await expect(page.locator('#preview')).toContainText('Ωρα');
+  await expectNoFaults(page);
+});
+
 test('shows a preview of a dropped CSV file, and starts it as a test', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', CSV);

@@ -887,6 +887,9 @@ const OF_LISTS: Statements<typeof lists> = {
       },
     ),
   ),
+  readFileOf: page(async (db) => {
+    for await (const _piece of lists.readFileOf(db, DRAFT));
+  }),
   forgetRows: housekeeping((db) => lists.forgetRows(db)),
   emptyListRows: page((db) => lists.emptyListRows(db, LIST, [1, 2])),
   replaceInList: page((db) =>

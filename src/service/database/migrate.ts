@@ -64,6 +64,7 @@ import { draftsByEnd } from './migrations/0062-drafts-by-end.ts';
 import * as waitsByAge from './migrations/0064-waits-by-age.ts';
 import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
 import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
+import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -131,6 +132,7 @@ export const MIGRATIONS: Migrations = {
   '0064-waits-by-age': waitsByAge,
   '0065-suspected-processes': suspectedProcesses,
   '0066-alive-by-lock': aliveByLock,
+  '0067-files-of-drafts': filesOfDrafts,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

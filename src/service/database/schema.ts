@@ -54,6 +54,7 @@ export interface Schema {
   key_refusals: KeyRefusalsTable;
   lists: ListsTable;
   list_rows: ListRowsTable;
+  list_files: ListFilesTable;
 }
 
 /** A time that the database sets if the insert omits it. It never changes. */
@@ -798,7 +799,7 @@ export interface ListsTable {
   /** Shared by the drafts of the sheets of one workbook. The id of the one that is probably meant. */
   upload_id: Generated<string | null>;
   /** The reader's `Findings` (`lists/list-store.ts`). */
-  findings: ColumnType<unknown, string | undefined, never>;
+  findings: ColumnType<unknown, string | undefined, string>;
   created_at: ColumnType<Date, Date | undefined, Date>;
   /** When a draft can no longer be started. Null if an earlier version has stored it: an hour after `created_at`. */
   ends_at: Generated<Date | null>;
@@ -818,4 +819,11 @@ export interface ListRowsTable {
   places: ColumnType<readonly (readonly (number | null)[])[] | null, null | undefined, null>;
   /** The numbers of a workbook's row, by column. Null without any, and null where a cell is not a number. */
   numbers: ColumnType<readonly (number | null)[] | null, string | null | undefined, string | null>;
+}
+
+/** The file of a draft whose encoding is a guess, in pieces of a MiB. Its owner can choose another one. */
+export interface ListFilesTable {
+  list_id: string;
+  number: number;
+  bytes: Buffer;
 }

@@ -31,18 +31,26 @@ export interface NewDrafts {
   readonly facts: FileFacts;
   /** How long it is kept for its start, in seconds. */
   readonly keptSeconds: number;
+  /** The draft of the same file in another encoding, which this one replaces. */
+  readonly replaces?: Pick<List, 'id' | 'ends_at'>;
 }
+
+/** Ends the transaction: the draft that is to be replaced, or its file, is gone meanwhile. */
+export class NoDraftError extends Error {}
 
 /**
  * Stores each table of a file as a draft, or nothing. All rows are stored, the titles and what stands above them
  * included, so that the owner can choose other titles.
  *
+ * @param file its bytes, which are kept while their encoding can be chosen
  * @returns the draft of the table that is probably meant
+ * @throws {NoDraftError} if the draft to be replaced, or its file, no longer exists
  */
 export async function insertDrafts(
   db: Db,
-  { accountId, name, facts: { tables, chosen }, keptSeconds }: NewDrafts,
+  { accountId, name, facts: { tables, chosen }, keptSeconds, replaces }: NewDrafts,
   portions: AsyncIterable<Portion>,
+  file?: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   const ids = tables.map(() => makeId());
   const upload_id = tables.length > 1 ? ids[chosen]! : null;
@@ -58,7 +66,7 @@ export async function insertDrafts(
           row_count: Math.max(1, rowsBelow(facts.rows, facts.titles)),
           findings: JSON.stringify(findings satisfies Findings),
           upload_id,
-          ends_at: sql<Date>`clock_timestamp() + make_interval(secs => ${keptSeconds})`,
+          ends_at: replaces?.ends_at ?? sql<Date>`clock_timestamp() + make_interval(secs => ${keptSeconds})`,
         })
         .execute();
     }
@@ -78,8 +86,60 @@ export async function insertDrafts(
     }
     for (const [index, id] of ids.entries())
       await transaction.updateTable('lists').set({ bytes: bytes[index]! }).where('id', '=', id).execute();
+    if (replaces) await takeOver(transaction, accountId, replaces.id, ids[chosen]!);
+    else if (file && tables[chosen]!.encodings) await insertFile(transaction, ids[chosen]!, file);
   });
   return ids[chosen]!;
+}
+
+async function insertFile(db: Db, list_id: string, file: AsyncIterable<Uint8Array>): Promise<void> {
+  let number = 0;
+  for await (const bytes of file) {
+    await db
+      .insertInto('list_files')
+      .values({ list_id, number, bytes: Buffer.from(bytes) })
+      .execute();
+    number += 1;
+  }
+}
+
+/** Gives the file of a draft to another one, and deletes the draft. */
+async function takeOver(db: Db, accountId: string, before: string, id: string): Promise<void> {
+  if (!(await deleteDraft(db, accountId, { id: before, upload_id: null }))) throw new NoDraftError();
+  const { numUpdatedRows } = await db
+    .updateTable('list_files')
+    .set({ list_id: id })
+    .where('list_id', '=', before)
+    .executeTakeFirst();
+  // Its owner has erased an address, which the file has, too.
+  if (numUpdatedRows === 0n) throw new NoDraftError();
+}
+
+/** The bytes of a draft's file, in pieces. None if they are not kept. */
+export async function* readFileOf(db: Db, id: string): AsyncGenerator<Buffer> {
+  for (let number = 0; ; number += 1) {
+    const piece = await db
+      .selectFrom('list_files')
+      .select('bytes')
+      .where('list_id', '=', id)
+      .where('number', '=', number)
+      .executeTakeFirst();
+    if (!piece) return;
+    yield piece.bytes;
+  }
+}
+
+/** Deletes the bytes of a list's file, and the rows that show its encodings. */
+async function forgetFile(db: Db, id: string): Promise<void> {
+  const { numDeletedRows } = await db.deleteFrom('list_files').where('list_id', '=', id).executeTakeFirst();
+  if (numDeletedRows === 0n) return;
+  const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
+  const { encodings: _encodings, ...findings } = list!.findings as Findings;
+  await db
+    .updateTable('lists')
+    .set({ findings: JSON.stringify(findings) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** @param titles the place of the row with the titles */
@@ -344,6 +404,7 @@ export async function attachBatch(
     .where('upload_id', '=', uploadId)
     .where('batch_id', 'is', null)
     .execute();
+  await forgetFile(db, id);
 }
 
 /**
@@ -437,6 +498,8 @@ export async function emptyListRows(db: Db, listId: string, numbers: readonly nu
 }
 
 export const replaceInList = (column: 'name' | 'header' | 'findings') => (db: Db, change: TextChange) =>
+    // The file has the rows, too.
+    await forgetFile(db, listId);
   replaceText(db, 'lists', column, change);
 
 /** How many lists there are in all accounts. */

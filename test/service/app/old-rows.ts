@@ -26,7 +26,7 @@ export const OLD_TABLES = [
     'callbacks',
     'callback_tries',
   ],
-  ...['lists', 'list_rows', 'audit', 'ledger', 'ledger_days', 'keys', 'accounts'],
+  ...['lists', 'list_rows', 'list_files', 'audit', 'ledger', 'ledger_days', 'keys', 'accounts'],
 ] as const;
 
 /** Makes a statement fail that deletes more than 5,000 rows, whether itself or by a foreign key. */

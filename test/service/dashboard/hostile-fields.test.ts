@@ -34,7 +34,8 @@ async function open() {
     .querySelector('a[href^="/dashboard/apps/"]:not([href$="/new"])')!
     .getAttribute('href')!;
   await visitor.open('/dashboard/batches/new');
-  await visitor.upload('Upload', { name: 'a.csv', bytes: Buffer.from('email,name\nada@b.example,Ada\n') });
+  const bytes = Buffer.from('email,name\nada@b.example,Ad\xe4\n', 'latin1');
+  await visitor.upload('Upload', { name: 'a.csv', bytes });
   return {
     visitor,
     pages: [
@@ -90,6 +91,7 @@ it('takes at most one step of work in a turn for each field of each form of a si
     expect.arrayContaining([
       ...['trusted_domains of /dashboard/keys/new', 'redirect_uris of /dashboard/apps/new'],
       ...['pasted of /dashboard/lists', 'user_code of /oauth/device'],
+      'encoding of /dashboard/lists/:id/encoding',
     ]),
   );
 });

@@ -25,6 +25,7 @@ import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
+import { readAgain } from './choose-encoding.ts';
 import type { Entries } from './list-entries.ts';
 import { readShown, useEntries } from './look-through.ts';
 import { sayFull, takeUpload } from './receive-upload.ts';
@@ -102,6 +103,29 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     if (await deleteDraft(db, visit.accountId, list)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
   });
+  addAction(scope, `${LISTS}/:id/encoding`, NEW, async (visit, fields) => {
+    const list = await listOf(deps, visit);
+    if (!list) return sendLost(deps, visit);
+    visit.request.awaitWork();
+    const read = await readAgain(
+      { db, reader: deps.listReader },
+      visit.accountId,
+      list,
+      fields.get('encoding') ?? '',
+    );
+    switch (read.kind) {
+      case 'read':
+        return visit.goTo(`${LISTS}/${read.id}`);
+      case 'gone':
+        return visit.goTo(`${LISTS}/${list.id}`);
+      case 'busy':
+        visit.reply.header('Retry-After', BUSY_SECONDS);
+        return firstLook(deps, visit, list, { fault: BUSY_AGAIN, status: 503 });
+      case 'refused':
+        return firstLook(deps, visit, list, { fault: read.fault });
+    }
+  });
+
 }
 
 /** Another account's list gets the same page. */
@@ -122,6 +146,8 @@ async function sendUpload(
   visit: Visit,
   page: Partial<UploadPage>,
 ): Promise<FastifyReply> {
+const BUSY_AGAIN =
+  'The server is busy with other lists, so yours was not read again. Try again in a few seconds.';
   const { batchSize } = await accountOf(deps, visit);
   const drafts = await draftsOf(deps.db, visit.accountId);
   const waits = keptFor(deps.settings.durations.review);
@@ -144,14 +170,20 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Vis
 }
 
 /** Preselects Test if the account cannot pay. */
-async function firstLook(deps: DashboardDeps, visit: Visit, list: List): Promise<FastifyReply> {
+async function firstLook(
+  deps: DashboardDeps,
+  visit: Visit,
+  list: List,
+  fault: Fault = {},
+): Promise<FastifyReply> {
   const { catchAllByDefault } = deps.settings.live ?? DEFAULT_ENGINE_OPTIONS;
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
     if (!entries) return sendLost(deps, visit);
     const { needed, available } = await readCost(deps, visit, { list, choices, entries });
     const isTooMuch = needed > available && !deps.billing;
-    return look(deps, visit, { list, choices: isTooMuch ? { ...choices, mode: 'test' } : choices, entries });
+    const shown = isTooMuch ? ({ ...choices, mode: 'test' } as const) : choices;
+    return look(deps, visit, { list, choices: shown, entries }, fault);
   });
 }
 
@@ -175,13 +207,15 @@ async function look(
   deps: DashboardDeps,
   visit: Visit,
   review: Review,
+  /** @default 422 */
+  readonly status?: number;
   fault: Fault = {},
 ): Promise<FastifyReply> {
   const { list, choices } = review;
   const shown = await readShown(deps.db, list, choices.titles);
   const sheets = await sheetsOf(deps.db, visit.accountId, list);
   const cost = await readCost(deps, visit, review);
-  if (fault.fault !== undefined) visit.reply.code(422);
+  if (fault.fault !== undefined) visit.reply.code(fault.status ?? 422);
   return sendReviewPage(visit, {
     ...{ ...review, shown, sheets, cost, ...fault },
     takesLive: deps.live !== undefined,

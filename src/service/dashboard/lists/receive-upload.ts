@@ -49,7 +49,12 @@ export async function takeUpload(
     if (!reading || pasted?.isBlank) throw new ListFault(NOTHING);
     const facts = await reading.read(fileName);
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
-    const id = await insertDrafts(db, { accountId, name, facts, keptSeconds }, reading.portions());
+    const id = await insertDrafts(
+      db,
+      { accountId, name, facts, keptSeconds },
+      reading.portions(),
+      reading.bytes(),
+    );
     return { kind: 'stored', id };
   } catch (error) {
     if (error instanceof Busy) return { kind: 'busy', pasted: pasted?.text };

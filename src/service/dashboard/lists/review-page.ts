@@ -9,6 +9,7 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { moment, withMoments } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { type Cost, costText, NO_ADDRESSES } from './batch-cost.ts';
+import { encodingChoice } from './choose-encoding.ts';
 import type { Entries, Reason } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
@@ -38,6 +39,7 @@ export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyR
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
 ${problem(fault === undefined ? undefined : withMoments(fault))}
 ${sheetChoice(visit, list, page.sheets)}
+${encodingChoice(visit, list)}
 <form class="stack" id="review" method="post" action="${path}">
 ${formToken(request)}
 <div class="shown" id="shown" data-renew>${hidden([['shown', signatureOf(choices, cost)]])}</div>

@@ -40,6 +40,7 @@ export const COPIED_TABLES = [
   'key_refusals',
   'lists',
   'list_rows',
+  'list_files',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Tables that are not copied: rows of running processes, short-lived counts, and what triggers write. */

@@ -6,6 +6,7 @@ import iconv from 'iconv-lite';
 import { counted } from '../../core/format.ts';
 import { latinOf, USUAL } from './latin.ts';
 import { ListFault } from './list-fault.ts';
+import { type Encoding, encodingsOf } from './other-encodings.ts';
 
 export interface Decoded {
   readonly text: string;
@@ -15,6 +16,8 @@ export interface Decoded {
   readonly codec: string;
   /** Whether the text begins with a byte order mark. */
   readonly hasMark: boolean;
+  /** The encodings to choose from, the one that was used first. Empty if it is certain. */
+  readonly encodings: readonly Encoding[];
 }
 
 /** Encodings without a byte order mark are detected from a sample. */
@@ -30,22 +33,30 @@ const BOMS = [
   { bytes: [0xfe, 0xff], encoding: 'UTF-16BE' },
 ] as const;
 
-/** @throws {ListFault} for bytes that are not text */
-export function decode(bytes: Buffer): Decoded {
+/**
+ * @param chosen the encoding in which the owner wants to read what is not in Unicode. @default a guess
+ * @throws {ListFault} for bytes that are not text
+ */
+export function decode(bytes: Buffer, chosen?: string): Decoded {
   const bom = BOMS.find(({ bytes: mark }) => mark.every((byte, index) => bytes[index] === byte));
   const wide = bom?.encoding.startsWith('UTF-16') ? bom.encoding : findUtf16(bytes);
-  const mixed = wide || isUtf8(bytes) ? undefined : decodeMixed(bytes);
+  const mixed = wide || isUtf8(bytes) ? undefined : decodeMixed(bytes, chosen);
   if (mixed) return mixed;
-  const encoding = wide ?? bom?.encoding ?? findOther(bytes);
-  // A byte order mark is not part of the text.
-  return { text: iconv.decode(bytes, encoding), encoding, codec: encoding, hasMark: bom !== undefined };
+  const certain = wide ?? bom?.encoding ?? (isUtf8(bytes) ? 'UTF-8' : undefined);
+  const encoding = certain ?? chosen ?? findOther(bytes);
+  return {
+    // A byte order mark is not part of the text.
+    text: iconv.decode(bytes, encoding),
+    ...{ encoding, codec: encoding, hasMark: bom !== undefined },
+    encodings: certain ? [] : encodingsOf(linesOf(bytes), encoding),
+  };
 }
 
 /**
  * Decodes UTF-8 in which some lines have another encoding. Such files come from putting two files together, or from one
  * damaged byte. Text in another encoding is hardly ever valid UTF-8, so most lines decide.
  */
-function decodeMixed(bytes: Buffer): Decoded | undefined {
+function decodeMixed(bytes: Buffer, chosen: string | undefined): Decoded | undefined {
   const others: Buffer[] = [];
   let sampled = 0;
   let right = 0;
@@ -62,7 +73,7 @@ function decodeMixed(bytes: Buffer): Decoded | undefined {
     sampled += line.length;
   }
   if (right <= wrong) return undefined;
-  const encoding = findOther(Buffer.concat(others));
+  const encoding = chosen ?? findOther(Buffer.concat(others));
   const parts: string[] = [];
   for (const line of linesOf(bytes))
     parts.push(isUtf8(line) ? line.toString() : iconv.decode(line, encoding));
@@ -71,6 +82,7 @@ function decodeMixed(bytes: Buffer): Decoded | undefined {
     codec: 'UTF-8',
     hasMark: bytes.subarray(0, BOMS[0].bytes.length).equals(Buffer.from(BOMS[0].bytes)),
     encoding: `UTF-8, except for ${counted(wrong, 'line')} in ${encoding}`,
+    encodings: encodingsOf(others, encoding),
   };
 }
 
@@ -105,7 +117,6 @@ function findUtf16(bytes: Buffer): string | undefined {
 
 function findOther(bytes: Buffer): string {
   const firstBeyondAscii = bytes.findIndex((byte) => byte >= 0x80);
-  if (isUtf8(bytes)) return 'UTF-8';
   const start = Math.max(0, firstBeyondAscii - LEAD_BYTES);
   const sample = bytes.subarray(start, start + SAMPLE_BYTES);
   const found = detect(sample) ?? USUAL;

@@ -15,8 +15,10 @@ export interface Reading {
   /** Adds bytes of the file. @throws {ListFault} if the file is too large */
   add(bytes: Uint8Array): Promise<void>;
   /** Waits for a free slot, then reads the file. @throws {ListFault} if it is not a list */
-  read(fileName: string | undefined): Promise<FileFacts>;
+  read(fileName: string | undefined, codec?: string): Promise<FileFacts>;
   portions(): AsyncGenerator<Portion>;
+  /** The bytes that were added. */
+  bytes(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -75,12 +77,12 @@ function openReading(
       file ??= await openNameless();
       await file.writeFile(bytes);
     },
-    async read(fileName) {
+    async read(fileName, codec) {
       file ??= await openNameless();
       endReading = await waitForSlot();
       const longestMs = settings.longestMs + (size / MIB) * MORE_MS_OF_MIB;
       running = settings.start(file.fd, { ...settings, longestMs });
-      const answer = await running.ask({ kind: 'read', fileName });
+      const answer = await running.ask({ kind: 'read', fileName, codec });
       if (answer.kind === 'fault') throw new ListFault(answer.message);
       const { tables, chosen } = answer as FileFacts;
       return { tables, chosen };
@@ -90,6 +92,13 @@ function openReading(
         const portion = (await running!.ask({ kind: 'next' })) as Portion;
         yield portion;
         if (portion.isLast) return;
+      }
+    },
+    async *bytes() {
+      for (let at = 0; at < size; at += MIB) {
+        const chunk = Buffer.alloc(Math.min(MIB, size - at));
+        await file!.read(chunk, 0, chunk.length, at);
+        yield chunk;
       }
     },
     async close() {

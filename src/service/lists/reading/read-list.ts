@@ -8,6 +8,7 @@ import { kindOf } from './file-kind.ts';
 import { EMPTY, ListFault } from './list-fault.ts';
 import { MAX_ROWS } from './list-limits.ts';
 import { type Table, TOO_MANY_ROWS } from './list-table.ts';
+import type { Encoding } from './other-encodings.ts';
 import { readAnyText, readTable, type TextList } from './text-list.ts';
 import { readSheets } from './workbook.ts';
 
@@ -15,6 +16,8 @@ import { readSheets } from './workbook.ts';
 export interface Source {
   /** The name of the file. Absent for a text that was pasted. */
   readonly fileName?: string | undefined;
+  /** The encoding in which its owner wants to read what is not in Unicode. @default a guess */
+  readonly codec?: string | undefined;
 }
 
 /** How a text was written, so that the download is written the same way. */
@@ -32,6 +35,8 @@ export interface TextForm {
 export interface ListFacts {
   /** The encoding of a text. */
   readonly encoding?: string;
+  /** The encodings to choose from, the one that was used first. Absent if it is certain. */
+  readonly encodings?: readonly Encoding[];
   /** How the file was written. Absent for workbooks and plain lists of addresses. */
   readonly form?: TextForm;
   readonly sheet?: string;
@@ -83,13 +88,15 @@ export interface ReadList {
 /** @throws {ListFault} if the bytes hold no list */
 export async function readList(bytes: Buffer, source: Source): Promise<ReadList> {
   if (kindOf(bytes) === 'workbook') return readWorkbook(bytes);
-  const { text, encoding, codec, hasMark } = decode(bytes);
+  const { text, encoding, encodings, codec, hasMark } = decode(bytes, source.codec);
   const { table, style, namesSeparator } = readText(text, source.fileName);
   if (table.rows.length === 0) throw new ListFault(EMPTY);
   if (!table.hasAddresses) throw new ListFault(noneIn(table, encoding, source));
   const isFile = source.fileName !== undefined;
   const form = isFile && style && { style, codec, hasMark, ...(namesSeparator && { namesSeparator }) };
-  return { tables: [describe(table, { encoding, ...(form && { form }) })], chosen: 0 };
+  const hasChoice = isFile && encodings.length > 0;
+  const about = { encoding, ...(hasChoice && { encodings }), ...(form && { form }) };
+  return { tables: [describe(table, about)], chosen: 0 };
 }
 
 function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileName }: Source): string {
@@ -121,7 +128,7 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
 
 type About = Pick<
   ListFacts,
-  'encoding' | 'form' | 'sheet' | 'isHidden' | 'hiddenColumns' | 'uncalculated' | 'formats'
+  'encoding' | 'encodings' | 'form' | 'sheet' | 'isHidden' | 'hiddenColumns' | 'uncalculated' | 'formats'
 >;
 
 function describe(table: Table, about: About): ReadTable {

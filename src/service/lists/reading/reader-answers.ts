@@ -1,7 +1,7 @@
 /** Answers the questions of the service about a list: the facts, then the rows in portions. */
 import { fstatSync, readSync } from 'node:fs';
 import { ListFault } from './list-fault.ts';
-import { type ReadTable, readList } from './read-list.ts';
+import { type ReadTable, readList, type Source } from './read-list.ts';
 import type { FromProcess, ToProcess } from './reader-protocol.ts';
 
 /** The service requests the next portion once the database has this one. */
@@ -15,9 +15,9 @@ export function createAnswers(file: number): (question: ToProcess) => Promise<Fr
   let tables: readonly ReadTable[] = [];
   let [table, next, nextHidden] = [0, 0, 0];
 
-  async function read(fileName: string | undefined): Promise<FromProcess> {
+  async function read(source: Source): Promise<FromProcess> {
     try {
-      const list = await readList(wholeFile(file), { fileName });
+      const list = await readList(wholeFile(file), source);
       tables = list.tables;
       return { kind: 'facts', tables: tables.map(({ facts }) => facts), chosen: list.chosen };
     } catch (error) {
@@ -43,7 +43,7 @@ export function createAnswers(file: number): (question: ToProcess) => Promise<Fr
     return { kind: 'rows', ...portion };
   }
 
-  return async (question) => (question.kind === 'read' ? read(question.fileName) : handOver());
+  return async (question) => (question.kind === 'read' ? read(question) : handOver());
 }
 
 function wholeFile(file: number): Buffer {

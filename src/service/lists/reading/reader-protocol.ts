@@ -5,7 +5,7 @@ import type { ListFacts } from './read-list.ts';
 export const FILE_DESCRIPTOR = 4;
 
 export type ToProcess =
-  | { readonly kind: 'read'; readonly fileName: string | undefined }
+  | { readonly kind: 'read'; readonly fileName: string | undefined; readonly codec?: string | undefined }
   | { readonly kind: 'next' };
 
 /** Some rows of a table, in its order. */
