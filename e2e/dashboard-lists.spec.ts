@@ -67,6 +67,20 @@ test('reads a list again in the encoding that its owner chooses by three rows', 
   await expectNoFaults(page);
 });
 
+test('forecasts what a list is worth from a sample, while its owner waits', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  const lines = Array.from({ length: 120 }, (_, row) => `person${row}@example.com`);
+  await page.getByLabel('Addresses').fill(lines.join('\n'));
+  await button(page, 'Use these addresses').click();
+  await expectReview(page);
+  await page.getByLabel('Name of the batch').fill('May');
+  await button(page, 'Verify a sample').click();
+  await expect(page.locator('#forecast')).toContainText('of the 120 addresses', { timeout: 60_000 });
+  await expect(page.locator('#forecast')).toContainText('You can probably send to about');
+  await expect(page.getByLabel('Name of the batch')).toHaveValue('May');
+  await expectNoFaults(page);
+});
+
 test('shows a preview of a dropped CSV file, and starts it as a test', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', CSV);

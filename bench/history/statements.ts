@@ -267,6 +267,7 @@ const OF_AUDIT: Statements<typeof audit> = {
       subject: { id: KEY, name: 'Key' },
     }),
   ),
+  countFreeSamples: page((db) => audit.countFreeSamples(db, OWNER)),
   readAudit: [
     page((db) => audit.readAudit(db, OWNER, { limit: 51 })),
     page((db) => audit.readAudit(db, OWNER, { limit: 51, kinds: ['app'] }), 'of a rare kind'),
@@ -887,6 +888,7 @@ const OF_LISTS: Statements<typeof lists> = {
       },
     ),
   ),
+  setSample: page((db) => lists.setSample(db, DRAFT, KEPT)),
   readFileOf: page(async (db) => {
     for await (const _piece of lists.readFileOf(db, DRAFT));
   }),

@@ -121,6 +121,22 @@ async function refuseTooMany(db: Db, accountId: string): Promise<void> {
   if (rows[0]?.is_recent) throw new Failure('tooManyChanges');
 }
 
+/** How many rows of the log `countFreeSamples()` reads at most. */
+const MOST_READ = 2_000;
+
+/** How many free samples of lists an owner has started in the last day, among the latest events. */
+export async function countFreeSamples(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select at, action, details from audit
+      where account_id = ${accountId} order by account_id, id desc limit ${MOST_READ}
+    ) as latest
+    where action = 'batch.create' and details ->> 'is_free' = 'true'
+      and at > clock_timestamp() - interval '1 day'
+  `.execute(db);
+  return rows[0]!.count;
+}
+
 /** A row of the log, as the owner sees it. */
 export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
 

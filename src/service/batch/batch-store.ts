@@ -30,6 +30,8 @@ export interface NewBatch {
   readonly retries: boolean;
   /** Whether to ask which domains accept every address. @default the config's value */
   readonly acceptAll?: boolean | undefined;
+  /** Whether it costs no credits. @default false */
+  readonly isFree?: boolean | undefined;
   readonly url: string | null;
 }
 
@@ -66,7 +68,19 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
 }
 
 async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
-  const { id, accountId, name, mode, total, entries, responseFields, retries, acceptAll, url } = batch;
+  const {
+    id,
+    accountId,
+    name,
+    mode,
+    total,
+    entries,
+    responseFields,
+    retries,
+    acceptAll,
+    isFree = false,
+    url,
+  } = batch;
   await db
     .insertInto('batches')
     .values({
@@ -78,6 +92,7 @@ async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
       distinct_total: entries.distinct,
       response_fields: responseFields ? [...responseFields] : null,
       retries,
+      is_free: isFree,
       ...(acceptAll !== undefined && { accept_all: acceptAll }),
       url,
       download_name: total > MOST_INLINE ? createDownloadName() : null,

@@ -74,8 +74,8 @@ class Undo extends Error {
 
 export async function createBatch(deps: CreateDeps, request: BatchRequest): Promise<Created> {
   const { db, billing, untilUnlocked } = deps;
-  const { accountId, mode, entries, total, storedEntries = total } = request;
-  const needed = mode === 'live' ? entries.distinct : 0;
+  const { accountId, mode, entries, total, isFree = false, storedEntries = total } = request;
+  const needed = mode === 'live' && !isFree ? entries.distinct : 0;
   const began = performance.now();
   let missingSince: number | undefined;
   for (;;) {

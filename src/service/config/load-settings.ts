@@ -33,6 +33,8 @@ export interface Settings {
   readonly refundUnknown: boolean;
   /** Accounts with fewer credits are told. `undefined` means that only the pace of their use counts. */
   readonly lowCredits: number | undefined;
+  /** Whether a sample for a forecast costs no credits. */
+  readonly freeForecast: boolean;
   readonly callbacks: CallbackRules;
   /** `undefined` means that live keys get a 503. */
   readonly live: LiveSettings | undefined;
@@ -146,6 +148,7 @@ function settle(
       callbacks: { allowPrivateAddresses: false, refusedNetworks: [], ...config.callbacks },
       refundUnknown: config.credits?.refundUnknown ?? true,
       lowCredits: config.credits?.low,
+      freeForecast: config.credits?.forecast ?? false,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       role: config.role ?? 'all',

@@ -65,6 +65,7 @@ import * as waitsByAge from './migrations/0064-waits-by-age.ts';
 import { suspectedProcesses } from './migrations/0065-suspected-processes.ts';
 import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
 import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
+import * as forecasts from './migrations/0068-forecasts.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -133,6 +134,7 @@ export const MIGRATIONS: Migrations = {
   '0065-suspected-processes': suspectedProcesses,
   '0066-alive-by-lock': aliveByLock,
   '0067-files-of-drafts': filesOfDrafts,
+  '0068-forecasts': forecasts,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

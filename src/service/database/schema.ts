@@ -365,6 +365,8 @@ export interface BatchesTable {
   response_fields: string[] | null;
   /** Whether results that may be temporary are tried again. */
   retries: boolean;
+  /** Whether it costs no credits, and gives none back: a sample that the operator gives away. */
+  is_free: Generated<boolean>;
   /** Whether it asks which domains accept every address. Null for the config's value. */
   accept_all: Generated<boolean | null>;
   /** Where the callback goes. */
@@ -798,6 +800,8 @@ export interface ListsTable {
   erased_rows: Generated<number>;
   /** Shared by the drafts of the sheets of one workbook. The id of the one that is probably meant. */
   upload_id: Generated<string | null>;
+  /** The batch that verifies a sample of the list. Null without one. */
+  sample_id: Generated<string | null>;
   /** The reader's `Findings` (`lists/list-store.ts`). */
   findings: ColumnType<unknown, string | undefined, string>;
   created_at: ColumnType<Date, Date | undefined, Date>;

@@ -159,6 +159,8 @@ export interface List {
   readonly findings: Findings;
   /** Shared by the sheets of one workbook, and the id of the one that is probably meant. Null for a single table. */
   readonly upload_id: string | null;
+  /** The batch that verifies a sample of it. Null without one. */
+  readonly sample_id: string | null;
   /** When a draft can no longer be started. */
   readonly ends_at: Date;
 }
@@ -171,7 +173,7 @@ const listsOf = (db: Db, accountId: string) =>
   db
     .selectFrom('lists')
     .select(['id', 'batch_id', 'name', 'header', 'columns', 'row_count', 'bytes'])
-    .select(['address_column', 'findings', 'upload_id'])
+    .select(['address_column', 'findings', 'upload_id', 'sample_id'])
     .select(endsAt.as('ends_at'))
     .where('account_id', '=', accountId)
     .where(isThere)
@@ -334,12 +336,17 @@ export async function deleteDraft(
 export async function lockList(db: Db, accountId: string, { id, upload_id }: Pick<List, 'id' | 'upload_id'>) {
   const locked = await listsOf(db, accountId)
     .clearSelect()
-    .select(['id', 'batch_id'])
+    .select(['id', 'batch_id', 'sample_id'])
     .where(sql<boolean>`(id = ${id} or upload_id = ${upload_id})`)
     .orderBy('id')
     .forUpdate()
     .execute();
   return locked.find((list) => list.id === id);
+}
+
+/** Notes the batch that verifies a sample of a locked draft. */
+export async function setSample(db: Db, id: string, sample_id: string): Promise<void> {
+  await db.updateTable('lists').set({ sample_id }).where('id', '=', id).execute();
 }
 
 /** How the rows of a list map to its batch. */
@@ -397,6 +404,7 @@ export async function attachBatch(
     })
     .where('id', '=', id)
     .execute();
+  await forgetFile(db, id);
   if (uploadId === null) return;
   await db
     .updateTable('lists')
@@ -404,7 +412,6 @@ export async function attachBatch(
     .where('upload_id', '=', uploadId)
     .where('batch_id', 'is', null)
     .execute();
-  await forgetFile(db, id);
 }
 
 /**
@@ -491,6 +498,8 @@ export async function emptyListRows(db: Db, listId: string, numbers: readonly nu
     emptied += Number(numUpdatedRows);
   }
   if (emptied > 0) {
+    // The file has the rows, too.
+    await forgetFile(db, listId);
     const erased_rows = sql<number>`erased_rows + ${emptied}::integer`;
     await db.updateTable('lists').set({ erased_rows }).where('id', '=', listId).execute();
   }
@@ -498,8 +507,6 @@ export async function emptyListRows(db: Db, listId: string, numbers: readonly nu
 }
 
 export const replaceInList = (column: 'name' | 'header' | 'findings') => (db: Db, change: TextChange) =>
-    // The file has the rows, too.
-    await forgetFile(db, listId);
   replaceText(db, 'lists', column, change);
 
 /** How many lists there are in all accounts. */

@@ -23,6 +23,7 @@ it('fills in every default', () => {
     billing: undefined,
     billingPage: undefined,
     refundUnknown: true,
+    freeForecast: false,
     lowCredits: undefined,
     callbacks: { allowPrivateAddresses: false, refusedNetworks: [] },
     live: undefined,
@@ -65,12 +66,12 @@ it('takes billing, the refund of unknown results, and a public URL without its l
     load({
       database: 'data',
       billing,
-      credits: { refundUnknown: false, low: 500 },
+      credits: { refundUnknown: false, low: 500, forecast: true },
       publicUrl: 'https://verify.example/api/',
     }),
   ).toMatchObject({
     billing: { ...billing, perDay: 20, publicKeys: false },
-    ...{ refundUnknown: false, lowCredits: 500, publicUrl: 'https://verify.example/api' },
+    ...{ refundUnknown: false, lowCredits: 500, freeForecast: true, publicUrl: 'https://verify.example/api' },
   });
   const own = { ...billing, perDay: 3, publicKeys: true };
   expect(load({ database: 'data', billing: own }).billing).toEqual(own);

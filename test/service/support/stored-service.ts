@@ -96,6 +96,7 @@ export interface StoredServiceOptions
       | 'lowCredits'
       | 'publicUrl'
       | 'refundUnknown'
+      | 'freeForecast'
       | 'support'
       | 'billingPage'
       | 'trustProxy'
@@ -139,7 +140,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     billingPage,
     ...others
   } = rest;
-  const { refundUnknown = true, trustProxy = false } = others;
+  const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
   const settings = settingsWith({
     ...{
       limits,
@@ -151,6 +152,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
       support,
       billingPage,
       refundUnknown,
+      freeForecast,
       trustProxy,
     },
   });

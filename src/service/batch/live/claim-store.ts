@@ -254,7 +254,7 @@ export async function closedBatches(db: Db, ids: readonly string[]): Promise<str
 }
 
 /**
- * Completes a batch if all its addresses have a result, and gives back the credits of the unknown ones with it.
+ * Completes a batch if all its addresses have a result, and gives back the credits of the unknown ones with it, unless it was free.
  *
  * @returns undefined if this call has not completed it
  */
@@ -266,11 +266,12 @@ export async function completeLiveBatch(
   return db.transaction().execute(async (transaction) => {
     const owner = await lockOwner(transaction, id);
     if (owner === undefined || !(await completeBatch(transaction, id, durations))) return undefined;
-    const { reason_counts } = await transaction
+    const { reason_counts, is_free } = await transaction
       .selectFrom('batches')
-      .select('reason_counts')
+      .select(['reason_counts', 'is_free'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
+    if (is_free) return { refunded: 0 };
     const { unknown } = totalCounts(reason_counts as Tally, 0, 0);
     const refunded = refundUnknown ? unknown : await countPoison(transaction, id, reason_counts!);
     if (refunded > 0) {

@@ -20,6 +20,7 @@ export interface ManagedBatch {
   readonly account_id: string;
   readonly name: string | null;
   readonly mode: 'test' | 'live';
+  readonly is_free: boolean;
   readonly distinct_total: number;
   readonly paused_at: Date | null;
   readonly completed_at: Date | null;
@@ -46,7 +47,7 @@ export async function findManaged(
 const managed = (db: Db, accountId: string | undefined, id: string) =>
   db
     .selectFrom('batches')
-    .select(['account_id', 'name', 'mode', 'distinct_total', 'paused_at', 'completed_at'])
+    .select(['account_id', 'name', 'mode', 'is_free', 'distinct_total', 'paused_at', 'completed_at'])
     .where('id', '=', id)
     // A deleted one has no account.
     .where('account_id', 'is not', null)

@@ -140,13 +140,13 @@ async function end<Outcome>(
   });
 }
 
-/** Refunds what has no result. @returns how many credits: none with test keys, which cost none */
+/** Refunds what has no result. @returns how many credits: none with test keys and of free batches, which cost none */
 async function refundRest(
   transaction: Db,
-  { id, account_id, mode, distinct_total }: Ending,
+  { id, account_id, mode, is_free, distinct_total }: Ending,
   refundUnknown: boolean,
 ): Promise<number> {
-  if (mode === 'test') return 0;
+  if (mode === 'test' || is_free) return 0;
   const { open, unknown, ...counts } = await countUnverified(transaction, id, distinct_total);
   const refunded = open + (refundUnknown ? unknown : await countPoison(transaction, id, counts));
   if (refunded > 0)

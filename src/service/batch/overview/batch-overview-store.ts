@@ -28,7 +28,10 @@ export type BatchSummary = Pick<
 
 /** All facts of a batch, without its addresses. */
 export type BatchDetails = BatchSummary &
-  Pick<Selectable<BatchesTable>, 'account_id' | 'response_fields' | 'retries' | 'accept_all' | 'url'> & {
+  Pick<
+    Selectable<BatchesTable>,
+    'account_id' | 'response_fields' | 'retries' | 'accept_all' | 'is_free' | 'url'
+  > & {
     /** How many results are risky because their domain accepts every address. */
     readonly acceptAllResults: number;
   };
@@ -129,7 +132,7 @@ export async function listBatches(
 /** @param accountId the account that must own the batch. Absent for the operator. */
 export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
   return summaries(db)
-    .select(['account_id', 'response_fields', 'retries', 'accept_all', 'url'])
+    .select(['account_id', 'response_fields', 'retries', 'accept_all', 'is_free', 'url'])
     .select(ACCEPT_ALL_RESULTS.as('acceptAllResults'))
     .where('batches.id', '=', id)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))

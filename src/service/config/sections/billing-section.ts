@@ -70,6 +70,10 @@ const MOST_LOW = 1_000_000_000;
 export const CreditsSchema = Type.Object(
   {
     refundUnknown: yesNo('Whether a result `unknown` gives its credit back.', true),
+    forecast: yesNo(
+      'Whether the [sample of a list](dashboard.md#forecast) that is verified before its batch costs no credits.',
+      false,
+    ),
     low: Type.Optional(
       wholeNumber(1, MOST_LOW, {
         description:

@@ -73,7 +73,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
       addresses !== undefined && ` of ${counted(addresses, 'address', 'addresses')}`,
     ];
     const size = sizes.find((one) => one !== false) ?? '';
-    return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}`;
+    return `started ${subject}${size}${detail('mode') === 'test' ? ' with a test key' : ''}${detail('is_free') === 'true' ? ', free of charge' : ''}`;
   },
   'batch.pause': ({ subject }) => `paused ${subject}`,
   // Its former name could have an address that was erased since.

@@ -94,12 +94,12 @@ function endings(
   { settings }: Pick<Deps, 'settings'>,
   { batch, tally, verified }: Progress,
 ): Html {
-  const { id, mode, completed_at, distinct_total, total } = batch;
+  const { id, mode, is_free, completed_at, distinct_total, total } = batch;
   const { unknown } = totalCounts(tally, 0, total);
   const open = distinct_total - verified;
   const refund = open + (settings.refundUnknown ? unknown : 0);
   const back =
-    mode === 'test' || completed_at
+    mode === 'test' || is_free || completed_at
       ? 'No credits are given back.'
       : `The remaining addresses will not be verified. ${refund === 1 ? '1 credit is' : `About ${figure(refund)} credits are`} given back: one for each address without a result${settings.refundUnknown ? ', and one for each unknown one' : ''}.`;
   const form = (path: string, button: Html) =>

@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../engine/options.ts';
+import { findDetails } from '../../batch/overview/batch-overview-store.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
 import { whyFull } from '../../batch/storage/storage-limits.ts';
 import { Failure } from '../../core/failures.ts';
@@ -26,6 +27,7 @@ import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import { readAgain } from './choose-encoding.ts';
+import { isSampleFree, startSample } from './forecast-sample.ts';
 import type { Entries } from './list-entries.ts';
 import { readShown, useEntries } from './look-through.ts';
 import { sayFull, takeUpload } from './receive-upload.ts';
@@ -90,19 +92,17 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     return useEntries(db, visit.accountId, list, choices, (entries) => {
       if (!entries) return sendLost(deps, visit);
       const review = { list, choices, entries };
-      return fields.get('act') === 'start'
-        ? start(deps, visit, review, fields.get('shown'))
-        : look(deps, visit, review);
+      switch (fields.get('act')) {
+        case 'start':
+          return start(deps, visit, review, fields.get('shown'));
+        case 'forecast':
+          return forecast(deps, visit, review);
+        default:
+          return look(deps, visit, review);
+      }
     });
   });
 
-  addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
-    // If it was just started, its owner can delete the batch.
-    if (await deleteDraft(db, visit.accountId, list)) return visit.goTo(`${NEW}?done=discarded`);
-    return visit.goTo(`${LISTS}/${list.id}`);
-  });
   addAction(scope, `${LISTS}/:id/encoding`, NEW, async (visit, fields) => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
@@ -126,6 +126,13 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     }
   });
 
+  addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
+    const list = await listOf(deps, visit);
+    if (!list) return sendLost(deps, visit);
+    // If it was just started, its owner can delete the batch.
+    if (await deleteDraft(db, visit.accountId, list)) return visit.goTo(`${NEW}?done=discarded`);
+    return visit.goTo(`${LISTS}/${list.id}`);
+  });
 }
 
 /** Another account's list gets the same page. */
@@ -139,6 +146,8 @@ function sendLost({ settings }: Pick<Deps, 'settings'>, { reply, site, send }: V
   });
 }
 
+const BUSY_AGAIN =
+  'The server is busy with other lists, so yours was not read again. Try again in a few seconds.';
 const BUSY = 'The server is busy with other lists, so your list was not stored. Try again in a few seconds.';
 
 async function sendUpload(
@@ -146,8 +155,6 @@ async function sendUpload(
   visit: Visit,
   page: Partial<UploadPage>,
 ): Promise<FastifyReply> {
-const BUSY_AGAIN =
-  'The server is busy with other lists, so yours was not read again. Try again in a few seconds.';
   const { batchSize } = await accountOf(deps, visit);
   const drafts = await draftsOf(deps.db, visit.accountId);
   const waits = keptFor(deps.settings.durations.review);
@@ -200,6 +207,8 @@ const readCost = async (deps: DashboardDeps, visit: Visit, { choices, entries }:
 interface Fault {
   readonly fault?: string;
   readonly isOfUrl?: boolean;
+  /** @default 422 */
+  readonly status?: number;
 }
 
 /** Shows the list with the figures for the choices. Stores nothing. */
@@ -207,19 +216,47 @@ async function look(
   deps: DashboardDeps,
   visit: Visit,
   review: Review,
-  /** @default 422 */
-  readonly status?: number;
   fault: Fault = {},
 ): Promise<FastifyReply> {
   const { list, choices } = review;
   const shown = await readShown(deps.db, list, choices.titles);
   const sheets = await sheetsOf(deps.db, visit.accountId, list);
   const cost = await readCost(deps, visit, review);
+  const { accountId } = visit;
+  const forecast = {
+    sample: list.sample_id === null ? undefined : await findDetails(deps.db, list.sample_id, accountId),
+    isFree: await isSampleFree(deps, accountId),
+  };
   if (fault.fault !== undefined) visit.reply.code(fault.status ?? 422);
   return sendReviewPage(visit, {
-    ...{ ...review, shown, sheets, cost, ...fault },
+    ...{ ...review, shown, sheets, cost, forecast, fault: fault.fault, isOfUrl: fault.isOfUrl },
     takesLive: deps.live !== undefined,
   });
+}
+
+/** Starts a sample, unless there is one, and shows its progress. The choices stay. */
+async function forecast(deps: DashboardDeps, visit: Visit, review: Review): Promise<FastifyReply> {
+  const { accountId, email } = visit;
+  const { list, choices } = review;
+  const again = (fault: string) => look(deps, visit, review, { fault });
+  const unavailable = whyNotLive(deps, { ...choices, mode: 'live' });
+  if (unavailable !== undefined) return again(unavailable);
+  const isThere = list.sample_id !== null && (await findDetails(deps.db, list.sample_id, accountId));
+  const sampled = isThere
+    ? ({ kind: 'started' } as const)
+    : await startSample(deps, { accountId, email, ...review });
+  switch (sampled.kind) {
+    case 'no-credits':
+      return again(creditsFault(sampled));
+    case 'storage-full':
+      return again(`${whyFull(sampled, sampled.entries)} The batch was not started, and the list is kept.`);
+    default: {
+      const latest = await listOf(deps, visit);
+      if (!latest) return sendLost(deps, visit);
+      if (latest.batch_id !== null) return visit.goTo(`/dashboard/batches/${latest.batch_id}`);
+      return look(deps, visit, { ...review, list: latest });
+    }
+  }
 }
 
 async function start(

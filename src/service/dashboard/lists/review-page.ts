@@ -10,6 +10,7 @@ import { moment, withMoments } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { type Cost, costText, NO_ADDRESSES } from './batch-cost.ts';
 import { encodingChoice } from './choose-encoding.ts';
+import { type ForecastPart, forecastSection } from './forecast-section.ts';
 import type { Entries, Reason } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
@@ -25,6 +26,7 @@ export interface ReviewPage {
   readonly shown: Shown;
   readonly cost: Cost;
   readonly takesLive: boolean;
+  readonly forecast: ForecastPart;
   readonly fault?: string | undefined;
   /** Whether the fault is of the callback URL. */
   readonly isOfUrl?: boolean | undefined;
@@ -57,6 +59,7 @@ ${columnChoice(page)}
 <h2>Batch</h2>
 ${options(page)}
 </section>
+${forecastSection(site, page.forecast, page.entries.entries.distinct, page.takesLive)}
 <section class="box">
 <h2>Cost</h2>
 <p id="cost" role="status" data-renew>${costText(cost)}</p>
