@@ -33,9 +33,13 @@ it.each(refused)('refuses %s with a sentence', async (name, { refused }) => {
 });
 
 /** Uploads a file, reviews it, and starts it as a test. */
-async function startTest(name: string, { review = [], addresses }: Expected) {
+async function startTest(name: string, { review = [], addresses, encoding }: Expected) {
   const { visitor, person } = await arrive(await startStoredService(db), db);
   await upload(visitor, fileOf(name));
+  if (encoding !== undefined) {
+    await visitor.press('Read the list again', { encoding });
+    await visitor.follow();
+  }
   for (const text of review) expect(visitor.text).toContain(text);
   await visitor.press('Start');
   expect([visitor.status, visitor.text]).toEqual([303, '']);

@@ -12,6 +12,8 @@ export interface Expected {
   readonly addresses?: readonly string[];
   /** Texts that the review page has. */
   readonly review?: readonly string[];
+  /** The encoding that the owner chooses. */
+  readonly encoding?: string;
   /** Whether each line of the download begins with the line of the file. */
   readonly isSame?: boolean;
   /** The reason beside each row that was not verified. */
@@ -251,4 +253,175 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'web-page.xls': { refused: 'got a web page (HTML), whatever its name says.' },
   'excel-2003.xml': { refused: 'got an XML spreadsheet of 2003, whatever its name says.' },
   'apple.numbers': { refused: 'Expected an XLSX or ODS file, got a Numbers document.' },
+  'polish-excel.csv': {
+    isSame: true,
+    review: ['2 rows, read as windows-1250'],
+    rows: [
+      ['Imię', 'E-mail', 'Miasto'],
+      ['Łukasz Żak', 'lukasz@example.com', 'Łódź'],
+      ['Małgorzata', 'gosia@example.com', 'Kraków'],
+    ],
+  },
+  'russian-excel.csv': {
+    encoding: 'windows-1251',
+    isSame: true,
+    review: ['2 rows, read as windows-1251'],
+    rows: [
+      ['Имя', 'Почта', 'Город'],
+      ['Анна Иванова', 'anna@example.com', 'Санкт-Петербург'],
+      ['Пётр Сидоров', 'petr@example.com', 'Москва'],
+    ],
+  },
+  'japanese.csv': {
+    isSame: true,
+    review: ['2 rows, read as Shift_JIS'],
+    rows: [
+      ['氏名', 'メール', '住所'],
+      ['山田太郎', 'taro@example.com', '東京都千代田区'],
+      ['鈴木花子', 'hanako@example.com', '大阪府大阪市'],
+    ],
+  },
+  'old-mac.csv': {
+    encoding: 'macintosh',
+    isSame: true,
+    rows: [
+      ['Name', 'Email'],
+      ['Müller', 'mueller@example.com'],
+      ['Zoë', 'zoe@example.com'],
+    ],
+  },
+  'old-greek.csv': {
+    encoding: 'windows-1253',
+    isSame: true,
+    rows: [
+      ['Name', 'Email'],
+      ['Ωρα', 'ora@example.com'],
+      ['Ada', 'ada@example.com'],
+    ],
+  },
+  'utf-16-big-endian.csv': {
+    isSame: true,
+    rows: [
+      ['Name', 'Email'],
+      ['Zoë', 'zoe@example.com'],
+    ],
+  },
+  'two-files-in-one.csv': {
+    review: ['3 rows, read as UTF-8, except for 1 line in windows-1252'],
+    rows: [
+      ['Name', 'Email'],
+      ['Jürgen', 'j@example.com'],
+      ['Zoë', 'z@example.com'],
+      ['José', 'jose@example.com'],
+    ],
+  },
+  'pipes.csv': {
+    isSame: true,
+    rows: [
+      ['name', 'email', 'note'],
+      ['Ada', 'ada@example.com', 'a, b; c'],
+      ['Bob', 'bob@example.com', ''],
+    ],
+  },
+  'tabs.tsv': {
+    isSame: true,
+    rows: [
+      ['name', 'email'],
+      ['Lovelace, Ada', 'ada@example.com'],
+      ['Bob', 'bob@example.com'],
+    ],
+  },
+  'plain-list.txt': {
+    rows: [['Column 1'], ['ada@example.com'], ['bob@example.com'], ['ADA@example.com']],
+    addresses: ['ada@example.com', 'bob@example.com'],
+  },
+  'one-line.txt': {
+    rows: [['Column 1'], ['ada@example.com'], ['bob@example.com'], ['cy@example.com']],
+  },
+  'crm-export.csv': {
+    isSame: true,
+    rows: [
+      ['Id', 'First Name', 'Email', 'Phone'],
+      ['003A1', 'Ada', 'ada@example.com', '+1 (555) 010-1'],
+      ['003A2', 'O"Neil', 'oneil@example.com', ''],
+    ],
+  },
+  'without-titles.csv': {
+    rows: [
+      ['Column 1', 'Column 2'],
+      ['Ada', 'ada@example.com'],
+      ['Bob', 'bob@example.com'],
+    ],
+  },
+  'uneven-rows.csv': {
+    rows: [
+      ['email', 'name', 'city'],
+      ['ada@example.com', '', ''],
+      ['bob@example.com', 'Bob', ''],
+      ['x', '', ''],
+    ],
+    addresses: ['ada@example.com', 'bob@example.com'],
+    reasons: ['has no @'],
+  },
+  'contacts.csv': {
+    rows: [
+      ['Contact', 'List'],
+      ['Ada Lovelace <ada@example.com>', 'a'],
+      ['"Bob" <bob@example.com>', 'b'],
+    ],
+    addresses: ['ada@example.com', 'bob@example.com'],
+  },
+  'three-columns.csv': {
+    isSame: true,
+    review: ['Work 2 addresses of 2 rows', 'Home 1 address of 2 rows', 'Boss 2 addresses of 2 rows'],
+    rows: [
+      ['Name', 'Work', 'Home', 'Boss'],
+      ['Ada', 'ada@work.example', 'ada@home.example', 'boss@work.example'],
+      ['Bob', 'bob@work.example', '', 'boss@work.example'],
+    ],
+    addresses: ['ada@work.example', 'bob@work.example'],
+  },
+  'long-numbers.xlsx': {
+    rows: [
+      ['Email', 'Card', 'Short'],
+      ['ada@example.com', '4111111111111111', '411111111111111'],
+      ['bob@example.com', '12345678901234567890', '7'],
+    ],
+    values: [
+      ['Email', 'Card', 'Short'],
+      ['ada@example.com', '4111111111111111', [411111111111111, 'General']],
+      ['bob@example.com', '12345678901234567890', [7, 'General']],
+    ],
+  },
+  'errors.xlsx': {
+    rows: [
+      ['Email', 'Plan', 'Active'],
+      ['ada@example.com', '#N/A', 'FALSE'],
+    ],
+  },
+  'two-sheets.ods': {
+    review: ['1 row of the sheet Kunden'],
+    rows: [
+      ['Name', 'Email'],
+      ['Jörg', 'joerg@example.com'],
+    ],
+  },
+  'two-sheets.xls': {
+    review: ['1 row of the sheet Kunden'],
+    rows: [
+      ['Name', 'Email'],
+      ['Jörg', 'joerg@example.com'],
+    ],
+  },
+  'without-address.csv': { refused: 'We found no email address in this file' },
+  'without-address.xlsx': { refused: 'We looked through the sheets “Plan”, “Old” (hidden).' },
+  'open-quote.csv': { refused: 'A quotation mark in row 2 does not close where its cell ends' },
+  'empty.csv': { refused: 'This file is empty' },
+  'document.pdf': { refused: 'got a PDF.' },
+  'picture.png': { refused: 'got an image.' },
+  'packed.csv.gz': { refused: 'got a compressed file.' },
+  'letter.rtf': { refused: 'got a text document.' },
+  'letter.docx': { refused: 'got a Word document.' },
+  'binary.xlsb': { refused: 'got a binary workbook (XLSB).' },
+  'protected.xlsx': { refused: 'The workbook is protected with a password.' },
 };

@@ -102,6 +102,85 @@ save(
   ),
 );
 
+const encoded = (name, codec, ...all) => save(name, iconv.encode(lines('\r\n', ...all), codec));
+encoded(
+  'polish-excel.csv',
+  'windows-1250',
+  'Imię;E-mail;Miasto',
+  'Łukasz Żak;lukasz@example.com;Łódź',
+  'Małgorzata;gosia@example.com;Kraków',
+);
+encoded(
+  'russian-excel.csv',
+  'windows-1251',
+  'Имя;Почта;Город',
+  'Анна Иванова;anna@example.com;Санкт-Петербург',
+  'Пётр Сидоров;petr@example.com;Москва',
+);
+encoded(
+  'japanese.csv',
+  'Shift_JIS',
+  '氏名,メール,住所',
+  '山田太郎,taro@example.com,東京都千代田区',
+  '鈴木花子,hanako@example.com,大阪府大阪市',
+);
+// Nothing but a few letters: the guess is wrong, and the owner chooses.
+encoded('old-mac.csv', 'macintosh', 'Name,Email', 'Müller,mueller@example.com', 'Zoë,zoe@example.com');
+encoded('old-greek.csv', 'windows-1253', 'Name;Email', 'Ωρα;ora@example.com', 'Ada;ada@example.com');
+save(
+  'utf-16-big-endian.csv',
+  iconv.encode(lines('\r\n', 'Name;Email', 'Zoë;zoe@example.com'), 'UTF-16BE', { addBOM: true }),
+);
+save(
+  'two-files-in-one.csv',
+  Buffer.concat([
+    Buffer.from(lines('\n', 'Name,Email', 'Jürgen,j@example.com', 'Zoë,z@example.com')),
+    iconv.encode(lines('\n', 'José,jose@example.com'), 'windows-1252'),
+  ]),
+);
+save('pipes.csv', lines('\n', 'name|email|note', 'Ada|ada@example.com|a, b; c', 'Bob|bob@example.com|'));
+save('tabs.tsv', lines('\n', 'name\temail', 'Lovelace, Ada\tada@example.com', 'Bob\tbob@example.com'));
+save('plain-list.txt', lines('\n', 'ada@example.com', '', 'bob@example.com', 'ADA@example.com'));
+save('one-line.txt', 'ada@example.com, bob@example.com; cy@example.com');
+save(
+  'crm-export.csv',
+  lines(
+    '\r\n',
+    '"Id","First Name","Email","Phone"',
+    '"003A1","Ada","ada@example.com","+1 (555) 010-1"',
+    '"003A2","O""Neil","oneil@example.com",""',
+  ),
+);
+save('without-titles.csv', lines('\n', 'Ada;ada@example.com', 'Bob;bob@example.com'));
+save('uneven-rows.csv', lines('\n', 'email,name,city', 'ada@example.com', 'bob@example.com,Bob', ',,', 'x'));
+save(
+  'contacts.csv',
+  lines('\n', 'Contact,List', '"Ada Lovelace <ada@example.com>",a', '"""Bob"" <bob@example.com>",b'),
+);
+save(
+  'three-columns.csv',
+  lines(
+    '\n',
+    'Name,Work,Home,Boss',
+    'Ada,ada@work.example,ada@home.example,boss@work.example',
+    'Bob,bob@work.example,,boss@work.example',
+  ),
+);
+save('without-address.csv', lines('\n', 'Name,City', 'Ada,London'));
+save('open-quote.csv', lines('\n', 'Name,Email', '"Ada,ada@example.com', 'Bob,bob@example.com'));
+save('empty.csv', '');
+
+// Files of other kinds.
+
+save('document.pdf', '%PDF-1.7\n');
+save('picture.png', Buffer.from('89504e470d0a1a0a', 'hex'));
+save('packed.csv.gz', Buffer.from('1f8b0800', 'hex'));
+save('letter.rtf', '{\\rtf1 ada@example.com}');
+save(
+  'protected.xlsx',
+  Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+);
+
 // Workbooks, written by hand, because the writers of libraries know less than Excel.
 
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
@@ -298,3 +377,52 @@ for (const [name, bookType] of [
 ])
   save(name, write(table, { type: 'buffer', bookType }));
 save('apple.numbers', await zip({ 'Index/Document.iwa': 'x', 'Metadata/Properties.plist': 'x' }));
+save('letter.docx', await zip({ 'word/document.xml': '<w:document/>' }));
+save('binary.xlsb', await zip({ 'xl/workbook.bin': 'x' }));
+await workbook('without-address.xlsx', [
+  { name: 'Plan', xml: list('Ada') },
+  { name: 'Old', state: 'hidden', xml: list('Bob') },
+]);
+await workbook('long-numbers.xlsx', [
+  {
+    name: 'Orders',
+    xml: sheet([
+      row(1, [text('A1', 'Email'), text('B1', 'Card'), text('C1', 'Short')]),
+      row(2, [
+        text('A2', 'ada@example.com'),
+        number('B2', '4111111111111111'),
+        number('C2', '411111111111111'),
+      ]),
+      row(3, [text('A3', 'bob@example.com'), number('B3', '12345678901234567890'), number('C3', '7')]),
+    ]),
+  },
+]);
+await workbook('errors.xlsx', [
+  {
+    name: 'List',
+    xml: sheet([
+      row(1, [text('A1', 'Email'), text('B1', 'Plan'), text('C1', 'Active')]),
+      row(2, [
+        text('A2', 'ada@example.com'),
+        '<c r="B2" t="e"><f>VLOOKUP(A2,X,1)</f><v>#N/A</v></c>',
+        '<c r="C2" t="b"><v>0</v></c>',
+      ]),
+    ]),
+  },
+]);
+save('two-sheets.ods', write(twoSheets(), { type: 'buffer', bookType: 'ods' }));
+save('two-sheets.xls', write(twoSheets(), { type: 'buffer', bookType: 'xls' }));
+
+function twoSheets() {
+  const book = utils.book_new();
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['Note'], ['no address']]), 'Notes');
+  utils.book_append_sheet(
+    book,
+    utils.aoa_to_sheet([
+      ['Name', 'Email'],
+      ['Jörg', 'joerg@example.com'],
+    ]),
+    'Kunden',
+  );
+  return book;
+}
