@@ -136,6 +136,8 @@ describe('a folder of Markdown files', () => {
   });
 });
 
+const LONE = '<li class="lone">';
+
 describe('a Markdown file', () => {
   it('has the anchors of GitHub, for headings of the same words, too', () => {
     const { anchors, outline } = readMarkdown('# A\n## `data-x`: what’s *new*?\n### B\n## B\n#### Deep\n');
@@ -160,9 +162,16 @@ describe('a Markdown file', () => {
   it('leaves out the list of the chapters, and no other list', () => {
     const lists = '- [B](#b)\n- [C](#c)\n\n## B\n- one\n## C\n- [B](#b)\n';
     const html = readMarkdown(`# A\n${lists}`).htmlOf();
-    expect(html.match(/<li>/g)).toHaveLength(2);
+    expect(html.match(/<li\b/g)).toHaveLength(2);
     expect(html).toContain('<li>one</li>');
     expect(readMarkdown('# A\n- one\n').htmlOf()).toContain('<li>one</li>');
+  });
+
+  it('marks the entries of lists that are nothing but a link, which have the size of a target', () => {
+    const html = readMarkdown(
+      '# A\n- one\n- [B](b.md)\n- [B `c`](b.md)\n- [B](b.md): more\n- [B](b.md) [C](c.md)\n',
+    ).htmlOf();
+    expect(html.match(/<li[^>]*>/g)).toEqual(['<li>', LONE, LONE, '<li>', '<li>']);
   });
 
   it('writes a table that scrolls by itself, named by its heading', () => {
