@@ -14,6 +14,7 @@ import { declareRequestState } from '../access/request-state.ts';
 import type { KeyEntry } from '../config/sections/keys-section.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
+import { joinWrites } from '../core/join-writes.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { createPublicUrl } from '../core/public-url.ts';
 import { databaseFailure, failureOfDatabase } from '../database/database-failure.ts';
@@ -153,6 +154,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     clientErrorHandler: answerUnreadable(timeouts.linger, log),
   };
   const app = fastify(http);
+  app.server.on('connection', joinWrites);
   limitPipelined(app.server);
   answerUnsupported(app.server, timeouts.linger);
   // A client that has sent its request may close its side, and still gets the response.
