@@ -167,6 +167,11 @@ const OPTIONS: Record<string, (playground: Playground) => Promise<void>> = {
     await playground.enter('deliverable@example.com');
     await expect(playground.form.locator('[name=result]')).toHaveValue(/deliverable/);
   },
+  proofField: async (playground) => {
+    await playground.fill('proofField', 'proof');
+    await playground.enter('deliverable@example.com');
+    await expect(playground.form.locator('[name=proof]')).toHaveValue(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
+  },
   debug: async (playground) => {
     const says = (text: string) =>
       playground.page.waitForEvent('console', (message) => message.text().includes(text));

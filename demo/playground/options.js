@@ -108,6 +108,12 @@ export const GROUPS = [
         says: 'Name of a hidden input that sends the result to your server.',
       },
       {
+        path: 'proofField',
+        kind: 'text',
+        initial: '',
+        says: 'Name of a hidden input that sends the signed proof of the result to your server.',
+      },
+      {
         path: 'debug',
         kind: 'toggle',
         initial: 'false',

@@ -18,7 +18,8 @@ export const cssText = {
   setup(build) {
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const { code } = await esbuild.transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true });
-      return { contents: code.trim(), loader: 'text' };
+      // esbuild keeps the spaces in the fallbacks of custom properties.
+      return { contents: code.trim().replaceAll(', ', ','), loader: 'text' };
     });
   },
 };

@@ -10,7 +10,7 @@ import { FACE_SCRIPT } from './widget.mjs';
 /** The size limit of the widget's script, in bytes with brotli. */
 const WIDGET_BUDGET = 8_192;
 /** The same for its face, which visitors load when they first use an input. */
-const FACE_BUDGET = 3_350;
+const FACE_BUDGET = 3_300;
 /** The same for the script of one language, and for the script with all languages. */
 const LOCALE_BUDGET = 600;
 const ALL_LOCALES_BUDGET = 3_500;

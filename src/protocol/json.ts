@@ -1,8 +1,4 @@
+import { unlessItThrows } from './unless-it-throws.ts';
+
 /** Parses a text as JSON; `undefined` if it is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const jsonIn = (text: string): unknown => unlessItThrows(() => JSON.parse(text));

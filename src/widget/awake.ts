@@ -1,5 +1,6 @@
 /** The widget after it woke up: its fields, and the events that it passes to them. */
 
+import { unlessItThrows } from '../protocol/unless-it-throws.ts';
 import { browser } from './browser.ts';
 import { createAnswers } from './check/answers.ts';
 import { cleanse, marked } from './effects/appearance.ts';
@@ -7,18 +8,19 @@ import { createNovalidate } from './effects/novalidate.ts';
 import { createSubmissions } from './effects/submission.ts';
 import { type Detail, Field, type Site } from './field.ts';
 import type { GivenOptions } from './options.ts';
-import { AWAKE, IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
+import { IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
 import { addToBody, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
 import { presentFace } from './seam.ts';
 import { createSettings, type Settings } from './settings.ts';
 import { createTimer } from './timer.ts';
 
-export interface Awake extends Pick<Settings, '_page' | '_optionsFor'>, Pick<Site, '_warn'> {
+export interface Awake extends Pick<Settings, '_optionsFor' | '_give'> {
+  /** Warns if there is still no key. */
+  _remind(): void;
   /** An event on the page. */
   _notice(event: Event): void;
-  _set(given: GivenOptions): void;
-  _verify(input: HTMLInputElement): Promise<Detail> | undefined;
-  _destroy(): void;
+  _judge(input: HTMLInputElement): Promise<Detail> | undefined;
+  _release(): void;
 }
 
 /**
@@ -55,7 +57,7 @@ export function createAwake(
   const roots = new Set<Node>();
   const looking = createTimer(look);
   const settings = createSettings(baseUrl, warn);
-  const { _page: page, _optionsFor: optionsFor } = settings;
+  const { _options: page, _optionsFor: optionsFor } = settings;
   /** The `baseUrl` of the last preconnect. */
   let connected = '';
   let isRunning = false;
@@ -68,14 +70,14 @@ export function createAwake(
     console.warn(`email-verify-widget: ${message}`);
   }
 
-  const submissions = createSubmissions({
-    _fieldOf: fieldOf,
-    _fieldsOf: (form, untouchedToo) =>
+  const submissions = createSubmissions(
+    fieldOf,
+    (form, untouchedToo) =>
       monitoredIn(form, page()).flatMap(
         (input) => fields.get(input) ?? (untouchedToo && input.value.trim() ? contact(input) : []),
       ),
-    _validate: openForm,
-  });
+    openForm,
+  );
 
   /** Removes `novalidate` from a form with an input to validate. */
   function openForm(form: HTMLFormElement) {
@@ -85,14 +87,6 @@ export function createAwake(
     ) {
       novalidate._take(form);
     }
-  }
-
-  /** Shows all fields, now that the face is there. The next look shows the texts. */
-  function showAll() {
-    fields.forEach((field) => {
-      field._show();
-    });
-    looking._start(LOOK_MS);
   }
 
   /** The field of an input, if it is monitored. */
@@ -120,7 +114,7 @@ export function createAwake(
 
   /** Releases forms and inputs that have left the page, and inputs that are no longer monitored; with `all`, every one. */
   function forget(all?: boolean) {
-    novalidate._giveBack(all);
+    novalidate._release(all);
     fields.forEach((field, input) => {
       if (!all && isMonitored(input, page())) return;
       fields.delete(input);
@@ -148,9 +142,10 @@ export function createAwake(
     _fieldOf: fieldOf,
     _optionsFor: optionsFor,
     _warn: warn,
-    // Loads it only once in a page. Without the face, everything but the visible status works.
+    // Loads it only once in a page. Without the face, everything but the visible status works. A look shows all fields,
+    // and the next one their texts.
     // biome-ignore lint/suspicious/noAssignInExpressions: the shortest way to do something once.
-    _face: () => presentFace() ?? void (loading ??= load(page().baseUrl).then(showAll, warn)),
+    _face: () => presentFace() ?? void (loading ??= load(page().baseUrl).then(look, warn)),
     _captchaToken(input) {
       const { captcha } = page();
       if (!captcha) return undefined;
@@ -188,6 +183,7 @@ export function createAwake(
   };
 
   const on: PageEvents = {
+    ...submissions._events,
     focusin(_, target) {
       const field = fieldOf(target);
       if (!field) return;
@@ -205,20 +201,15 @@ export function createAwake(
     focusout(_, target) {
       if (!document.hidden) fieldOf(target)?._settle();
     },
-    click: submissions._pressed,
-    keydown: submissions._pressed,
-    invalid: submissions._refused,
-    submit: (event) => submissions._submitted(event as SubmitEvent),
-    formdata: (event) => submissions._collected(event as FormDataEvent),
     reset(event, target) {
       // `reset` fires before the values change, and a later listener may still prevent it.
-      browser.setTimeout(() => {
+      browser._setTimeout(() => {
         if (event.defaultPrevented) return;
         submissions._drop(target as HTMLFormElement);
         fields.forEach((field, input) => {
           if (input.form === target) field._forget();
         });
-      }, 0);
+      });
     },
     pagehide() {
       submissions._drop();
@@ -237,7 +228,7 @@ export function createAwake(
     if (!apiKey && !isRunning) return;
     isRunning = !!apiKey;
     forget(!isRunning);
-    novalidate._giveBack(true);
+    novalidate._release(true);
     // Forms without `novalidate` cost nothing.
     if (isRunning) findAll<HTMLFormElement>('form[novalidate]').forEach(openForm);
     else submissions._drop();
@@ -246,35 +237,31 @@ export function createAwake(
 
   settings._read(attributes);
   calls.forEach(settings._give);
-  watch(window, AWAKE, listener, true);
+  watch(window, Object.keys(on), listener, true);
   apply();
 
   return {
-    _page: page,
     _optionsFor: optionsFor,
-    _warn: warn,
+    _remind: () => page().apiKey || warn('option apiKey: Expected a public key.'),
     _notice(event) {
       // For an input in an open shadow root, the event's target is the host. The path begins with the input.
       if (isRunning) on[event.type as keyof PageEvents](event, event.composedPath()[0]);
     },
-    _set(given) {
+    _give(given) {
       settings._give(given);
       apply();
     },
-    _verify: (input) => (isRunning ? fieldOf(input)?._judge('call') : undefined),
-    _destroy() {
+    _judge: (input) => (isRunning ? fieldOf(input)?._judge('call') : undefined),
+    _release() {
       isRunning = false;
       submissions._drop();
       forget(true);
       looking._stop();
-      watch(window, AWAKE, listener, false);
+      watch(window, Object.keys(on), listener, false);
       for (const root of roots) watch(root, IN_EACH_ROOT, listener, false);
       const { captcha } = page();
-      try {
-        if (typeof captcha === 'function') captcha.cancel?.();
-      } catch {
-        // The page's function has thrown. The widget is removed all the same.
-      }
+      // The page's function may throw. The widget is removed all the same.
+      unlessItThrows(() => typeof captcha === 'function' && captcha.cancel?.());
     },
   };
 }

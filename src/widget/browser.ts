@@ -5,8 +5,9 @@
 
 export interface Browser {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  setTimeout(task: () => void, delayMs: number): number;
-  clearTimeout(timer: number | undefined): void;
+  /** Without a delay, the task runs in the next task of the page. */
+  _setTimeout(task: () => void, delayMs?: number): number;
+  _clearTimeout(timer: number | undefined): void;
   /** Tells src/debug what the widget did with an input or a form, and why. Without `debug` it does nothing. */
   explain(about: Element, what: string): void;
 }
@@ -16,7 +17,7 @@ export const browser = {} as Browser;
 export const takeBrowser = (): Browser =>
   Object.assign(browser, {
     fetch: fetch.bind(window),
-    setTimeout: setTimeout.bind(window),
-    clearTimeout: clearTimeout.bind(window),
+    _setTimeout: setTimeout.bind(window),
+    _clearTimeout: clearTimeout.bind(window),
     explain() {},
   });

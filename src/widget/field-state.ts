@@ -18,7 +18,7 @@ import type { Answer, Failure } from './check/request.ts';
 /** A verdict, and the result that it was formed from. */
 export interface Opinion extends Verdict {
   /** The address that decides. A list has several. */
-  readonly _about?: string;
+  readonly _address?: string;
   readonly _answer?: Answer;
 }
 
@@ -37,12 +37,12 @@ export interface FieldState {
 export const UNJUDGED: FieldState = { _phase: 'unjudged', _subject: '' };
 
 /** Whether the value has changed and has no verdict yet. */
-export const isPending = ({ _phase: phase }: FieldState) => phase === 'waiting' || phase === 'verifying';
+export const isPending = ({ _phase: phase }: FieldState) => /waiting|verifying/.test(phase);
 
 /** The next state. A change always counts. Everything else counts only if it is about the field's current value. */
 export function transition(present: FieldState, next: FieldState): FieldState {
   if (next._phase === 'waiting') return next._subject ? next : UNJUDGED;
   if (next._phase === 'unjudged') return UNJUDGED;
   if (next._subject !== present._subject) return present;
-  return next._phase === 'verifying' ? { ...next, _closed: next._closed || present._closed } : next;
+  return next._phase === 'verifying' ? { ...next, _closed: present._closed } : next;
 }

@@ -85,12 +85,12 @@ export class Field implements Judged {
     this._validity = createValidity(_input);
     this._seen = this._text();
     // Later, so that the browser first responds to the visitor's click or key.
-    browser.setTimeout(() => {
+    browser._setTimeout(() => {
       this._isBegun = true;
       this._show();
       // The first call has only made the live region.
       this._show();
-    }, 0);
+    });
   }
 
   private _text() {
@@ -102,17 +102,17 @@ export class Field implements Judged {
   }
 
   private _go(next: FieldState) {
-    browser.clearTimeout(this._delay);
+    browser._clearTimeout(this._delay);
     this._state = transition(this._state, next);
     this._show();
   }
 
   /** Cancels the verification that is under way. */
   private _interrupt() {
-    for (const { _inquiry: inquiry } of this._asked) inquiry?._cancel();
+    for (const { _inquiry: inquiry } of this._asked) inquiry?._abort();
     this._asked = [];
     this._question = undefined;
-    browser.clearTimeout(this._patience);
+    browser._clearTimeout(this._patience);
     this._isSlow = false;
     this._bubble = undefined;
   }
@@ -137,9 +137,9 @@ export class Field implements Judged {
   /** Waits until typing has stopped, then verifies. */
   _wait() {
     const { verifyOn, verifyAfterDelay } = this._options();
-    browser.clearTimeout(this._delay);
+    browser._clearTimeout(this._delay);
     if (this._state._phase === 'waiting' && (this._isTidied || verifyOn === 'input')) {
-      this._delay = browser.setTimeout(() => this._judge('delay'), verifyAfterDelay);
+      this._delay = browser._setTimeout(() => this._judge('delay'), verifyAfterDelay);
     }
   }
 
@@ -223,7 +223,7 @@ export class Field implements Judged {
       for (const part of ours) {
         part._inquiry = answers._ask(part._address, () => askService(part._address, options, captchaToken));
       }
-      this._patience = browser.setTimeout(() => {
+      this._patience = browser._setTimeout(() => {
         this._isSlow = true;
         this._show();
       }, PATIENCE_MS);
@@ -242,7 +242,7 @@ export class Field implements Judged {
     this._interrupt();
     this._isTidied = false;
     this._parts = all;
-    this._sentence = this._validity._nativeMessage();
+    this._sentence = this._validity._sentence();
     return this._decide(value);
   }
 
@@ -285,7 +285,7 @@ export class Field implements Judged {
 
   _takeSuggestion(suggestion: string) {
     const { _input: input } = this;
-    const about = this._state._verdict?._about;
+    const about = this._state._verdict?._address;
     const list = addressesIn(this._text(), isMultiple(input)).map((address) =>
       address === about ? suggestion : address,
     );
@@ -320,19 +320,18 @@ export class Field implements Judged {
     const options = this._options();
     const { messages } = options;
     const { _phase: phase, _verdict: verdict, _closed: closed } = state;
-    const blocking = this._isBlocking();
     const isWaitedFor =
       phase === 'verifying' && (this._isSlow || site._submissions._isHolding(this._input.form));
     const said: Opinion = isWaitedFor ? say(true, messages.verifying) : (verdict ?? say(false, ''));
 
     let message = '';
-    if ((blocking || closed) && !isLifted && this._guards())
+    if ((closed || this._isBlocking()) && !isLifted && this._guards())
       message = (closed ? messages.verifying : messageOf(said)) || SILENT;
     this._validity._say(message);
     try {
       // Not before the field has begun, so that the live region exists before its first text.
       const face = this._isBegun && site._face();
-      this._appearance._show(said, state, blocking, options, face, this._bubble);
+      this._appearance._show(said, options, face);
     } catch (error) {
       // The page has replaced a function that this needs. Events and submissions still work.
       site._warn(`status: ${error}`);
@@ -363,11 +362,15 @@ export class Field implements Judged {
   _release() {
     this._forget();
     this._isReleased = true;
-    this._appearance._takeAway();
+    this._appearance._release();
   }
 }
 
 function detailOf(verdict: Opinion): VerifiedDetail {
-  const { body, status } = verdict._answer as Answer;
-  return { accepted: !verdict._rejects, message: messageOf(verdict), verificationData: { body, status } };
+  const { body, status, _proof: proof = null } = verdict._answer as Answer;
+  return {
+    accepted: !verdict._rejects,
+    message: messageOf(verdict),
+    verificationData: { body, status, proof },
+  };
 }

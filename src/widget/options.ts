@@ -8,7 +8,7 @@ import { jsonIn } from '../protocol/json.ts';
 import { type Allow, DEFAULT_ALLOW } from '../protocol/policy.ts';
 import { STATES, type State } from '../protocol/result.ts';
 import type { Messages } from './check/policy.ts';
-import { parses } from './prototypes.ts';
+import { create, matches } from './prototypes.ts';
 
 /** The look of the status element. Custom properties and parts style the rest. */
 export interface Style {
@@ -94,6 +94,8 @@ export interface Options {
   verifyOn: 'input' | 'blur' | 'submit';
   /** Name of a hidden input that submits the result as JSON; `''` for none. @default '' */
   resultField: string;
+  /** Name of a hidden input that submits the service's signed proof of the result; `''` for none. @default '' */
+  proofField: string;
   /** Logs every decision and its reason in the console, with the visitor's addresses. @default false */
   debug: boolean;
 }
@@ -142,6 +144,7 @@ export const DEFAULTS: Options = {
   captcha: '',
   method: 'GET',
   resultField: '',
+  proofField: '',
   debug: false,
 };
 DEFAULTS.locale = DEFAULTS.messages;
@@ -152,7 +155,7 @@ type Kind = readonly [expected: string, accepts: (value: unknown) => boolean];
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isSelector = (value: unknown) => isText(value) && parses(value);
+const isSelector = (value: unknown) => isText(value) && matches(create('i'), value) !== undefined;
 // The debug file uses only the defaults. These annotations keep the tables out of it.
 const listOf = /* @__NO_SIDE_EFFECTS__ */ (item: string, accepts: (value: unknown) => boolean): Kind => [
   `a list of ${item}`,
@@ -163,34 +166,35 @@ const oneOf = /* @__NO_SIDE_EFFECTS__ */ (...values: unknown[]): Kind => [
   (value) => values.includes(value),
 ];
 /** Allowed values by option, for those that do not take every value of their default's type; then by type. */
-const createKinds = () => ({
-  ofPath: bare({
-    'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
-    inputSelector: ['a CSS selector', isSelector],
-    statusAppendTo: [
-      'an element or a CSS selector',
-      (value) => isSelector(value) || (isObject(value) && value.nodeType === 1),
-    ],
-    baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
-    captcha: [
-      'a function or a CSS selector',
-      (value) => typeof value === 'function' || value === '' || isSelector(value),
-    ],
-    verifyOn: oneOf('input', 'blur', 'submit'),
-    method: oneOf('GET', 'POST'),
-  } as { readonly [path: string]: Kind }),
-  ofType: {
-    boolean: oneOf(true, false),
-    string: ['a string', isText],
-    // Timers overflow above 2 ** 31 ms.
-    number: [
-      'a number from 0 to 2000000',
-      (value) => typeof value === 'number' && value >= 0 && value <= 2e6,
-    ],
-    object: listOf('names', isText),
-  } as { readonly [type: string]: Kind },
-  allowance: oneOf(true, false, 'warn'),
-});
+const createKinds = () =>
+  [
+    bare({
+      'allow.states': listOf(STATES.join(', '), (item) => STATES.includes(item as State)),
+      inputSelector: ['a CSS selector', isSelector],
+      statusAppendTo: [
+        'an element or a CSS selector',
+        (value) => isSelector(value) || (isObject(value) && value.nodeType === 1),
+      ],
+      baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
+      captcha: [
+        'a function or a CSS selector',
+        (value) => typeof value === 'function' || value === '' || isSelector(value),
+      ],
+      verifyOn: oneOf('input', 'blur', 'submit'),
+      method: oneOf('GET', 'POST'),
+    } as { readonly [path: string]: Kind }),
+    {
+      boolean: oneOf(true, false),
+      string: ['a string', isText],
+      // Timers overflow above 2 ** 31 ms.
+      number: [
+        'a number from 0 to 2000000',
+        (value) => typeof value === 'number' && value >= 0 && value <= 2e6,
+      ],
+      object: listOf('names', isText),
+    } as { readonly [type: string]: Kind },
+    oneOf(true, false, 'warn'),
+  ] as const;
 
 /** Made when the first option is checked, so that it takes no time while the script loads. */
 let kinds: ReturnType<typeof createKinds> | undefined;
@@ -232,10 +236,10 @@ export function readOption(
   const [value] = readings;
   // Bundlers replace a missing environment variable by `undefined`: the page has not set this option.
   if (value === undefined) return undefined;
-  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+  if (!Object.hasOwn(base, name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   kinds ??= createKinds();
-  const { ofPath, ofType, allowance } = kinds;
+  const [ofPath, ofType, allowance] = kinds;
   const present = (base as Record<string, unknown>)[name];
   if (isObject(present) && !ofPath[path]) {
     if (!isObject(value)) return expect('an object', value);

@@ -11,24 +11,15 @@ import { attributeOf, controlsOf, matches } from './prototypes.ts';
  * visitors do not fill in a form. Each further listener adds a tenth to the start time.
  */
 export const WAKING = ['focusin', 'input', 'submit'] as const;
-/** The other events that an awake widget listens to. */
-export const AWAKE = [
-  'click',
-  'keydown',
-  'change',
-  'invalid',
-  'reset',
-  'formdata',
-  'focusout',
-  'pagehide',
-  'pageshow',
-] as const;
 /** Events that do not leave a shadow root. */
 export const IN_EACH_ROOT = ['change', 'invalid', 'reset', 'formdata', 'submit'] as const;
 
+/** The other events that an awake widget listens to. */
+type Awake = 'click' | 'keydown' | 'focusout' | 'pagehide' | 'pageshow';
+
 /** A handler for each event that the widget listens to. */
 export type PageEvents = {
-  readonly [Type in (typeof WAKING)[number] | (typeof AWAKE)[number]]: (
+  readonly [Type in (typeof WAKING)[number] | (typeof IN_EACH_ROOT)[number] | Awake]: (
     event: Event,
     target: EventTarget | undefined,
   ) => void;
@@ -70,8 +61,7 @@ export function watch(
   isOn: boolean,
 ): void {
   for (const type of types) {
-    if (isOn) target.addEventListener(type, listener, true);
-    else target.removeEventListener(type, listener, true);
+    target[isOn ? 'addEventListener' : 'removeEventListener'](type, listener, true);
   }
 }
 

@@ -3,6 +3,8 @@
  * and libraries replace methods. Each is looked up when it is used, so that a server can import the module.
  */
 
+import { unlessItThrows } from '../protocol/unless-it-throws.ts';
+
 // Reflect uses the prototype's property, even if the element has its own property with that name.
 
 /** Sets a value as typing does. Frameworks that define their own `value` on the node still notice the change. */
@@ -14,13 +16,8 @@ export const runningScript = () =>
   Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null;
 
 /** None for an element of another language with the name of a form, such as SVG. */
-export const controlsOf = (form: HTMLFormElement): Element[] => {
-  try {
-    return [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
-  } catch {
-    return [];
-  }
-};
+export const controlsOf = (form: HTMLFormElement): Element[] =>
+  unlessItThrows(() => [...Reflect.get(HTMLFormElement.prototype, 'elements', form)]) ?? [];
 
 export const attributeOf = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);
@@ -60,21 +57,6 @@ export function parentOf(node: Node): Node | null {
 export const addToBody = (name: string, properties: object): Node =>
   append(body(), Object.assign(create(name), { crossOrigin: '' }, properties));
 
-/** Whether this browser can parse a selector. */
-export const parses = (selector: string): boolean => {
-  try {
-    create('i').matches(selector);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-export const matches = (element: Element, selector: string): boolean => {
-  try {
-    return element.matches(selector);
-  } catch {
-    // The browser throws for a pseudo-class that it does not know.
-    return false;
-  }
-};
+/** `undefined` if this browser cannot parse the selector, for example because of a pseudo-class that it does not know. */
+export const matches = (element: Element, selector: string): boolean | undefined =>
+  unlessItThrows(() => element.matches(selector));

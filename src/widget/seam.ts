@@ -10,10 +10,8 @@ import type { create, findAll } from './prototypes.ts';
 /** Decides the look: a spinner if `verifying`, a warning if `rejected`, a hint if `accepted`. Others have no text. */
 export type Tone = FieldState['_phase'];
 
-const PLACEHOLDER = '[EMAIL]';
-
-/** The parts of a text around its placeholders. */
-export const textsAround = (text: string): string[] => text.split(PLACEHOLDER);
+/** Stands in a text for the suggestion. */
+export const PLACEHOLDER = '[EMAIL]';
 
 /**
  * Shows what stands for one input. Without arguments, it removes everything from the page.

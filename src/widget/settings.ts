@@ -13,7 +13,7 @@ import { attributeOf } from './prototypes.ts';
 
 export interface Settings {
   /** The page's current options, without overrides. */
-  _page(): Options;
+  _options(): Options;
   /** The current options of an input: its overrides, then its form's, then the page's options. */
   _optionsFor(input?: HTMLInputElement): Options;
   /** Sets options of the page. Warns of wrong ones. */
@@ -58,7 +58,7 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
   }
 
   return {
-    _page: () => options,
+    _options: () => options,
     _optionsFor: (input) => override(override({ ...options }, input?.form), input),
 
     _give(given) {

@@ -11,13 +11,13 @@ export interface Timer {
 /** @param act runs once when the wait is over */
 export function createTimer(act: () => void): Timer {
   let handle: number | undefined;
-  const stop = () => browser.clearTimeout(handle);
+  const stop = () => browser._clearTimeout(handle);
 
   return {
     _stop: stop,
     _start(delayMs) {
       stop();
-      handle = browser.setTimeout(act, delayMs);
+      handle = browser._setTimeout(act, delayMs);
     },
   };
 }

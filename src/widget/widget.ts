@@ -50,10 +50,7 @@ export function createWidget(
   attributes: () => DOMStringMap = () => ({}),
 ): Widget & Inside {
   const own = takeBrowser();
-  const alarm = createTimer(() => {
-    const { _page: page, _warn: warn } = wake();
-    if (!page().apiKey) warn('option apiKey: Expected a public key.');
-  });
+  const alarm = createTimer(() => wake()._remind());
   let awake: Awake | undefined;
   /** Options that the page set while the widget slept. */
   let told: GivenOptions[] = [];
@@ -85,13 +82,13 @@ export function createWidget(
 
     set(given) {
       listen();
-      if (awake) awake._set(given);
+      if (awake) awake._give(given);
       else told.push(given);
     },
 
     async verify(input) {
       try {
-        return (await wake()._verify(input)) ?? null;
+        return (await wake()._judge(input)) ?? null;
       } catch {
         // The page has passed something that throws when it is read.
         return null;
@@ -102,7 +99,7 @@ export function createWidget(
       alarm._stop();
       isListening = false;
       watch(window, WAKING, notice, false);
-      awake?._destroy();
+      awake?._release();
       awake = undefined;
       told = [];
       attributes = () => ({});

@@ -37,13 +37,13 @@ describe('the reason of a verdict', () => {
     const verdict = judge({ ...result }, policy, DEFAULTS.messages);
     // The reason is for what the widget itself decides.
     expect(verdict._rejects).toBe(!accepted);
-    const verificationData = { body: JSON.stringify(result), status: 200 };
+    const verificationData = { body: JSON.stringify(result), status: 200, proof: null };
     const detail = { accepted, message: messageOf(verdict), verificationData };
     expect(reasonOfVerdict(detail, policy)).toBe(reason);
   });
 
   it('for text that cannot be an address', () => {
-    const detail = { accepted: false, message: '', verificationData: { body: '{}', status: 0 } };
+    const detail = { accepted: false, message: '', verificationData: { body: '{}', status: 0, proof: null } };
     expect(reasonOfVerdict(detail, allow)).toBe('it cannot be an address, so the widget sent no request');
   });
 });

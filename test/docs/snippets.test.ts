@@ -316,7 +316,9 @@ describe('tables', () => {
         const value = DEFAULTS[name as keyof typeof DEFAULTS];
         // What an object holds is told in words, and no key, URL or captcha stands for none.
         const isTold =
-          typeof value === 'object' ? Array.isArray(value) : value !== '' || name === 'resultField';
+          typeof value === 'object'
+            ? Array.isArray(value)
+            : value !== '' || /^(result|proof)Field$/.test(name);
         const written = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
         return isTold && shown[row]![0] !== written;
       }),

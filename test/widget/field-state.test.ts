@@ -33,7 +33,7 @@ describe('an outcome for the current value counts', () => {
 
   it('with its verdict', () => {
     const _answer = { status: 200, body: '{}', _result: { state: 'risky' } } as const;
-    const verdict = { _rejects: true, _template: 'No.', _suggestion: '', _about: 'old', _answer };
+    const verdict = { _rejects: true, _template: 'No.', _suggestion: '', _address: 'old', _answer };
     const next: FieldState = { _phase: 'rejected', _subject: 'old', _verdict: verdict };
     expect(transition(about('old', 'verifying'), next)).toEqual(next);
   });

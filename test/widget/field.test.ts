@@ -76,7 +76,7 @@ describe('from keystroke to verdict', () => {
     expect(events[1]?.detail).toEqual({
       accepted: true,
       message: '',
-      verificationData: { status: 200, body },
+      verificationData: { status: 200, body, proof: null },
     });
   });
 

@@ -59,7 +59,7 @@ const given: GivenOptions[] = [
   { captcha: '#token' },
   { captcha: () => 'token' },
   { captcha: async (field) => `${field.name}` },
-  { method: 'POST', verifyOn: 'blur', resultField: 'result' },
+  { method: 'POST', verifyOn: 'blur', resultField: 'result', proofField: 'proof' },
 ];
 for (const options of given) widget.set(options);
 

@@ -32,6 +32,7 @@ it('has the documented defaults', () => {
     method: 'GET',
     verifyOn: 'input',
     resultField: '',
+    proofField: '',
   });
   expect(DEFAULTS.captcha).toBeFalsy();
   expect(DEFAULTS.apiKey).toBeFalsy();
@@ -85,6 +86,7 @@ describe('takes', () => {
     ['method', ['GET', 'POST']],
     ['verifyOn', ['input', 'blur', 'submit']],
     ['resultField', ['', 'email_verification']],
+    ['proofField', ['', 'proof']],
   ])('%s', (name, values) => {
     for (const value of values) expect(give(name, value)).toEqual({ value, warnings: [] });
   });
@@ -161,6 +163,7 @@ describe('refuses with one message that names the option, the value and what is 
     ['verifyOn', 'change', '"change"', '"input" or "blur" or "submit"'],
     ['verifyOn', () => 'blur', '', '"input" or "blur" or "submit"'],
     ['resultField', false, 'false', 'a string'],
+    ['proofField', 1, '1', 'a string'],
     ['resultField', Symbol('x'), 'Symbol(x)', 'a string'],
     ['allow', true, 'true', 'an object'],
     ['allow', ['free'], '', 'an object'],

@@ -9,7 +9,7 @@ export interface Asked {
   readonly parameters: Record<string, string>;
   readonly email: string;
   readonly isAborted: boolean;
-  answer(status: number, body: string | object): Promise<void>;
+  answer(status: number, body: string | object, headers?: HeadersInit): Promise<void>;
   /** The body is whatever this function reads. */
   answerBy(status: number, read: Read): Promise<void>;
   /** The connection fails, as `fetch` says it in every browser. */
@@ -57,9 +57,14 @@ export function scriptFetch(): ScriptedFetch {
         get isAborted() {
           return init.signal?.aborted ?? false;
         },
-        answer(status, body) {
+        answer(status, body, headers) {
           const text = typeof body === 'string' ? body : JSON.stringify(body);
-          resolve({ status, ok: status < 300, body: bodyOf(text) } as Response);
+          resolve({
+            status,
+            ok: status < 300,
+            body: bodyOf(text),
+            headers: new Headers(headers),
+          } as Response);
           return settle().then(() => {});
         },
         answerWithoutBody(status) {

@@ -3,9 +3,8 @@
  * tell whether an address exists. Knows no document.
  */
 
-/** The HTML standard's pattern, but the domain needs a dot: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
-const HTML_EMAIL =
-  /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i;
+/** The HTML standard's grammar, but the domain needs a dot: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
+const HTML_EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@((?!-)[a-z\d-]{1,63}(?<!-)(\.(?=.)|$)){2,}$/i;
 
 /** Text before the last `@`, a domain with a dot inside after it, and no white space. */
 const ADDRESS_SHAPE = /^\S+@[^\s@.]+\.[^\s@]+$/;

@@ -13,7 +13,7 @@ const MOST_KNOWN = 1000;
 export interface Inquiry {
   readonly _outcome: Promise<Outcome>;
   /** Ends this inquiry; call it once. When every inquiry for the address has ended, the request is aborted. */
-  _cancel(): void;
+  _abort(): void;
 }
 
 export interface Answers {
@@ -23,18 +23,18 @@ export interface Answers {
 
 export function createAnswers(): Answers {
   const known = new Map<string, Answer>();
-  const inFlight = new Map<string, { exchange: Exchange; askers: number }>();
+  const inFlight = new Map<string, { _exchange: Exchange; _askers: number }>();
 
   return {
     _recall: (address) => known.get(addressKey(address)),
 
     _ask(address, start) {
       const key = addressKey(address);
-      const shared = inFlight.get(key) ?? { exchange: start(), askers: 0 };
+      const shared = inFlight.get(key) ?? { _exchange: start(), _askers: 0 };
       const forget = () => inFlight.get(key) === shared && inFlight.delete(key);
-      if (!shared.askers++) {
+      if (!shared._askers++) {
         inFlight.set(key, shared);
-        void shared.exchange._outcome.then((outcome) => {
+        void shared._exchange._outcome.then((outcome) => {
           forget();
           if (!isAnswer(outcome)) return;
           if (known.size >= MOST_KNOWN) known.clear();
@@ -42,10 +42,10 @@ export function createAnswers(): Answers {
         });
       }
       return {
-        _outcome: shared.exchange._outcome,
-        _cancel() {
-          if (--shared.askers) return;
-          shared.exchange._abort();
+        _outcome: shared._exchange._outcome,
+        _abort() {
+          if (--shared._askers) return;
+          shared._exchange._abort();
           forget();
         },
       };

@@ -36,7 +36,7 @@ export function formOpinion(
       {
         ...verdict,
         _template: isNamed ? `${address}: ${template}` : template,
-        _about: address,
+        _address: address,
         _answer: outcome,
       },
     ];

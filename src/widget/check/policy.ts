@@ -2,7 +2,7 @@
 
 import { type Allow, type Allowance, ATTRIBUTES } from '../../protocol/policy.ts';
 import type { CheckedResult } from '../../protocol/result.ts';
-import { textsAround } from '../seam.ts';
+import { PLACEHOLDER } from '../seam.ts';
 import { canBeAddress } from './address.ts';
 
 /** Texts for the visitor. An empty text shows nothing, except `malformed`. It does not change the verdict. */
@@ -74,4 +74,4 @@ const offerable = (address: unknown): string =>
 
 /** The verdict's text as a visitor reads it. */
 export const messageOf = ({ _template: template, _suggestion: suggestion }: Verdict): string =>
-  suggestion ? textsAround(template).join(suggestion) : template;
+  suggestion ? template.split(PLACEHOLDER).join(suggestion) : template;

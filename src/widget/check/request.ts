@@ -5,6 +5,7 @@
 
 import { bare } from '../../protocol/bare.ts';
 import { jsonIn } from '../../protocol/json.ts';
+import { PROOF_HEADER } from '../../protocol/proof.ts';
 import { type CheckedResult, isResult } from '../../protocol/result.ts';
 import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
@@ -17,6 +18,8 @@ export interface Answer {
   readonly status: number;
   /** The result as JSON text, as the service sent it. */
   readonly body: string;
+  /** The service's signed proof of the result, if it sent one. */
+  readonly _proof?: string | null | undefined;
   /** The properties that the policy reads. The rest stays in the body, to save memory on pages with many fields. */
   readonly _result: CheckedResult;
 }
@@ -63,12 +66,13 @@ const TOKEN_PAUSE_MS = 250;
  */
 const LEAVING_MS = 500;
 
-const NO_TOKEN: Failure = { status: 0, message: 'No captcha token.' };
+const withoutResponse = (message: string): Failure => ({ status: 0, message });
+
+const NO_TOKEN = withoutResponse('No captcha token.');
 /** Browsers do not tell a page which of the two it was: a response without CORS headers looks like no response. */
-const UNREACHABLE: Failure = {
-  status: 0,
-  message: 'No connection, or refused. Check baseUrl, apiKey and its trusted domains.',
-};
+const UNREACHABLE = withoutResponse(
+  'No connection, or refused. Check baseUrl, apiKey and its trusted domains.',
+);
 
 export function askService(
   address: string,
@@ -80,7 +84,7 @@ export function askService(
   const { signal } = controller;
   const deadline = createTimer(() => end(tooLate));
   const pause = createTimer(() => next());
-  let next: () => void = attempt;
+  let next: () => void = ask;
   let tried = 0;
   /** The outcome if the time runs out. */
   let tooLate = NO_TOKEN;
@@ -101,7 +105,7 @@ export function askService(
       api_key: apiKey,
       email: address,
       timeout: Math.min(10, Math.max(2, verificationTimeout | 0)),
-      ...(token ? { captcha_response: token } : null),
+      ...((token && { captcha_response: token }) as object),
     } as object as Record<string, string>);
     const url = `${baseUrl.replace(/\/+$/, '')}/v1/verify`;
     const isGet = method === 'GET';
@@ -119,7 +123,7 @@ export function askService(
     );
   }
 
-  async function attempt(): Promise<void> {
+  async function ask(): Promise<void> {
     let failure = NO_TOKEN;
     try {
       const token = captchaToken && (await captchaToken());
@@ -127,7 +131,7 @@ export function askService(
       // The visitor may still be solving the challenge.
       if (captchaToken && !token) return pause._start(TOKEN_PAUSE_MS);
       if (!tried++) {
-        tooLate = { status: 0, message: 'No response.' };
+        tooLate = withoutResponse('No response.');
         deadline._start(verificationTimeout * 1000);
       }
       failure = UNREACHABLE;
@@ -141,7 +145,13 @@ export function askService(
       // A page's service worker may answer from its cache, with the result of another visitor's address.
       if (status === 200 && isResult(own) && isSameAddress(own.email, address)) {
         const { state, disposable, role, free, did_you_mean } = own;
-        return end({ status, body, _result: { state, disposable, role, free, did_you_mean } });
+        // A page's own `fetch` may give no headers.
+        return end({
+          status,
+          body,
+          _proof: response.headers?.get(PROOF_HEADER),
+          _result: { state, disposable, role, free, did_you_mean },
+        });
       }
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
@@ -159,8 +169,8 @@ export function askService(
   });
   // This limits the wait for the captcha. The first request starts the time again.
   deadline._start(verificationTimeout * 1000);
-  void attempt();
-  return { _outcome: outcome, _abort: () => end({ status: 0, message: '' }) };
+  void ask();
+  return { _outcome: outcome, _abort: () => end(withoutResponse('')) };
 }
 
 /** Reads the beginning of a body. */

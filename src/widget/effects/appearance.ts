@@ -1,5 +1,5 @@
 /**
- * Everything that a page can see of one field: the attributes on its input, the hidden result, and what the face shows.
+ * Everything that a page can see of one field: the attributes on its input, the hidden inputs, and what the face shows.
  * Other files decide what that is.
  */
 
@@ -8,11 +8,15 @@ import type { Options } from '../options.ts';
 import { attributeOf, create, findAll, setAttribute } from '../prototypes.ts';
 import type { Face, Show } from '../seam.ts';
 import { describeBy, lend } from './attributes.ts';
-import { showResult } from './result-field.ts';
+import { carry } from './result-field.ts';
 
 /** The part of a field that its appearance uses. */
 export interface Described {
   readonly _input: HTMLInputElement;
+  readonly _state: FieldState;
+  _isBlocking(): boolean;
+  /** The event after which the browser's bubble says the text. */
+  _bubble?: Event | undefined;
   /** Puts an address into the input, as if the visitor had typed it. */
   _takeSuggestion(address: string): void;
 }
@@ -26,17 +30,9 @@ export interface Appearance {
    * Updates everything for the visitor, for style sheets and for the form's server.
    *
    * @param face shows the status, once it is there
-   * @param bubble the event after which the browser's bubble says the text
    */
-  _show(
-    said: Opinion,
-    state: FieldState,
-    isBlocking: boolean,
-    options: Options,
-    face: Face | false | undefined,
-    bubble: Event | undefined,
-  ): void;
-  _takeAway(): void;
+  _show(said: Opinion, options: Options, face: Face | false | undefined): void;
+  _release(): void;
 }
 
 export function createAppearance(field: Described): Appearance {
@@ -44,29 +40,27 @@ export function createAppearance(field: Described): Appearance {
   cleanse(input);
   const setBusy = lend(input, 'aria-busy');
   const setInvalid = lend(input, 'aria-invalid');
-  let hidden: HTMLInputElement | undefined;
+  let result: HTMLInputElement | undefined;
+  let proof: HTMLInputElement | undefined;
   let show: Show | undefined;
 
   return {
-    _show(
-      said,
-      { _phase: phase, _verdict: verdict },
-      isBlocking,
-      { resultField, statusAppendTo, style },
-      face,
-      bubble,
-    ) {
+    _show(said, { resultField, proofField, statusAppendTo, style }, face) {
+      const { _phase: phase, _verdict: verdict } = field._state;
+      const isBlocking = field._isBlocking();
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
       setAttribute(input, MIRROR, /unjudged|skipped/.test(phase) ? null : phase);
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
-      hidden = showResult(hidden, input.form, resultField, verdict?._answer?.body ?? '');
+      const answer = verdict?._answer;
+      result = carry(result, input.form, resultField, answer?.body);
+      proof = carry(proof, input.form, proofField, answer?._proof);
       if (!face) return;
       // A live region exists before its first text, which the next call shows.
       const isNew = !show;
       show ??= face(input, (address) => field._takeSuggestion(address), create, findAll, AbortController);
       const tone = isBlocking ? 'rejected' : phase;
-      const { _template: text, _suggestion: suggestion, _about: about } = said;
+      const { _template: text, _suggestion: suggestion, _address: about } = said;
       const id = show(
         isNew ? '' : text,
         suggestion,
@@ -74,12 +68,12 @@ export function createAppearance(field: Described): Appearance {
         tone,
         style.loadingIconColor,
         statusAppendTo,
-        bubble,
+        field._bubble,
       );
       describeBy(input, id as string);
     },
 
-    _takeAway() {
+    _release() {
       show?.();
       describeBy(input, '');
     },

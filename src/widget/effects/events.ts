@@ -1,7 +1,7 @@
 /** Fires the events that a page listens to. */
 
 import { bare } from '../../protocol/bare.ts';
-import type { Answer, Failure } from '../check/request.ts';
+import type { Failure } from '../check/request.ts';
 
 /** The `detail` of `verified`. */
 export interface VerifiedDetail {
@@ -11,9 +11,9 @@ export interface VerifiedDetail {
   message: string;
   /**
    * `body` is the result as JSON text. `status` is the HTTP status, or 0 for text that cannot be an address, which is
-   * rejected without a request.
+   * rejected without a request. `proof` is the service's signed proof of the result, or `null` if it sent none.
    */
-  verificationData: Pick<Answer, 'body' | 'status'>;
+  verificationData: { readonly body: string; readonly status: number; readonly proof: string | null };
 }
 
 /** The `detail` of `error`. */

@@ -6,7 +6,7 @@ export interface Novalidate {
   /** Removes it from a form that has it. */
   _take(form: HTMLFormElement): void;
   /** Restores it on forms that have left the page, and forgets them; with `all`, on every form. */
-  _giveBack(all?: boolean): void;
+  _release(all?: boolean): void;
 }
 
 export function createNovalidate(): Novalidate {
@@ -18,7 +18,7 @@ export function createNovalidate(): Novalidate {
       taken.set(form, attributeOf(form, 'novalidate') as string);
       setAttribute(form, 'novalidate', null);
     },
-    _giveBack(all) {
+    _release(all) {
       for (const [form, value] of taken) {
         if (!all && form.isConnected) continue;
         setAttribute(form, 'novalidate', value);

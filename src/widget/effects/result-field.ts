@@ -1,25 +1,25 @@
-/** The hidden input (`resultField`) that submits the result with the form. */
+/** The hidden inputs that submit the result and its proof with the form: `resultField` and `proofField`. */
 
 import { append, create, detach } from '../prototypes.ts';
 
 /**
- * Sets the hidden input's name and value. Without a form, a name or a text, removes it.
+ * Sets a hidden input's name and value. Without a form, a name or a text, removes it.
  *
  * @param hidden the hidden input that the last call returned
  */
-export function showResult(
+export function carry(
   hidden: HTMLInputElement | undefined,
   form: HTMLFormElement | null,
   name: string,
-  json: string,
+  text: string | null | undefined,
 ): HTMLInputElement | undefined {
-  if (form && name && json) {
+  if (form && name && text) {
     if (!hidden) {
       hidden = create('input') as HTMLInputElement;
       hidden.type = 'hidden';
     }
     hidden.name = name;
-    hidden.value = json;
+    hidden.value = text;
     if (hidden.parentNode !== form) append(form, hidden);
   } else if (hidden) detach(hidden);
   return hidden;

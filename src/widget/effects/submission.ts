@@ -15,8 +15,10 @@
  * The fields stay closed while a submission is held, so that the page sees only the real `submit` event.
  */
 
+import { unlessItThrows } from '../../protocol/unless-it-throws.ts';
 import { browser } from '../browser.ts';
 import { type FieldState, isPending } from '../field-state.ts';
+import type { PageEvents } from '../page.ts';
 import { body, controlsOf, matches } from '../prototypes.ts';
 import { type Button, enteredIn, type Form, isButton, isExempt, opensWindow } from './submission-rules.ts';
 import { SILENT } from './validity.ts';
@@ -46,24 +48,9 @@ export interface Judged {
   _bubble?: Event | undefined;
 }
 
-/** The part of the widget that submissions use. */
-export interface SubmissionSite {
-  /** The field of an input, if it is monitored. */
-  _fieldOf(input: HTMLInputElement): Judged | undefined;
-  /** The fields of a form, with `untouchedToo` also those that the visitor has not touched. */
-  _fieldsOf(form: Form, untouchedToo?: boolean): Judged[];
-  /** A submission of this form is tried. The page may have set `novalidate` again. */
-  _validate(form: Form): void;
-}
-
 export interface Submissions {
-  /** A click or a key, anywhere on the page. */
-  _pressed(event: Event): void;
-  /** An `invalid` event. */
-  _refused(event: Event): void;
-  _submitted(event: SubmitEvent): void;
-  /** A `formdata` event: the browser collects the form's values. */
-  _collected(event: FormDataEvent): void;
+  /** What it does with the page's events: presses anywhere, and those of forms. */
+  readonly _events: Pick<PageEvents, 'click' | 'keydown' | 'invalid' | 'submit' | 'formdata'>;
   /** Whether a submission of this form waits for a verdict. */
   _isHolding(form: Form | null): boolean;
   /** A field has got its verdict, or is gone. */
@@ -78,11 +65,16 @@ interface Held {
   readonly _focused: Element | null;
 }
 
-export function createSubmissions({
-  _fieldOf: fieldOf,
-  _fieldsOf: fieldsOf,
-  _validate: validate,
-}: SubmissionSite): Submissions {
+/**
+ * @param fieldOf returns the field of an input, if it is monitored
+ * @param fieldsOf returns the fields of a form, with `untouchedToo` also those that the visitor has not touched
+ * @param validate is called before a submission of a form. The page may have set `novalidate` again
+ */
+export function createSubmissions(
+  fieldOf: (input: HTMLInputElement) => Judged | undefined,
+  fieldsOf: (form: Form, untouchedToo?: boolean) => Judged[],
+  validate: (form: Form) => void,
+): Submissions {
   const held = new Map<Form, Held>();
   /** The submit button whose press may still lead to a submission. */
   let pressedButton: Button | undefined;
@@ -92,7 +84,7 @@ export function createSubmissions({
   /** During a probe: `idle` once the browser has shown that it is not submitting already. */
   let probe: 'asked' | 'idle' | undefined;
   /** The first `invalid` event of an attempt to submit. The browser shows its bubble at that control. */
-  let refusal: { readonly _input: HTMLInputElement; readonly _event: Event } | undefined;
+  let refusal: { readonly _input: HTMLInputElement; readonly _bubble: Event } | undefined;
 
   const guardsOf = (form: Form) => fieldsOf(form).filter((field) => field._guards());
 
@@ -105,6 +97,12 @@ export function createSubmissions({
     browser.explain(form, 'held');
     // Verifies every value. A press has done this already, a script that submits has not.
     for (const field of fieldsOf(form, true)) field._attempt();
+  }
+
+  /** Keeps an event from the page and from the browser. */
+  function stop(event: Event) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
   }
 
   function release(form: Form, why: string) {
@@ -121,7 +119,8 @@ export function createSubmissions({
 
   /** A page that shows messages by itself prevents the event, and so the bubble. */
   function noticeBubble(field: Judged) {
-    if (refusal?._input === field._input && !refusal._event.defaultPrevented) field._bubble = refusal._event;
+    if (refusal?._input === field._input && !refusal._bubble.defaultPrevented)
+      field._bubble = refusal._bubble;
     field._show();
   }
 
@@ -152,7 +151,7 @@ export function createSubmissions({
     }
     pressedButton = submitter;
     // The browser validates in this task. A later validation is the page's.
-    browser.setTimeout(() => {
+    browser._setTimeout(() => {
       pressedButton = undefined;
       // After a press that submits nothing, the page may submit later. The fields are open then, because only a `submit`
       // event names the submitter.
@@ -161,18 +160,17 @@ export function createSubmissions({
         if (isOver) field._close(false);
         else noticeBubble(field);
       }
-    }, 0);
+    });
   }
 
   function refused(event: Event) {
     const input = event.composedPath()[0] as HTMLInputElement;
     const form = input.form as Form;
-    const closed: Element[] = form
-      ? fieldsOf(form)
-          .filter((field) => field._isClosed())
-          .map((field) => field._input)
-      : [];
-    refusal ??= { _input: input, _event: event };
+    // Without a form, there are none.
+    const closed: Element[] = fieldsOf(form)
+      .filter((field) => field._isClosed())
+      .map((field) => field._input);
+    refusal ??= { _input: input, _bubble: event };
     if (!closed.includes(input)) {
       if (input.validationMessage === SILENT) {
         // The browser would show an empty bubble.
@@ -184,8 +182,7 @@ export function createSubmissions({
     }
     // No bubble, because some browsers keep its text after the verdict. The page's listeners do not get the event: many
     // set a custom validity that only an edit would clear.
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    stop(event);
     if (probe) {
       probe = 'idle';
       return;
@@ -206,14 +203,14 @@ export function createSubmissions({
     probe = undefined;
   }
 
-  function submitted(event: SubmitEvent) {
+  function submitted(event: Event) {
     const form = event.composedPath()[0] as Form;
     // Pages also fire such events at elements that are no form.
     if (form === resumed || !matches(form, 'form')) return;
     // The press has led to this submission. A later one is not its result.
     pressedButton = undefined;
     held.delete(form);
-    const { submitter } = event;
+    const { submitter } = event as SubmitEvent;
     if (isExempt(form, submitter)) return;
     validate(form);
     for (const field of fieldsOf(form, true)) field._attempt();
@@ -221,8 +218,7 @@ export function createSubmissions({
     const pending = guards.filter((field) => isPending(field._state));
     const blocking = guards.find((field) => field._isBlocking());
     if (!blocking && !pending.length) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    stop(event);
     for (const field of pending) field._close(true);
     if (blocking) {
       browser.explain(form, 'refused');
@@ -243,9 +239,9 @@ export function createSubmissions({
     }
     // In a new task: browsers ignore a submission within a listener of another.
     if (held.size) {
-      browser.setTimeout(() => {
+      browser._setTimeout(() => {
         for (const [form, attempt] of held) resume(form, attempt);
-      }, 0);
+      });
     }
   }
 
@@ -259,11 +255,8 @@ export function createSubmissions({
     if (isLost) return;
     resumed = form;
     resumedButton = submitter;
-    try {
-      HTMLFormElement.prototype.requestSubmit.call(form, submitter);
-    } catch {
-      // The button no longer submits this form.
-    }
+    // Throws for a button that no longer submits this form.
+    unlessItThrows(() => HTMLFormElement.prototype.requestSubmit.call(form, submitter));
     resumed = undefined;
   }
 
@@ -271,17 +264,15 @@ export function createSubmissions({
    * Adds the name and value of a disabled submit button, which browsers leave out. Many pages disable the pressed
    * button. The widget does not enable it, because a second press would submit the form twice.
    */
-  function collected({ target, formData }: FormDataEvent) {
+  function collected(event: Event) {
+    const { target, formData } = event as FormDataEvent;
     if (target !== resumed || !resumedButton) return;
     const { name, value, type } = resumedButton;
     if (name && type !== 'image' && matches(resumedButton, ':disabled')) formData.append(name, value);
   }
 
   return {
-    _pressed: pressed,
-    _refused: refused,
-    _submitted: submitted,
-    _collected: collected,
+    _events: { click: pressed, keydown: pressed, invalid: refused, submit: submitted, formdata: collected },
     _settled: settled,
     _isHolding: (form) => held.has(form as Form),
     _drop(form) {

@@ -15,7 +15,7 @@ export interface Validity {
    * The browser's sentence for a value that is not an address, in the visitor's language; '' for other values. Clears
    * our message.
    */
-  _nativeMessage(): string;
+  _sentence(): string;
 }
 
 export function createValidity(input: HTMLInputElement): Validity {
@@ -36,7 +36,7 @@ export function createValidity(input: HTMLInputElement): Validity {
 
   return {
     _isOurs: isOurs,
-    _nativeMessage() {
+    _sentence() {
       // A custom validity hides the browser's sentence.
       say('');
       return input.validity.typeMismatch && !stands() ? input.validationMessage : '';

@@ -4,10 +4,9 @@
  * box.
  */
 
-import { type Face, type Tone, textsAround } from '../seam.ts';
+import { type Face, PLACEHOLDER, type Tone } from '../seam.ts';
 import { keepAt } from './floating.ts';
 import { findHome } from './home.ts';
-import { AbortController, create, findAll, takePlatform } from './platform.ts';
 import css from './status.css';
 
 const NAME = 'email-verify-status';
@@ -22,8 +21,7 @@ let count = 0;
 /** One style sheet for all status elements, so that it is parsed and stored once. */
 let sheet: CSSStyleSheet | undefined;
 
-export const createStatus = ((input, take, ...platform) => {
-  takePlatform(...platform);
+export const createStatus = ((input, take, create, findAll, AbortController) => {
   const host = create('div');
   const tree = host.attachShadow({ __proto__: null, mode: 'open' } as ShadowRootInit);
   let floating = false;
@@ -36,6 +34,12 @@ export const createStatus = ((input, take, ...platform) => {
 
   host.id = `${NAME}-${++count}`;
   host.role = 'status';
+
+  function part(parent: Node, name: string, partName: string): HTMLElement {
+    const element = parent.appendChild(create(name));
+    element.setAttribute('part', partName);
+    return element;
+  }
 
   /** Shows a text. Everything for it is made here. @returns a function that removes all of it */
   function open(text: string, suggestion: string, about: string, tone: Tone, color: string): () => undefined {
@@ -84,7 +88,7 @@ export const createStatus = ((input, take, ...platform) => {
     }
 
     function fill(message: HTMLElement) {
-      const [before = '', ...after] = suggestion ? textsAround(text) : [text];
+      const [before = '', ...after] = suggestion ? text.split(PLACEHOLDER) : [text];
       write(message, before);
       if (!after.length) return;
       const button = part(message, 'button', 'suggestion');
@@ -174,9 +178,3 @@ function compare(typed: string, suggestion: string): [same: string, different: s
 
 // The box has only our own elements, in which nothing hides a method.
 const write = (parent: Element, text: string) => parent.append(text);
-
-function part(parent: Node, name: string, partName: string): HTMLElement {
-  const element = parent.appendChild(create(name));
-  element.setAttribute('part', partName);
-  return element;
-}

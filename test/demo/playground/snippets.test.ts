@@ -29,6 +29,7 @@ const CASES: Record<string, [texts: Record<string, string>, locale: string]> = {
       formValidation: 'false',
       blockOnRateLimit: 'true',
       resultField: 'verification',
+      proofField: 'proof',
       debug: 'true',
       inputSelector: '[data-verify="yes"]',
       ignoredForms: 'a, b',

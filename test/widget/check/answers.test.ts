@@ -96,12 +96,12 @@ describe('two inquiries about the same address', () => {
     const { start, question } = scriptQuestions();
     const one = answers._ask(JOE, start);
     const other = answers._ask(JOE, start);
-    one._cancel();
+    one._abort();
     expect(question(1).abort).not.toHaveBeenCalled();
-    answers._ask(JOE, start)._cancel();
+    answers._ask(JOE, start)._abort();
     expect(question(1).abort).not.toHaveBeenCalled();
     expect(start).toHaveBeenCalledTimes(1);
-    other._cancel();
+    other._abort();
     expect(question(1).abort).toHaveBeenCalledTimes(1);
   });
 });
@@ -110,7 +110,7 @@ describe('an aborted request', () => {
   it('is sent again for the next inquiry', () => {
     const answers = createAnswers();
     const { start } = scriptQuestions();
-    answers._ask(JOE, start)._cancel();
+    answers._ask(JOE, start)._abort();
     answers._ask(JOE, start);
     expect(start).toHaveBeenCalledTimes(2);
   });
@@ -118,7 +118,7 @@ describe('an aborted request', () => {
   it('does not end the request after it', async () => {
     const answers = createAnswers();
     const { start, question } = scriptQuestions();
-    answers._ask(JOE, start)._cancel();
+    answers._ask(JOE, start)._abort();
     answers._ask(JOE, start);
     await question(1).end({ status: 0, message: '' });
     answers._ask(JOE, start);
@@ -133,7 +133,7 @@ it('allows to cancel an inquiry after its end', async () => {
   const past = answers._ask(JOE, start);
   await question(1).end(FAILURE);
   answers._ask(JOE, start);
-  past._cancel();
+  past._abort();
   expect(question(2).abort).not.toHaveBeenCalled();
   answers._ask(JOE, start);
   expect(start).toHaveBeenCalledTimes(2);

@@ -31,8 +31,8 @@ afterEach(() => {
 
 const browserWith = (fetch: Browser['fetch']): Browser => ({
   fetch,
-  setTimeout: (task, delayMs) => setTimeout(task, delayMs) as unknown as number,
-  clearTimeout: (timer) => clearTimeout(timer),
+  _setTimeout: (task, delayMs) => setTimeout(task, delayMs) as unknown as number,
+  _clearTimeout: (timer) => clearTimeout(timer),
   explain() {},
 });
 
@@ -180,7 +180,7 @@ describe('a result', () => {
     await service.last.answer(200, body);
     // The rest stays in the text alone: a page may have many answers.
     const _result = { state: 'deliverable', disposable: false, role: false, free: true, did_you_mean: ANN };
-    expect(question.ended).toEqual({ status: 200, body, _result });
+    expect(question.ended).toEqual({ status: 200, body, _proof: null, _result });
     expectNothingLeft();
   });
 

@@ -55,7 +55,7 @@ describe('the event', () => {
     expect(events[1]?.detail).toEqual({
       accepted: true,
       message: '',
-      verificationData: { status: 200, body },
+      verificationData: { status: 200, body, proof: null },
     });
   });
 
