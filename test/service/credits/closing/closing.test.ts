@@ -133,6 +133,8 @@ it('reads no more rows than it may close, however long the ledger is', async () 
     select ${accountId}, 1, 'top-up', i from generate_series(1, 3000) as i
   `.execute(db);
   await sql`update accounts set available_credits = 3000 where id = ${accountId}`.execute(db);
+  // With statistics, which PostgreSQL makes by itself at some time, the planner looks at both ends of the index.
+  await sql`analyze ledger`.execute(db);
   await db.transaction().execute(async (transaction) => {
     const readIn = async () =>
       (
@@ -143,6 +145,6 @@ it('reads no more rows than it may close, however long the ledger is', async () 
       ).rows[0]!.reads;
     const before = await readIn();
     expect(await closeLedger(transaction, YEAR_S, 10)).toBe(false);
-    expect((await readIn()) - before).toBeLessThanOrEqual(10);
+    expect((await readIn()) - before).toBeLessThanOrEqual(10 + 2);
   });
 });
