@@ -24,6 +24,7 @@ const codeOf = (file: string) => {
 };
 
 it('stops at 16 MiB, because a device such as /dev/zero has no end', () => {
+  writeFileSync(path, '');
   truncateSync(path, 16 * 1024 * 1024);
   expect(readTextFile(path).length).toBe(16 * 1024 * 1024);
   truncateSync(path, 16 * 1024 * 1024 + 1);
