@@ -15,11 +15,20 @@ it('reads a text of several chunks', () => {
   expect(readTextFile(path)).toBe(text);
 });
 
+const codeOf = (file: string) => {
+  try {
+    return readTextFile(file).length;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+};
+
 it('stops at 16 MiB, because a device such as /dev/zero has no end', () => {
+  writeFileSync(path, '');
   truncateSync(path, 16 * 1024 * 1024);
-  expect(readTextFile(path)).toHaveLength(16 * 1024 * 1024);
+  expect(readTextFile(path).length).toBe(16 * 1024 * 1024);
   truncateSync(path, 16 * 1024 * 1024 + 1);
-  expect(() => readTextFile(path)).toThrow(expect.objectContaining({ code: 'EFBIG' }));
-  expect(() => readTextFile('/dev/zero')).toThrow(expect.objectContaining({ code: 'EFBIG' }));
-  expect(() => readTextFile('/dev')).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+  expect(codeOf(path)).toBe('EFBIG');
+  expect(codeOf('/dev/zero')).toBe('EFBIG');
+  expect(codeOf('/dev')).toBe('EISDIR');
 });
