@@ -14,7 +14,6 @@ import { declareRequestState } from '../access/request-state.ts';
 import type { KeyEntry } from '../config/sections/keys-section.ts';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES, TIMEOUTS, type Timeouts } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
-import { joinWrites } from '../core/join-writes.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { createPublicUrl } from '../core/public-url.ts';
 import { databaseFailure, failureOfDatabase } from '../database/database-failure.ts';
@@ -29,6 +28,7 @@ import { readBodies } from '../http/body-types.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { answerFailures, answerFrameworkError, sendFailure } from '../http/failure-answers.ts';
 import { isEnding } from '../http/gentle-close.ts';
+import { sendInOnePiece } from '../http/one-piece.ts';
 import { limitPipelined } from '../http/pipelined.ts';
 import { createFaultFinder } from '../http/schema-fault.ts';
 import { PAGE_HEADERS, REFERENCE_HEADERS } from '../http/security-headers.ts';
@@ -154,7 +154,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     clientErrorHandler: answerUnreadable(timeouts.linger, log),
   };
   const app = fastify(http);
-  app.server.on('connection', joinWrites);
+  app.server.on('connection', sendInOnePiece);
   limitPipelined(app.server);
   answerUnsupported(app.server, timeouts.linger);
   // A client that has sent its request may close its side, and still gets the response.

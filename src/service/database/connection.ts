@@ -1,7 +1,5 @@
 /** The options of a connection to the server: its time limits, and a description without the password. */
-import { Socket } from 'node:net';
 import pg from 'pg';
-import { joinWrites } from '../core/join-writes.ts';
 import { columnTypes } from './column-types.ts';
 import { DatabaseError } from './database-error.ts';
 
@@ -56,7 +54,7 @@ export function connectionOptions(server: Server, limits: Limits = {}): pg.Clien
   return {
     ...server,
     ...{ application_name: 'email-verify-service', connectionTimeoutMillis, query_timeout },
-    ...{ keepAlive: true, types: columnTypes, stream: () => joinWrites(new Socket()) },
+    ...{ keepAlive: true, types: columnTypes },
   };
 }
 

@@ -1,6 +1,5 @@
 /** The pool of connections. `broken-connections.test.ts` has what happens when one fails. */
-import { Socket } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { openPool } from '../../../src/service/database/pool.ts';
 import { testDatabase } from '../support/database.ts';
 
@@ -38,18 +37,6 @@ it.each([
     [],
   );
   expect(rows).toEqual(prepared === 1 ? [{ statement: text }] : []);
-  client.release();
-  await pool.end();
-});
-
-it('sends the messages of a statement in one piece', async () => {
-  const pool = openPool({ connectionString: url }, 1, () => {});
-  const client = await pool.connect();
-  const several = vi.spyOn(Socket.prototype, '_writev' as never);
-  const { rows } = await client.query('select $1::text as word', ['one']);
-  expect(rows).toEqual([{ word: 'one' }]);
-  expect(several).not.toHaveBeenCalled();
-  vi.restoreAllMocks();
   client.release();
   await pool.end();
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { joinWrites } from '../../../src/service/core/join-writes.ts';
+import { sendInOnePiece } from '../../../src/service/http/one-piece.ts';
 import { converse, listenService } from '../raw.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -10,7 +10,8 @@ afterEach(() => void vi.restoreAllMocks());
 /** @returns what arrives, and how many pieces were handed over separately */
 async function send(write: (socket: Socket) => void): Promise<{ arrived: string; separately: number }> {
   const server = createServer((socket) => {
-    joinWrites(socket).cork();
+    sendInOnePiece(socket);
+    socket.cork();
     write(socket);
     socket.uncork();
     socket.end();
@@ -31,22 +32,6 @@ describe('what was written while a socket was corked', () => {
       socket.write('', 'latin1');
     });
     expect(sent).toEqual({ arrived: 'héad and body', separately: 0 });
-  });
-
-  it('goes out in one piece if it is a few bytes', async () => {
-    const sent = await send((socket) => {
-      for (const message of ['bind ', 'describe ', 'execute ', 'sync']) socket.write(Buffer.from(message));
-    });
-    expect(sent).toEqual({ arrived: 'bind describe execute sync', separately: 0 });
-  });
-
-  it('is not copied if it is long', async () => {
-    const long = 'x'.repeat(16 * 1024);
-    const sent = await send((socket) => {
-      socket.write(Buffer.from(long));
-      socket.write(Buffer.from('y'));
-    });
-    expect(sent).toEqual({ arrived: `${long}y`, separately: 2 });
   });
 
   it('goes out in order if it is text and bytes', async () => {
