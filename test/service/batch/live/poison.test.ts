@@ -168,15 +168,16 @@ it('goes on with the batches of others beside two processes that die of an addre
 });
 
 it('goes on with other work while another process takes the turn', async () => {
+  // For as long as the test needs, however slow: test/service/jobs/suspect-store.test.ts says who takes it, and when.
+  vi.mocked(mayVerifySuspects).mockResolvedValue(false);
+  onTestFinished(() => void vi.mocked(mayVerifySuspects).mockReset());
+  // Before a worker could claim it like any other.
+  const suspect = await createBatch(db, 1);
+  await setDeaths(suspect.id, 1, [0]);
   const batch = await createBatch(db, 40, { domain: () => 'x.example' });
   const script = scriptVerifier();
   const worker = await startWorker(db, script.verifier);
   await script.called(4);
-  // For as long as the test needs, however slow: test/service/jobs/suspect-store.test.ts says who takes it, and when.
-  vi.mocked(mayVerifySuspects).mockResolvedValue(false);
-  onTestFinished(() => void vi.mocked(mayVerifySuspects).mockReset());
-  const suspect = await createBatch(db, 1);
-  await setDeaths(suspect.id, 1, [0]);
   // During a turn, it would not claim this one.
   await createBatch(db, 1, { domain: () => 'y.example' });
   worker.wake();

@@ -98,7 +98,7 @@ describe('a completed batch', async () => {
     const download = visitor.document.querySelector('.only:last-of-type a')!;
     expect([download.textContent, download.getAttribute('href')]).toEqual([
       'accept-all only',
-      expect.stringMatching(/\/download\?with=accept_all$/),
+      expect.stringMatching(/\/download\?with=accept_all&reasons=words$/),
     ]);
     await visitor.open(visitor.document.querySelector('th a[href*="with="]')!.getAttribute('href')!);
     expect(addressesOf(visitor)).toEqual(['u1@all.example', 'u2@all.example', 'u3@all.example']);
@@ -193,6 +193,7 @@ describe('a completed batch', async () => {
     expect(visitor.formOf('Download 1 address').sent).toEqual({
       state: 'risky',
       columns: 'all',
+      reasons: 'words',
       format: 'csv',
     });
     const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
@@ -210,6 +211,7 @@ describe('a completed batch', async () => {
     expect(visitor.formOf('Download what matches').sent).toEqual({
       state: 'risky',
       columns: 'all',
+      reasons: 'words',
       format: 'csv',
     });
     await show(person, id);
