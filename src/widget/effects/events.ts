@@ -9,11 +9,15 @@ export interface VerifiedDetail {
   accepted: boolean;
   /** The text for the visitor. Empty if there is nothing to say. */
   message: string;
-  /**
-   * `body` is the result as JSON text. `status` is the HTTP status, or 0 for text that cannot be an address, which is
-   * rejected without a request. `proof` is the service's signed proof of the result, or `null` if it sent none.
-   */
-  verificationData: { readonly body: string; readonly status: number; readonly proof: string | null };
+  /** The response of the service. */
+  verificationData: {
+    /** The result as JSON text. */
+    readonly body: string;
+    /** The HTTP status, or 0 for text that cannot be an address, which is rejected without a request. */
+    readonly status: number;
+    /** The service's signed proof of the result, or `null` if it sent none. */
+    readonly proof: string | null;
+  };
 }
 
 /** The `detail` of `error`. */
