@@ -17,8 +17,7 @@ import { coalesce } from '../../database/coalesce.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { claimFact, dropClaim, readFacts, storeAnswer } from './domain-facts-store.ts';
 
-/** Verifications that come one by one share a round trip. They wait for mail servers meanwhile, which takes longer. */
-const COALESCED = { atOnce: 2, most: 100, gatherMs: 20 };
+const COALESCED = { atOnce: 2, most: 100 };
 
 /** How soon those who wait notice an answer. All of a process share the question. */
 const POLL_MS = 100;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Claim, DomainFacts } from '../../../../src/engine/domains/domain-facts.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
@@ -53,7 +53,6 @@ describeDomainFacts('facts of domains in the database, by four processes', () =>
 
 describe('in the database', () => {
   beforeEach(() => sql`truncate domain_facts`.execute(db));
-  afterEach(() => void vi.useRealTimers());
   const learn = async (facts: DomainFacts, name: string, answer = ANSWER) =>
     ((await facts.claim({ ...DOMAIN, name }, never)) as Claim).end(answer);
 
@@ -119,25 +118,6 @@ describe('in the database', () => {
       Array.from({ length: 100 }, (_, index) => facts.look({ ...DOMAIN, name: `d${index}.example` }, never)),
     );
     expect(counted.take()).toHaveLength(3);
-    await counted.close();
-  });
-
-  it('reads in one round trip what busy verifications ask one by one', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const counted = countRoundTrips(database.url);
-    const facts = await factsOf(counted.db);
-    await facts.look(DOMAIN, never);
-    counted.take();
-    const looks: Promise<unknown>[] = [];
-    for (const name of ['b.example', 'c.example', 'd.example']) {
-      looks.push(facts.look({ ...DOMAIN, name }, never));
-      // Long enough for a statement that is sent at once.
-      await sql`select`.execute(db);
-    }
-    expect(counted.take()).toEqual([]);
-    await vi.advanceTimersByTimeAsync(20);
-    await Promise.all(looks);
-    expect(counted.take()).toHaveLength(1);
     await counted.close();
   });
 
