@@ -68,19 +68,8 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
 }
 
 async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
-  const {
-    id,
-    accountId,
-    name,
-    mode,
-    total,
-    entries,
-    responseFields,
-    retries,
-    acceptAll,
-    isFree = false,
-    url,
-  } = batch;
+  const { id, accountId, name, mode, total, entries, responseFields, retries, acceptAll, isFree, url } =
+    batch;
   await db
     .insertInto('batches')
     .values({
@@ -92,7 +81,7 @@ async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
       distinct_total: entries.distinct,
       response_fields: responseFields ? [...responseFields] : null,
       retries,
-      is_free: isFree,
+      ...(isFree && { is_free: true }),
       ...(acceptAll !== undefined && { accept_all: acceptAll }),
       url,
       download_name: total > MOST_INLINE ? createDownloadName() : null,

@@ -4,7 +4,7 @@
  */
 
 /** The HTML standard's grammar, but the domain needs a dot: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
-const HTML_EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@((?!-)[a-z\d-]{1,63}(?<!-)(\.(?=.)|$)){2,}$/i;
+const HTML_EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?!-)[a-z\d-]{1,63}(?<!-)(?:\.(?!-)[a-z\d-]{1,63}(?<!-))+$/i;
 
 /** Text before the last `@`, a domain with a dot inside after it, and no white space. */
 const ADDRESS_SHAPE = /^\S+@[^\s@.]+\.[^\s@]+$/;
