@@ -168,12 +168,15 @@ export class BrowserStandIn {
   }
 
   /**
-   * The input that has had the last bubble, while it keeps the focus and has the same text. It may have had another one
-   * meanwhile, which nobody has looked at.
+   * The input that has had the last bubble, while it keeps the focus and has the same text as in the moment of the bubble:
+   * the widget notices it at the end of that. It may have had another one meanwhile, which nobody has looked at.
    */
   get refused(): HTMLInputElement | undefined {
-    const { input, text } = this.#refused ?? {};
-    return input?.value.trim() === text ? input : undefined;
+    const refused = this.#refused;
+    if (!refused) return undefined;
+    const text = refused.input.value.trim();
+    if (this.#on.now() === refused.at) refused.text = text;
+    return text === refused.text ? refused.input : undefined;
   }
 
   type(input: HTMLInputElement, value: string) {
