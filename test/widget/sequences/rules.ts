@@ -647,7 +647,8 @@ export class Rules {
     const isExpected = isReachable(input) && notes.wasTouched && !!state && notes.bareSince !== clock.now;
     const mayBeCalm = isBusy && text === '' && this.#isFresh(input);
     // The bubble says it. What a script does meanwhile, the widget sees when it looks.
-    const mayBeSilent = text === '' && (!isLate || this.#page.refused === input);
+    const isInBubble = this.#page.refused === input;
+    const mayBeSilent = text === '' && (!isLate || isInBubble);
     if (isExpected && text !== said && !mayBeCalm && !mayBeSilent && !this.#isPaintingBroken) {
       this.break(`${name} is ${state}, and its status says "${text}", not "${said}"`);
     }
