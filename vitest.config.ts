@@ -34,6 +34,7 @@ const SLOWEST = [
  * of its own.
  */
 const ALONE = [
+  'test/engine/facts/unreadable-list.test.ts',
   'test/service/database/embedded*.test.ts',
   'test/service/database/embedded/**/*.test.ts',
   'test/service/files/compressed-file.test.ts',
