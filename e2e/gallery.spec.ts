@@ -25,11 +25,11 @@ type Specimen = readonly [name: string, state: string | null, message: unknown];
 const STATES: Record<string, readonly Specimen[]> = {
   Suggestion: [
     ['Rejected', 'rejected', suggested('julia@gmail.com')],
-    ['Accepted', 'accepted', suggested('anna@gmail.com')],
+    ['Accepted', 'accepted', suggested('ann@gmail.com')],
     [
       'A long suggestion',
       'accepted',
-      suggested('maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmail.com'),
+      suggested('maria-magdalena.von-und-zu-liechtenstein.kanzlei@hotmail.com'),
     ],
   ],
   Rejected: [

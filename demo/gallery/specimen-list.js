@@ -13,14 +13,14 @@ const SUGGESTED = [
   {
     id: 'suggestion-accepted',
     name: 'Accepted',
-    says: 'The address gets mail, but looks mistyped.',
-    address: 'anna@gmial.com',
+    says: 'Nobody knows whether it gets mail, and it looks mistyped.',
+    address: 'ann@gmial.com',
   },
   {
     id: 'long-suggestion',
     name: 'A long suggestion',
     says: 'Long addresses break.',
-    address: 'maria-magdalena.von-und-zu-liechtenstein.sekretariat@hotmial.com',
+    address: 'maria-magdalena.von-und-zu-liechtenstein.kanzlei@hotmial.com',
   },
 ];
 

@@ -236,7 +236,7 @@ export function readOption(
   const [value] = readings;
   // Bundlers replace a missing environment variable by `undefined`: the page has not set this option.
   if (value === undefined) return undefined;
-  if (!Object.hasOwn(base, name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
+  if (!Object.keys(base).includes(name)) return expect(`one of ${Object.keys(base).join(', ')}`, name);
 
   kinds ??= createKinds();
   const [ofPath, ofType, allowance] = kinds;
