@@ -143,7 +143,10 @@ export const REMOVALS = [
     law: 'claimed-first',
     test: 'test/service/batch/live/batch-worker.test.ts',
     file: 'src/service/batch/live/claim-store.ts',
-    find: `and attempt = new.attempt and process_id = \${processId}\n`,
+    find: `batch_id, place, attempt from \${sql.table(claims)} join batch_rows using (batch_id, place, attempt)
+      where process_id = \${processId} for`,
+    replace: `batch_id, place, claim.attempt from \${sql.table(claims)} as claim join batch_rows using (batch_id, place)
+      for`,
   },
   {
     law: 'locks',
