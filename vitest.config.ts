@@ -65,6 +65,8 @@ const PAGES = readdirSync('test', { recursive: true, encoding: 'utf8' })
 /** Whether the command line names the file. A folder or a part of a name does not. */
 const isNamed = (file: string) =>
   process.argv.some((word) => resolve(word.replace(/:\d+$/, '')) === resolve(file));
+/** Whether the command line names a test file. Such a run has also the tests that `npm test` leaves out. */
+const NAMES_FILES = process.argv.some((word) => /\.test\.ts(:\d+)?$/.test(word));
 const LEFT_OUT = isLong ? [] : Object.keys(LEFT_FOR_LONG).filter((file) => !isNamed(file));
 
 /** In this order, so that workers that files share live as long as their project, and the shortest files come last. */
@@ -163,7 +165,10 @@ export default defineConfig(({ mode }) => ({
     ],
     globalSetup: ['test/service/support/global-setup.ts'],
     // `npm run fuzz` is the long run of its files.
-    env: mode === 'fuzz' ? { TEST_LONG: '1' } : {},
+    env: {
+      ...(mode === 'fuzz' && { TEST_LONG: '1' }),
+      ...(NAMES_FILES && { TEST_NAMES_FILES: '1' }),
+    },
     setupFiles: ['test/each-file.ts'],
     // One more than there are cores, because files wait for processes and for the database.
     maxWorkers: availableParallelism() + 1,

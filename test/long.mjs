@@ -33,12 +33,11 @@ export const LEFT_FOR_LONG = {
   'e2e/libraries/hotwire.spec.ts': 'Turbo and Stimulus are no part of the project.',
   'e2e/libraries/libraries.spec.ts': 'jQuery, Bootstrap, Alpine and htmx are no part of the project.',
   'e2e/pictures.spec.ts':
-    'It compares pictures in the whole browser. appearance.spec.ts reads the same styles.',
-  'e2e/gallery.spec.ts':
-    'It shows every state in every language. status.spec.ts and locales.spec.ts show each once.',
+    'It compares pictures in the whole browser. status.spec.ts reads the common styles.',
+  'e2e/gallery.spec.ts': 'It shows every state in every language. status.spec.ts shows each once.',
   'e2e/behind-a-path.spec.ts': 'It starts a service behind a proxy for two pages of the demo.',
-  'e2e/debug-page.spec.ts': 'It is a page of the demo. debug.spec.ts tests what the page shows.',
-  'e2e/demo.spec.ts': 'It types every test address. first-minutes.spec.ts types those of the README.',
+  'e2e/debug-page.spec.ts': 'It is a page of the demo, for what debug.spec.ts tests.',
+  'e2e/demo.spec.ts': 'It types every test address. end-to-end.spec.ts types some.',
   'e2e/documentation.spec.ts': 'It sends every request of the API page, and reads the whole reference.',
   'e2e/masthead.spec.ts': 'It opens every page of the site for the masthead, which test/service/pages tests.',
   'e2e/other-port.spec.ts': 'It starts a demo for each page of another origin. end-to-end.spec.ts has one.',
@@ -61,14 +60,13 @@ export const LEFT_FOR_LONG = {
   'e2e/docs.spec.ts › passes axe and fits 320 px': 'It opens all pages of the documentation.',
   'e2e/captchas.spec.ts › locks no visitor out':
     'It waits for each provider to fail. faults.spec.ts has the widget’s side.',
-  'e2e/debug.spec.ts › shows the life of a field on the demo’s page': 'It is the page of debug-page.spec.ts.',
   'e2e/faults.spec.ts › a failure leaves the visitor free':
     'It causes fifty failures with real servers. test/widget/check has them as responses, and journeys/core.spec.ts a few.',
   'e2e/hostile.spec.ts':
     'It takes all journeys on each of thirty pages that break the language or the document. journeys/core.spec.ts takes them on a sound one.',
   'e2e/painting.spec.ts': 'It replaces each function that asks for a frame, by each kind of failure.',
   'e2e/hosts.spec.ts':
-    'It has frames, closed shadow roots, tag managers and views. inputs.spec.ts and awkward-forms.spec.ts have the common ones.',
+    'It has frames, closed shadow roots, tag managers and views. inputs.spec.ts and forms.spec.ts have the common ones.',
   'e2e/floating.spec.ts › is at an input':
     'It has a layout for each test. place.spec.ts has the common ones.',
   'e2e/floating.spec.ts › stays at its input':
@@ -90,26 +88,17 @@ export const LEFT_FOR_LONG = {
   'e2e/leaving.spec.ts': 'It needs the whole browser. journeys/core.spec.ts leaves a page and comes back.',
   'e2e/restored.spec.ts': 'It needs the whole browser, for what that fills in by itself.',
   'e2e/being-made.spec.ts':
-    'It waits for pages that a start makes. test/build/start.test.ts has what the start does.',
-  'e2e/appearance.spec.ts › keeps a page’s rules out of the floating status':
-    'The same styles keep them out of the status in a parent of the page’s choice.',
-  'e2e/appearance.spec.ts › the suggestion › is at least 24 by 24 pixels':
-    'It measures every font and length of text.',
+    'It waits for pages that a start makes. test/service/pages/being-made.test.ts has what they say meanwhile.',
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
   'e2e/end-to-end.spec.ts › fires an error on a page that is not trusted':
     'It starts a service for one page. test/service/access has its 403, and test/widget/check what the widget makes of it.',
-  'e2e/debug-file.spec.ts › loads both from': 'It has each address at which a script may be.',
   'e2e/journeys/core.spec.ts › with a second file that is':
     'It takes all journeys three more times: with a second file that is late, missing or changed.',
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
     'It types every address of the README. end-to-end.spec.ts types the test addresses.',
-  'e2e/first-page.spec.ts':
-    'It looks at one page of the demo in every size and setting. first-screen.spec.ts has what visitors do there.',
-  'e2e/first-screen.spec.ts › leaves the field empty':
-    'The page types an address letter by letter. The same page types one in the other test.',
-  'e2e/first-screen.spec.ts › stops typing': 'The same page leaves the field to a visitor who enters it.',
+  'e2e/first-page.spec.ts': 'It looks at one page of the demo in every size and setting.',
   'e2e/recipes.spec.ts': 'It runs each page of the recipes, whose parts have tests of their own.',
   'e2e/docs.spec.ts › replaces the results': 'The results while a reader types are the same.',
   'e2e/docs.spec.ts › leads from an old link': 'test/service/docs has where the old addresses lead.',
@@ -184,30 +173,131 @@ export const LEFT_FOR_LONG = {
   'test/service/credits/billing/crash.test.ts':
     'It kills processes around a payment. billing.test.ts has what the next process finds, and verify/live/crash.test.ts kills one beside it.',
   'test/service/notices/crash.test.ts':
-    'It kills processes that send. batch/callbacks/crash.test.ts kills the same worker of webhooks.',
+    'It kills processes that send. test/service/webhooks has the same worker.',
   'test/service/deletion/crash.test.ts':
     'It kills a process after each statement of a deletion. delete-account.test.ts interrupts some within the process.',
   'test/service/database/backup/replica.test.ts':
-    'It makes a second server that follows the first. backup.test.ts has the same on one server.',
+    'It makes a second server that follows the first. test/cli/backup.test.ts has the same on one server.',
   'test/service/database/migrating.test.ts':
     'It starts processes that migrate at once, and kills some. migrate.test.ts has each migration.',
   'test/service/database/broken-connections.test.ts':
     'It breaks the connection before, in and after every statement. database-away.test.ts has a database that goes.',
   'test/service/keys/released-keys.test.ts': 'It collects garbage, and needs a worker of its own for that.',
+  'test/build/start.test.ts':
+    'It starts the service from nothing, and kills builds. build.test.ts has the parts of a build, and test/service/app the process.',
+  'test/service/lists/files.test.ts':
+    'It takes 57 made files from the upload to the download. test/service/lists and test/service/dashboard have each rule once.',
+  'test/service/database/backup/backup.test.ts':
+    'It restores backups of every version. test/cli/backup.test.ts has one of this version.',
+  'test/service/roles/stopping.test.ts':
+    'A process waits for the time limits of stopping. test/service/app/stop.test.ts has them in one process.',
+  'test/service/roles/leaderless.test.ts':
+    'Two services run all jobs at once. The jobs’ own tests have two processes each.',
+  'test/docs/oauth.test.ts':
+    'It runs the programs of a page with a service. test/service/oauth/clients.test.ts has the same flows.',
+  'test/service/clients/emailable.test.ts':
+    'It runs the tests of the official client. test/service/verify and test/service/batch have the same responses.',
+  'test/service/clients/live-batches.test.ts':
+    'The official client runs live batches. test/service/batch has the same responses.',
+  'test/service/upgrade/upgrade.test.ts':
+    'It goes on with the database of each release. test/service/database/migrate.test.ts has each migration.',
+  'test/cli/older-schema.test.ts':
+    'Each command meets an older database. test/service/database/database.test.ts has a service that does.',
+  'test/service/database/embedded/sharing.test.ts':
+    'It starts several servers in one folder. start-embedded.test.ts beside it starts one.',
+  'test/service/database/embedded-database.test.ts':
+    'Each opening starts a server. start-embedded.test.ts has the start.',
+  'test/service/operations/metrics/process.test.ts':
+    'It reads the figures of processes. service.test.ts beside it has those of one service.',
+  'test/service/operations/metrics/deploy.test.ts':
+    'It runs three roles for the rules and charts of deploy/. The other tests of its folder have the figures.',
+  'test/service/http/hostile-bodies.test.ts':
+    'It sends the largest bodies to each route, and counts steps. test/service/core/json.test.ts and test/service/hostile-sizes.test.ts have what reads them.',
+  'test/service/batch/callbacks/crash.test.ts':
+    'It kills senders of callbacks. callback-store.test.ts has what the next process finds, and batch/live/crash.test.ts kills workers.',
+  'test/service/batch/stored-address/name-store.test.ts':
+    'It makes thousands of batches. match-address.test.ts has the rules.',
+  'test/service/verify/live/long-snapshot.test.ts':
+    'It books thousands of verifications under an open snapshot. open-snapshot.test.ts in pacing has one, too.',
+  'e2e/awkward-forms.spec.ts':
+    'It has forms that are sent in unusual ways. forms.spec.ts has the common ones.',
+  'e2e/journeys/face-policies.spec.ts':
+    'It loads the second file under each policy of a page. face.spec.ts has one that is late or missing.',
+  'e2e/first-screen.spec.ts':
+    'The page types an address letter by letter. end-to-end.spec.ts types one in the same service.',
+  'e2e/debug.spec.ts':
+    'It reads the console of a page for each event. It is a tool for authors, which visitors never load.',
+  'e2e/debug-file.spec.ts': 'It is the file of debug.spec.ts.',
+  'e2e/locales.spec.ts':
+    'It shows the texts in other languages. test/locales has the texts, and the journeys are in English.',
+  'e2e/malformed.spec.ts': 'It answers with responses that no service sends. test/widget/check has the same.',
+  'e2e/overrides.spec.ts':
+    'It changes each attribute in each place. test/widget/options.test.ts has their reading.',
+  'e2e/cost.spec.ts': 'It counts functions and objects of many inputs.',
+  'e2e/styling.spec.ts': 'It sets every custom property. status.spec.ts has the colours by default.',
+  'e2e/inline.spec.ts': 'It shows the status in the flow of the page. status.spec.ts has it there, too.',
+  'e2e/cloned-rows.spec.ts': 'It copies rows in each state. inputs.spec.ts adds and removes inputs.',
+  'e2e/appearance.spec.ts':
+    'It sets styles of a page against those of the status. status.spec.ts has the status on a plain page.',
+  'e2e/testing-kit.spec.ts': 'It is for the tests of others. test/testing has its functions.',
+  'e2e/dashboard-lists.spec.ts › reads a list again in the encoding':
+    'test/service/dashboard/lists chooses encodings by the same form.',
+  'e2e/dashboard-lists.spec.ts › reports a file that is not a list':
+    'test/service/dashboard/lists has each file that is refused.',
+  'e2e/dashboard-lists.spec.ts › shows the progress of an upload': 'It sends a file slowly.',
 };
 
 /** The files that ask whether the run is long, each with what they leave to it and why. */
 export const SHORTER = {
   'e2e/playwright.config.ts':
     'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
-  'test/build/start.test.ts':
-    'SIGTERM stands for SIGINT, and a read-only folder for the other reasons that nothing can be built.',
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
-  'test/service/http/hostile-bodies.test.ts': 'It sends only the bodies that are the most work.',
-  'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT.',
-  'test/service/roles/leaderless.test.ts': 'Its services run in one process instead of one each.',
-  'test/service/roles/stopping.test.ts':
-    'A process waits for the time limits of stopping. The same services stop within the process of the test, without the database only with the role that has everything.',
+  'e2e/reach.spec.ts': 'Two ways to hide a part stand for the others.',
+  'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT. A folder that cannot be used is left out.',
+  'test/cli/backup.test.ts': 'It leaves out a killed restore, pipes, and a backup that is cut off.',
+  'test/cli/main.test.ts': 'It leaves out commands beside a running service, and those that npm starts.',
+  'test/engine/pacing/pacing-suite.ts': 'It leaves out a million conversations in a minute.',
+  'test/service/app/housekeeping.test.ts': 'It leaves out tables with more rows than one statement deletes.',
+  'test/service/batch/batch-route.test.ts': 'It leaves out 50,000 addresses.',
+  'test/service/batch/creation.test.ts': 'It leaves out processes that are killed while they create a batch.',
+  'test/service/batch/download/archive.test.ts':
+    'It leaves out an archive that is larger than what a client reads.',
+  'test/service/batch/download/download-route.test.ts':
+    'It leaves out slow clients, and a list of all responses.',
+  'test/service/batch/live/batch-worker.test.ts': 'It leaves out dozens of accounts with batches.',
+  'test/service/batch/live/crash.test.ts':
+    'It leaves out kills at random moments. Those at chosen moments stay.',
+  'test/service/batch/live/domains.test.ts':
+    'It leaves out one process, because four are stricter, and many addresses of one domain.',
+  'test/service/batch/live/engine.test.ts': 'It leaves out a large batch at few mail servers.',
+  'test/service/batch/stored-address/match-address.test.ts': 'It leaves out a search for every kind of text.',
+  'test/service/batch/turns/turn-store.test.ts': 'It leaves out a queue of thousands of batches.',
+  'test/service/books/audit-books.test.ts': 'It leaves out an audit beside a service that works.',
+  'test/service/books/audit-night.test.ts': 'It leaves out an audit of several turns in several processes.',
+  'test/service/credits/billing/wiring.test.ts':
+    'It leaves out the pauses after refused payments. billing.test.ts has them without waiting.',
+  'test/service/dashboard/batches/result-download.test.ts': 'It leaves out slow clients, and many at once.',
+  'test/service/dashboard/lists/list-entries.test.ts': 'It leaves out long cells.',
+  'test/service/dashboard/lists/lists-pages.test.ts': 'It leaves out long lists and long cells.',
+  'test/service/dashboard/settings/address-page.test.ts': 'It leaves out many searches at once.',
+  'test/service/dashboard/verify/several-pages.test.ts': 'It leaves out a page that waits for verifications.',
+  'test/service/database-away.test.ts': 'It leaves out verifications that outlast an outage.',
+  'test/service/deletion/delete-account.test.ts':
+    'It leaves out a deletion that is interrupted at each step.',
+  'test/service/http/slow-clients.test.ts': 'It leaves out 200 clients at once.',
+  'test/service/jobs/process-lease.test.ts':
+    'It leaves out an open snapshot, and a lock that another session keeps.',
+  'test/service/lists/list-retention.test.ts': 'It leaves out a draft that outlasts a restart.',
+  'test/service/lists/reading/list-reader.test.ts':
+    'It leaves out a process without memory, and lists that arrive slowly.',
+  'test/service/oauth/process.test.ts':
+    'It leaves out a process that is killed. oauth/concurrency.test.ts has two processes.',
+  'test/service/people/sign-in/strangers.test.ts': 'It leaves out thirty guesses from as many networks.',
+  'test/service/usage/service.test.ts': 'It leaves out a process that is killed.',
+  'test/service/verify/domains/stored-domain-facts.test.ts':
+    'It leaves out a process that is killed while it asks.',
+  'test/service/verify/live-engine.test.ts':
+    'It leaves out an organisation that slows several processes down.',
 };
 
 const SPEC_OR_TESTS = /^e2e\/([^ ]+)(?: › (.+))?$/;

@@ -1,7 +1,6 @@
 /** `npm start`: what it builds before the service runs, what beside it, and what becomes of a build that is cut off. */
 import { cpSync, readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { isLong } from '../long.mjs';
 import { freePath } from '../service/support/room.ts';
 import { openCheckout } from './checkout.ts';
 
@@ -118,7 +117,7 @@ it('does not run without its programs, and says why', async () => {
   expect(checkout.steps).toEqual(['programs']);
 });
 
-it.each<NodeJS.Signals>(isLong ? ['SIGINT', 'SIGTERM', 'SIGKILL'] : ['SIGTERM', 'SIGKILL'])(
+it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGKILL'])(
   'ends its build when it gets %s, even from a tool that does not pause, and begins again at the next start',
   async (signal) => {
     const checkout = await openCheckout();
@@ -195,31 +194,24 @@ it('makes a part again whose source has changed while it was made', async () => 
   expect(checkout.steps).toEqual(['listen', 'docs']);
 });
 
-const CANNOT_BUILD = [
+it.each([
   ['the folder is read-only', 'read-only'],
   ['the tools are not installed', 'no tools'],
-];
-it.each(isLong ? CANNOT_BUILD : CANNOT_BUILD.slice(0, 1))(
-  'runs what is there where %s, and says that it is older',
-  async (_, word) => {
-    const checkout = await openBuilt();
-    checkout.write(
-      'src/programs',
-      checkout.read('src/programs').replace('runs with', 'is new and runs with'),
-    );
-    checkout.write('src/scripts', 'scripts 2');
-    const [programs, scripts] = [checkout.hold('programs'), checkout.hold('scripts')];
-    const service = checkout.start();
-    (await programs).goOn(word);
-    (await scripts).goOn(word);
-    await service.said('listens');
-    expect(service.output()).toBe('runs with \nlistens\n');
-    // One line for both.
-    expect(service.errors()).toMatch(
-      /^dist\/ is older than its sources\. It stays as it is, because nothing can be built here: .+\n$/,
-    );
-  },
-);
+])('runs what is there where %s, and says that it is older', async (_, word) => {
+  const checkout = await openBuilt();
+  checkout.write('src/programs', checkout.read('src/programs').replace('runs with', 'is new and runs with'));
+  checkout.write('src/scripts', 'scripts 2');
+  const [programs, scripts] = [checkout.hold('programs'), checkout.hold('scripts')];
+  const service = checkout.start();
+  (await programs).goOn(word);
+  (await scripts).goOn(word);
+  await service.said('listens');
+  expect(service.output()).toBe('runs with \nlistens\n');
+  // One line for both.
+  expect(service.errors()).toMatch(
+    /^dist\/ is older than its sources\. It stays as it is, because nothing can be built here: .+\n$/,
+  );
+});
 
 it('does not run where nothing is there and nothing can be built', async () => {
   const checkout = await openCheckout();

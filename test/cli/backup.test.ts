@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeFileWhole } from '../../src/cli/output-file.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { inLong } from '../in-long.ts';
 import { makeAccount } from '../service/support/account.ts';
 import { type TestDatabase, testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
@@ -53,7 +54,7 @@ it('writes a file for its owner only, and restores it into an empty database', a
   ]);
 });
 
-it('passes a backup through pipes', async () => {
+inLong('passes a backup through pipes', async () => {
   const target = await emptyDatabase();
   const pipe = new PassThrough();
   const parts: Buffer[] = [];
@@ -115,7 +116,7 @@ describe('refuses, and leaves nothing behind', () => {
     }
   });
 
-  it('a backup that is cut off', async () => {
+  inLong('a backup that is cut off', async () => {
     const target = await emptyDatabase();
     const file = newFile();
     await admin.done('backup', file);
@@ -153,7 +154,7 @@ describe('refuses, and leaves nothing behind', () => {
   });
 });
 
-it('leaves the database empty if the restore is killed in the middle', async () => {
+inLong('leaves the database empty if the restore is killed in the middle', async () => {
   const target = await emptyDatabase();
   const file = newFile();
   const many = await testDatabase(onTestFinished);

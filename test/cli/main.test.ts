@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/service/core/log.ts';
 import { openDatabase } from '../../src/service/database/database.ts';
+import { inLong } from '../in-long.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
@@ -57,7 +58,7 @@ async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Prom
   return { exitCode, output, error };
 }
 
-it('runs with npm, which adds no output and keeps the exit code', async () => {
+inLong('runs with npm, which adds no output and keeps the exit code', async () => {
   const child = spawn('npm', ['run', '--silent', 'admin', '--', 'account', 'create', '--email', 'x'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -88,7 +89,7 @@ describe('on the folder of an embedded database', () => {
   };
 
   // `embedded.test.ts` works without a service.
-  it('uses the server of a running service, and leaves it running', async () => {
+  inLong('uses the server of a running service, and leaves it running', async () => {
     const service = openDatabase({ folder: join(folder.path, 'data') }, { log: silentLog });
     onTestFinished(() => service.close());
     await service.ready;

@@ -1,6 +1,7 @@
 /** What requests get while the database is away, and that all is well again without a restart. */
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inLong } from '../in-long.ts';
 import { creditsOf, ledgerOf, makeAccount } from './support/account.ts';
 import { testDatabase } from './support/database.ts';
 import { bringBack, takeAway } from './support/outage.ts';
@@ -120,7 +121,7 @@ describe('when the connection of a request breaks', () => {
     expect(asked.length).toBe(path === '/v1/verify' ? 1 : 0);
   });
 
-  it('books a result whose verification outlasts the outage once', async () => {
+  inLong('books a result whose verification outlasts the outage once', async () => {
     const { verifier, release, hasStarted } = createHeldScript();
     const service = runService(database.url, { verifier, deadlineAfter: passSoon });
     await service.opened.ready;
@@ -143,7 +144,7 @@ describe('when the connection of a request breaks', () => {
     expect(await creditsOf(db, accountId)).toBe(4 + refund);
   });
 
-  it('logs only JSON while many results wait for the database', async () => {
+  inLong('logs only JSON while many results wait for the database', async () => {
     const { verifier, release, hasStarted } = createHeldScript();
     const service = runService(database.url, { verifier, deadlineAfter: passSoon });
     await service.opened.ready;

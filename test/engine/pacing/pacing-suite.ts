@@ -1,6 +1,7 @@
 /** What holds for every `Pacing`. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HeldBack, Pacing, Slot } from '../../../src/engine/pacing/pacing.ts';
+import { inLong } from '../../in-long.ts';
 
 /** Processes that share a pacing, and their clock. */
 export interface PacingWorld {
@@ -196,7 +197,7 @@ export function describePacing(name: string, create: () => Promise<PacingWorld>)
       expect(await enter({ limits, withinMs: 20_000 })).toBe('per minute');
     });
 
-    it('allows a million in a minute', async () => {
+    inLong('allows a million in a minute', async () => {
       const limits = { connections: 3, perMinute: 1_000_000 };
       for (let count = 0; count < 300; count += 1) {
         (await begin({ limits })).leave(false);

@@ -11,6 +11,7 @@ import { storeResponse, takeKey } from '../../../src/service/idempotency/idempot
 import { takeAddress } from '../../../src/service/limits/limit-store.ts';
 import { keepRenewable } from '../../../src/service/verify/renewals/renewal-store.ts';
 import { nextTurn } from '../../../src/shared/steps.ts';
+import { inLong } from '../../in-long.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { BILLING_SECRET } from '../support/billing-server.ts';
 import { clearUp } from '../support/clear-up.ts';
@@ -160,7 +161,7 @@ it('ends payments that stay open because billing was taken out of the config, an
   ]);
 });
 
-it('deletes at most 5,000 rows in a statement, however many there are', async () => {
+inLong('deletes at most 5,000 rows in a statement, however many there are', async () => {
   const counted = await testDatabase(onTestFinished);
   await refuseLargeDeletions(counted.db);
   await fillWithOldRows(counted.db, 5_100);

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownAddresses } from '../../../src/service/demo/own-addresses.ts';
 import { idOf } from '../../../src/service/keys/config-keys.ts';
+import { inLong } from '../../in-long.ts';
 import { isLong } from '../../long.mjs';
 import { listenOnLoopback } from '../../loopback.ts';
 import { converse } from '../raw.ts';
@@ -256,28 +257,31 @@ describe('the demo', () => {
     );
   });
 
-  it('goes on without a database where the folder cannot be used, says so in one line, and opens to the network on request', async () => {
-    const { address, output, errors } = await start(['--port', '0', '--host', '0.0.0.0']);
-    const withoutOne = output()
-      .split('\n')
-      .filter((line) => /without a database/.test(line));
-    expect(withoutOne).toEqual([expect.stringContaining('DATABASE_URL')]);
-    expect(errors()).toBe('');
-    const statusOf = async (url: string, headers: Record<string, string> = {}) =>
-      (await fetch(url, { headers })).status;
-    expect(await statusOf(`${address}/v1/account?api_key=test_private_demo`)).toBe(503);
-    expect(await statusOf(`${address}/`)).toBe(200);
+  inLong(
+    'goes on without a database where the folder cannot be used, says so in one line, and opens to the network on request',
+    async () => {
+      const { address, output, errors } = await start(['--port', '0', '--host', '0.0.0.0']);
+      const withoutOne = output()
+        .split('\n')
+        .filter((line) => /without a database/.test(line));
+      expect(withoutOne).toEqual([expect.stringContaining('DATABASE_URL')]);
+      expect(errors()).toBe('');
+      const statusOf = async (url: string, headers: Record<string, string> = {}) =>
+        (await fetch(url, { headers })).status;
+      expect(await statusOf(`${address}/v1/account?api_key=test_private_demo`)).toBe(503);
+      expect(await statusOf(`${address}/`)).toBe(200);
 
-    const { port } = new URL(address);
-    const origins = ownAddresses('0.0.0.0').map((own) => `http://${own}:${port}`);
-    const printed = [...output().matchAll(/^ {2}Phone {6}(http\S+)\/$/gm)].map(([, url]) => url);
-    expect(printed).toEqual(origins);
-    const path = '/v1/verify?api_key=test_public_demo&email=deliverable@example.com';
-    for (const origin of origins) {
-      // As a browser sends it without TLS: neither Origin nor Sec-Fetch-Site.
-      expect(await statusOf(origin + path, { referer: `${origin}/` })).toBe(200);
-      expect(await statusOf(origin + path, { origin: `${origin.replace(/:\d+$/, '')}:3000` })).toBe(200);
-    }
-    expect(await statusOf(address + path, { origin: 'http://198.51.100.7:3000' })).toBe(403);
-  });
+      const { port } = new URL(address);
+      const origins = ownAddresses('0.0.0.0').map((own) => `http://${own}:${port}`);
+      const printed = [...output().matchAll(/^ {2}Phone {6}(http\S+)\/$/gm)].map(([, url]) => url);
+      expect(printed).toEqual(origins);
+      const path = '/v1/verify?api_key=test_public_demo&email=deliverable@example.com';
+      for (const origin of origins) {
+        // As a browser sends it without TLS: neither Origin nor Sec-Fetch-Site.
+        expect(await statusOf(origin + path, { referer: `${origin}/` })).toBe(200);
+        expect(await statusOf(origin + path, { origin: `${origin.replace(/:\d+$/, '')}:3000` })).toBe(200);
+      }
+      expect(await statusOf(address + path, { origin: 'http://198.51.100.7:3000' })).toBe(403);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../../src/protocol/result.ts';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
+import { inLong } from '../../in-long.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS, settingsWith } from '../support/deps.ts';
@@ -290,7 +291,7 @@ describe('POST', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  it('takes 50,000 addresses', async () => {
+  inLong('takes 50,000 addresses', async () => {
     const { post, get } = await open();
     const emails = many(50_000);
     const { id } = (await post({ emails })).json();

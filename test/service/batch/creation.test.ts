@@ -5,6 +5,7 @@ import { forgetDeleted, forgetResults } from '../../../src/service/batch/batch-s
 import { deleteAccount, forgetDeletedAccounts } from '../../../src/service/deletion/delete-account.ts';
 import { listProcesses } from '../../../src/service/jobs/process-store.ts';
 import { startWorld } from '../../engine/world/world.ts';
+import { inLong } from '../../in-long.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
@@ -22,7 +23,7 @@ const ORDERS = 40;
 const countOf = async (table: 'batches' | 'batch_rows') =>
   (await db.selectFrom(table).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()).count;
 
-it('makes one batch of each request that is sent again after its process was killed', async () => {
+inLong('makes one batch of each request that is sent again after its process was killed', async () => {
   const world = await startWorld({});
   onTestFinished(() => world.close());
   const config = { database: database.url, limits: LIMITS, live: world.live };

@@ -8,6 +8,7 @@ import { auditChunk } from '../../../src/service/books/audit-chunk.ts';
 import { closeLedger } from '../../../src/service/credits/closing/closing-store.ts';
 import { prepareDemoAccount } from '../../../src/service/demo/demo-account.ts';
 import { forgetDailyResults } from '../../../src/service/usage/usage-store.ts';
+import { inLong } from '../../in-long.ts';
 import { rounds } from '../../long.mjs';
 import { makeAccount, topUp } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
@@ -213,7 +214,7 @@ it('finds nothing in the sample account of the demo', async () => {
   await expectExactBooks(own.db);
 });
 
-it('finds nothing while a service works', async () => {
+inLong('finds nothing while a service works', async () => {
   const own = await testDatabase(onTestFinished);
   const services = [1, 2].map(() => runService(own.url, { verifier: createScript().verifier }));
   await Promise.all(services.map(({ opened }) => opened.ready));

@@ -5,6 +5,7 @@ import { auditBooks } from '../../../src/service/books/audit-books.ts';
 import { auditNext } from '../../../src/service/books/audit-night.ts';
 import { readAudit } from '../../../src/service/books/night-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
+import { inLong } from '../../in-long.ts';
 import { makeAccount } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
@@ -65,7 +66,7 @@ it('audits all accounts once in a night, says what it has found, and is due agai
   ]);
 });
 
-it('goes on at its next turn, in any process, and keeps what it has found', async () => {
+inLong('goes on at its next turn, in any process, and keeps what it has found', async () => {
   const database = await ownDatabase();
   const { db } = database;
   await makeAccounts(db, 1_201);

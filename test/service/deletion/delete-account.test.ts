@@ -17,6 +17,7 @@ import {
   findAccountByEmail,
   findAccountById,
 } from '../../../src/service/people/accounts/account-store.ts';
+import { inLong } from '../../in-long.ts';
 import { fillAccount, refuseLargeDeletions } from '../app/old-rows.ts';
 import { makeList } from '../batch/results/results.ts';
 import { makeAccount } from '../support/account.ts';
@@ -102,7 +103,7 @@ it('leaves other accounts whole', async () => {
   expect(await other.status()).toEqual([expect.any(String), 0]);
 });
 
-it('goes on where an interrupted deletion ended, in any process', async () => {
+inLong('goes on where an interrupted deletion ended, in any process', async () => {
   const { id } = (await createAccount(db, { email: 'eve@example.com', passwordHash: 'x' })) as { id: string };
   await makeAccount(db).then((other) =>
     sql`update accounts set id = 'other', email_key = 'other' where id = ${other}`.execute(db),

@@ -2,6 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { inLong } from '../../in-long.ts';
 import { converse, type ListeningService, listenService } from '../raw.ts';
 import { UNFINISHED } from '../testing.ts';
 
@@ -102,7 +103,7 @@ it('closes on a client that takes nothing of its response', async () => {
   socket.destroy();
 });
 
-it('keeps nobody waiting for 200 slow clients', async () => {
+inLong('keeps nobody waiting for 200 slow clients', async () => {
   const service = await listenService({ timeouts: { ...BRIEF, ...SLOW_MS, linger: 60_000 } });
   const gone: Promise<unknown>[] = [];
   service.server.on('connection', (connection) => gone.push(once(connection, 'close')));

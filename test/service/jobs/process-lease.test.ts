@@ -11,6 +11,7 @@ import {
   takeLock,
   touchProcess,
 } from '../../../src/service/jobs/process-store.ts';
+import { inLong } from '../../in-long.ts';
 import { testDatabase } from '../support/database.ts';
 import { explainAll } from '../support/explained-database.ts';
 import { PATIENTLY } from '../support/patience.ts';
@@ -179,7 +180,7 @@ async function sessionWith(changes: {
   return { ...session, db };
 }
 
-it('does not start while another session keeps its lock, and leaves no session behind', async () => {
+inLong('does not start while another session keeps its lock, and leaves no session behind', async () => {
   const opened: Session[] = [];
   const lease = createProcessLease({
     ...{ processId: randomUUID(), log: silentLog },
@@ -318,29 +319,32 @@ it('runs one suspect at a time, also after one that failed', async () => {
 /** Their versions take 25 pages. */
 const BEATS = 2_000;
 
-it('finds out that a process is alive without reading its former beats, which an open snapshot keeps', async () => {
-  const { processId } = await start();
-  const explained = explainAll(url);
-  onTestFinished(() => explained.close());
-  const buffersOfLook = async () => {
-    await sql`select is_process_alive(${processId})`.execute(explained.db);
-    return explained.take()[0]!;
-  };
-  await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (snapshot) => {
-      await sql`select from processes limit 1`.execute(snapshot);
-      // The first one also plans.
-      await buffersOfLook();
-      const before = await buffersOfLook();
-      let row: string | undefined;
-      for (let beats = 0; beats < BEATS; beats += 1) {
-        row = (await touchProcess(db, processId, { host: 'here', pid: 1 }, row)).row;
-      }
-      await sql`analyze processes`.execute(db);
-      await buffersOfLook();
-      expect(await buffersOfLook()).toBeLessThanOrEqual(before + 10);
-      expect(await isAlive(processId)).toBe(true);
-    });
-});
+inLong(
+  'finds out that a process is alive without reading its former beats, which an open snapshot keeps',
+  async () => {
+    const { processId } = await start();
+    const explained = explainAll(url);
+    onTestFinished(() => explained.close());
+    const buffersOfLook = async () => {
+      await sql`select is_process_alive(${processId})`.execute(explained.db);
+      return explained.take()[0]!;
+    };
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (snapshot) => {
+        await sql`select from processes limit 1`.execute(snapshot);
+        // The first one also plans.
+        await buffersOfLook();
+        const before = await buffersOfLook();
+        let row: string | undefined;
+        for (let beats = 0; beats < BEATS; beats += 1) {
+          row = (await touchProcess(db, processId, { host: 'here', pid: 1 }, row)).row;
+        }
+        await sql`analyze processes`.execute(db);
+        await buffersOfLook();
+        expect(await buffersOfLook()).toBeLessThanOrEqual(before + 10);
+        expect(await isAlive(processId)).toBe(true);
+      });
+  },
+);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
+import { inLong } from '../../in-long.ts';
 import { arrive, batchesOf, csv, listOf, makeOlder, rowsOf, upload } from '../dashboard/lists/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { runService } from '../support/running-service.ts';
@@ -65,7 +66,7 @@ it('leaves a draft to the process that clears it', async () => {
   expect(await listOf(db, id)).toBeUndefined();
 });
 
-it('keeps a draft over a restart, and deletes it by itself when its time is over', async () => {
+inLong('keeps a draft over a restart, and deletes it by itself when its time is over', async () => {
   const first = runService(database.url);
   await first.opened.ready;
   const { visitor } = await arrive({ app: { inject: first.ask } as never }, db);

@@ -1,5 +1,6 @@
 /** OAuth in the built service as a process of its own. */
 import { expect, it, onTestFinished } from 'vitest';
+import { inLong } from '../../in-long.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
@@ -12,7 +13,7 @@ import { type Client, worldOf } from './world.ts';
 const metadataAt = async (address: string) =>
   (await fetch(`${address}/.well-known/oauth-authorization-server`)).json();
 
-it('keeps tokens that were given, and no others, when the process is killed', async () => {
+inLong('keeps tokens that were given, and no others, when the process is killed', async () => {
   const database = await testDatabase(onTestFinished);
   const { app } = await startStoredService(database.db);
   const world = worldOf(database.db, app, await makeAccount(database.db));

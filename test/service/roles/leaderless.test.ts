@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { isLong } from '../../long.mjs';
 import { creditsOf, ledgerOf } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
@@ -47,7 +46,7 @@ async function expireBatches(): Promise<void> {
 }
 
 it('gives back, deletes, verifies and sends once, whatever both do at the same time', async () => {
-  const { world, start, run, makeKey } = await prepareRoles(database, { 'good.test': {} });
+  const { world, start, makeKey } = await prepareRoles(database, { 'good.test': {} });
   const { accountId, headers } = await makeKey(1_000);
   await loseVerifications(accountId);
   expect(await creditsOf(db, accountId)).toBe(1_000 - LOST);
@@ -61,8 +60,7 @@ it('gives back, deletes, verifies and sends once, whatever both do at the same t
     await createBatch(db, 700, { mode: 'test' }),
   ];
 
-  const begin = isLong ? start : run;
-  const [web, ...workers] = await Promise.all([begin('web'), begin('worker'), begin('worker')]);
+  const [web, ...workers] = await Promise.all([start('web'), start('worker'), start('worker')]);
   await web.untilReady();
   const addresses = Array.from({ length: 300 }, (_, place) => `u${place}@good.test`);
   const live = await postBatch(web, headers, addresses);

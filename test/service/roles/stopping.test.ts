@@ -6,7 +6,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Role } from '../../../src/service/config/sections/role-section.ts';
 import { silence, wait } from '../../engine/world/mail-server.ts';
-import { isLong, rounds } from '../../long.mjs';
+import { rounds } from '../../long.mjs';
 import { creditsOf } from '../support/account.ts';
 import { rowsOf } from '../support/batch.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
@@ -95,14 +95,12 @@ describe.each([
   ['with the database', false],
   ['without the database', true],
 ])('%s', (_, isAway) => {
-  // The role "all" has everything that the others have. The long run stops each of them.
-  it.each(isLong || !isAway ? ROLES : (['all'] as const))(
-    'ends as %s, and others go on with its work',
-    (role) => stopInTheMiddle({ role, isAway, isProcess: false, hasPending: true }),
+  it.each(ROLES)('ends as %s, and others go on with its work', (role) =>
+    stopInTheMiddle({ role, isAway, isProcess: false, hasPending: true }),
   );
 
   // It waits for the time limits of stopping.
-  it.each(isLong ? ROLES : [])(
+  it.each(ROLES)(
     'ends as a process with the role %s with exit code 0 at SIGTERM, and others go on with its work',
     (role) => stopInTheMiddle({ role, isAway, isProcess: true, hasPending: true }),
   );

@@ -119,8 +119,25 @@ export const passSoon = (timeoutMs: number) =>
 /** A deadline that passes soon, whatever the timeout, but not before a busy database has begun the verification. */
 export const passAtOnce = () => afterTimeout(500);
 
-/** Starts a service, which ends with the test. */
+/** The services without options, by their database. */
+const plain = new WeakMap<Db, Promise<StoredService>>();
+
+/**
+ * Starts a service, which ends with the test. One without options stays for the other tests of the file: to make one
+ * takes longer than most of what they ask it. It keeps nothing of an account but its events of the log.
+ */
 export async function startStoredService(db: Db, options: StoredServiceOptions = {}): Promise<StoredService> {
+  if (Object.keys(options).length > 0) return start(db, options, onTestFinished);
+  const known = plain.get(db) ?? start(db, {}, () => {});
+  plain.set(db, known);
+  return known;
+}
+
+async function start(
+  db: Db,
+  options: StoredServiceOptions,
+  whenOver: (end: () => Promise<void>) => void,
+): Promise<StoredService> {
   const { verifier, deadlineAfter = passSoon, billing, isReady = DEPS.isReady, ...more } = options;
   const {
     isPortClosed = DEPS.isPortClosed,
@@ -179,7 +196,7 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
     ...others,
     ...{ settings, deps },
   });
-  onTestFinished(async () => {
+  whenOver(async () => {
     await app.close();
     await live?.stop(0);
     await removeProcess(db, processId);

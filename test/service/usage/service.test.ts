@@ -5,6 +5,7 @@ import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import { createSampleVerifier } from '../../../src/sample/sample-verifier.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
+import { inLong } from '../../in-long.ts';
 import { prepareRoles } from '../roles/processes.ts';
 import { makeAccount } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
@@ -204,7 +205,7 @@ it('counts results of live batches when they are stored, and none that waits for
   expect(await resultsOf(unknown.accountId)).toEqual(['live batch accepted_email 2']);
 });
 
-it('has counted each result that it acknowledged, although the process is killed', async () => {
+inLong('has counted each result that it acknowledged, although the process is killed', async () => {
   const { start: startProcess, makeKey } = await prepareRoles(database, {
     'accepted.test': { catchAll: true },
   });

@@ -5,6 +5,7 @@ import { settleLive } from '../../../src/service/config/sections/live-section.ts
 import { engineIn } from '../../engine/world/engine.ts';
 import { close, silence, until, wait } from '../../engine/world/mail-server.ts';
 import { startWorld, type World } from '../../engine/world/world.ts';
+import { inLong } from '../../in-long.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -122,7 +123,7 @@ it('explains a result with the steps that led to it, and without addresses', asy
   expect(JSON.stringify(evidence)).not.toContain('john');
 });
 
-it('holds back from an organisation in all processes together', async () => {
+inLong('holds back from an organisation in all processes together', async () => {
   const services = await Promise.all([start(), start()]);
   const { key } = await makeKey(100);
   const reasons = new Set<string>();

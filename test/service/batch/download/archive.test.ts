@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { readPage } from '../../../../src/service/batch/download/download-store.ts';
+import { inLong } from '../../../in-long.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makeBatch, makeLargeBatch } from './batches.ts';
@@ -103,7 +104,7 @@ async function fill(archive: Readable): Promise<void> {
   while (archive.readableLength < archive.readableHighWaterMark) await once(archive, 'readable');
 }
 
-it('reads no further than the client does', async () => {
+inLong('reads no further than the client does', async () => {
   const { download } = await makeLargeBatch(db, 2_000, { padding: 3_200 });
   counted.take();
   const archive = openArchive(counted.db, download);

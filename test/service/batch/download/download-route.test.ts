@@ -14,6 +14,7 @@ import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { downloadRoute } from '../../../../src/service/batch/download/download-route.ts';
 import { type Download, findDownload } from '../../../../src/service/batch/download/download-store.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
+import { inLong } from '../../../in-long.ts';
 import { rounds } from '../../../long.mjs';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { makeAccount } from '../../support/account.ts';
@@ -308,7 +309,7 @@ function followStalled(app: Awaited<ReturnType<typeof open>>['app']) {
 }
 
 describe('a client that stops reading', () => {
-  it('holds no connection to the database', async () => {
+  inLong('holds no connection to the database', async () => {
     const { app, port, statusOf } = await open({}, database.connect(1, 'stalled'));
     const waitForStalled = followStalled(app);
     const { path } = await largeBatch();
@@ -353,7 +354,7 @@ function send(port: number, count: number): Socket {
 }
 
 describe('too many downloads', () => {
-  it('of one batch are a 503, and the places are free again when clients leave', async () => {
+  inLong('of one batch are a 503, and the places are free again when clients leave', async () => {
     const { app, port, ask, get } = await open();
     const waitForStalled = followStalled(app);
     const [large, other] = [await largeBatch(), await makeBatch(db, [{}])];
@@ -460,7 +461,7 @@ describe('a download that breaks off', () => {
 });
 
 describe('the documentation', () => {
-  it('has every response, with its headers and its message', async () => {
+  inLong('has every response, with its headers and its message', async () => {
     const { app, get, port } = await open({ docs: DOCS });
     const document = JSON.parse((await get('/docs/openapi.json')).body.toString());
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });

@@ -7,6 +7,7 @@ import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/claim-store.ts';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { inLong } from '../../../in-long.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import {
   answers,
@@ -116,7 +117,7 @@ it('shows each result at once, while others are open', async () => {
   await batch.until(COMPLETED, 22);
 });
 
-it('begins batches of many accounts, however many there are', async () => {
+inLong('begins batches of many accounts, however many there are', async () => {
   const script = scriptVerifier();
   const batches = [];
   for (let number = 0; number < 46; number += 1)
@@ -147,7 +148,7 @@ describe('an account that comes later', () => {
     script.answer('deliverable', 'always');
   });
 
-  it('gets a part of the claims that an earlier one has, which never are more than 400', async () => {
+  inLong('gets a part of the claims that an earlier one has, which never are more than 400', async () => {
     const script = scriptVerifier();
     const worker = await work(script.verifier);
     const batches: Awaited<ReturnType<typeof createBatch>>[] = [];

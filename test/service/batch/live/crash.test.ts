@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
+import { inLong } from '../../../in-long.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { addressesAt, storeBatch } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
@@ -30,7 +31,7 @@ async function killAtRandom(count: number): Promise<void> {
   await Promise.all(workers.map((worker) => worker.kill()));
 }
 
-it.each([
+inLong.each([
   ['one worker of two', 1],
   ['all workers', 2],
 ])(

@@ -6,7 +6,8 @@ import { createStoredDomainFacts } from '../../../../src/service/verify/domains/
 import type { Zone } from '../../../engine/world/dns-zone.ts';
 import type { MailScript } from '../../../engine/world/mail-script.ts';
 import { startWorld } from '../../../engine/world/world.ts';
-import { rounds } from '../../../long.mjs';
+import { inLong } from '../../../in-long.ts';
+import { isLong, rounds } from '../../../long.mjs';
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
@@ -89,7 +90,7 @@ const listOf = (first: number) =>
     return `${local}${first + index}@d${index % DOMAINS}.test`;
   });
 
-it.each([1, 4])(
+it.each(isLong ? [1, 4] : [4])(
   'asks about each domain once, with %s processes, and about none for a second list',
   async (processes) => {
     const scripts = { 'all-a.test': {}, 'exact-a.test': exact, 'all-b.test': {}, 'exact-b.test': exact };
@@ -122,7 +123,7 @@ it.each([1, 4])(
 
 const MANY = rounds(300, 20_000);
 
-it(
+inLong(
   'costs many addresses of one domain one question and one row',
   async () => {
     const { verify, impossible, recipients } = await open({ scripts: { 'all.test': {} }, processes: 2 });

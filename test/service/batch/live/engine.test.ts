@@ -6,6 +6,7 @@ import { type LiveSettings, settleLive } from '../../../../src/service/config/se
 import type { Zone } from '../../../engine/world/dns-zone.ts';
 import type { MailScript } from '../../../engine/world/mail-script.ts';
 import { startWorld } from '../../../engine/world/world.ts';
+import { inLong } from '../../../in-long.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { claimedOf, rowsOf } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -65,26 +66,29 @@ async function open(
   return { world, accountId, create, read, completed, verify, startAnother };
 }
 
-it('shares conversations, keeps to the limits of the mail servers, and lets a single verification through', async () => {
-  const rcpt = (recipient: string) =>
-    [{ waitMs: 10 }, recipient.startsWith('no') ? '550 5.1.1 No such user' : '250 2.1.5 OK'] as const;
-  const { world, accountId, create, completed, verify } = await open({ 'slow.test': { rcpt } });
-  const emails = Array.from({ length: 160 }, (_, index) => `${index % 4 ? 'yes' : 'no'}${index}@slow.test`);
-  const id = await create(emails);
-  await world.server('slow.test').whenSent(/^RCPT/);
-  expect(await verify('single@slow.test')).toMatchObject({ statusCode: 200 });
-  const body = await completed(id);
-  expect(body.total_counts).toMatchObject({ deliverable: 120, undeliverable: 40, unknown: 0 });
-  const server = world.server('slow.test');
-  expect(server.maxParallel).toBe(2);
-  // 20 recipients share a conversation.
-  expect(server.connections).toBeLessThan(16);
-  const asked = server.lines().filter((line) => line.startsWith('RCPT'));
-  expect(asked).toHaveLength(161);
-  // Asked as the last one, it would have waited for the batch.
-  expect(asked.findIndex((line) => line.includes('single@'))).toBeLessThan(120);
-  expect(await creditsOf(db, accountId)).toBe(839);
-});
+inLong(
+  'shares conversations, keeps to the limits of the mail servers, and lets a single verification through',
+  async () => {
+    const rcpt = (recipient: string) =>
+      [{ waitMs: 10 }, recipient.startsWith('no') ? '550 5.1.1 No such user' : '250 2.1.5 OK'] as const;
+    const { world, accountId, create, completed, verify } = await open({ 'slow.test': { rcpt } });
+    const emails = Array.from({ length: 160 }, (_, index) => `${index % 4 ? 'yes' : 'no'}${index}@slow.test`);
+    const id = await create(emails);
+    await world.server('slow.test').whenSent(/^RCPT/);
+    expect(await verify('single@slow.test')).toMatchObject({ statusCode: 200 });
+    const body = await completed(id);
+    expect(body.total_counts).toMatchObject({ deliverable: 120, undeliverable: 40, unknown: 0 });
+    const server = world.server('slow.test');
+    expect(server.maxParallel).toBe(2);
+    // 20 recipients share a conversation.
+    expect(server.connections).toBeLessThan(16);
+    const asked = server.lines().filter((line) => line.startsWith('RCPT'));
+    expect(asked).toHaveLength(161);
+    // Asked as the last one, it would have waited for the batch.
+    expect(asked.findIndex((line) => line.includes('single@'))).toBeLessThan(120);
+    expect(await creditsOf(db, accountId)).toBe(839);
+  },
+);
 
 describe('a single verification', () => {
   const CONNECTIONS = 2;

@@ -11,6 +11,7 @@ import {
   stopBatch,
 } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { inLong } from '../../../in-long.ts';
 import { isLong, rounds } from '../../../long.mjs';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
@@ -184,7 +185,7 @@ it('charges exactly what was stored, in any order of pauses, deletions, crashes 
   );
 });
 
-it('charges exactly what was stored when twenty deletions meet workers at any moment', async () => {
+inLong('charges exactly what was stored when twenty deletions meet workers at any moment', async () => {
   for (const after of isLong ? [1, 20, 60, 120, 180, 230, 239, 240] : [1, 120, 240]) {
     const batch = await createBatch(db, 240, { domain: (place) => `d${place % 60}.example` });
     let asked = 0;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createMatcher } from '../../../../src/service/batch/stored-address/match-address.ts';
 import { asciiInJson, holdsOneOf } from '../../../../src/service/database/ascii.ts';
+import { inLong } from '../../../in-long.ts';
 import { testDatabase } from '../../support/database.ts';
 
 const { db } = await testDatabase();
@@ -89,7 +90,7 @@ it('looks for every sign that a keyboard has', () => {
   }
 });
 
-it('looks for any text whatever', () => {
+inLong('looks for any text whatever', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 40 });
   const withHalves = fc.string({
     unit: fc.constantFrom('\ud800', '%', '%4', '-', '\\', '@', 'ς', 'İ', ']', 'a'),

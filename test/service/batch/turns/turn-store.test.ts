@@ -15,6 +15,7 @@ import {
   nextBatches,
   waitingAccounts,
 } from '../../../../src/service/batch/turns/turn-store.ts';
+import { inLong } from '../../../in-long.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
@@ -201,7 +202,7 @@ describe('a batch whose addresses all have a result', () => {
   });
 });
 
-it('reads few buffers of a long queue', async () => {
+inLong('reads few buffers of a long queue', async () => {
   const accountId = await makeAccount(db);
   // 3,000 batches of one account, and 2,000 of as many others, each with an address that is ready.
   await sql`

@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { settleBilling } from '../../../../src/service/config/sections/billing-section.ts';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
+import { inLong } from '../../../in-long.ts';
 import { figureOf, parseText } from '../../operations/metrics/scrape.ts';
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { BILLING_SECRET, pays, says, startBillingServer } from '../../support/billing-server.ts';
@@ -31,34 +32,37 @@ it.each(['all', 'web', 'worker'] as const)('asks again in a process with the rol
   await vi.waitFor(async () => expect(await ended()).toBe(1), PATIENTLY);
 });
 
-it('answers 402 to a verification and a batch while billing fails, and both go on once it has paid', async () => {
-  const server = await startBillingServer();
-  const { verifier } = createScript();
-  const billing = settleBilling({ url: server.url, secret: BILLING_SECRET });
-  const service = runService(database.url, { billing, verifier });
-  await service.opened.ready;
-  const accountId = await makeAccount(db);
-  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
-  const headers = { authorization: `Bearer ${key}` };
-  const verify = () => service.ask({ url: '/v1/verify?email=jo@company.example', headers });
-  const post = () =>
-    service.ask({
-      ...{ method: 'POST', url: '/v1/batch', payload: { emails: ['a@b.example', 'c@d.example'] } },
-      headers: { ...headers, 'content-type': 'application/json' },
-    });
-  server.answer = says(503, {});
-  const goesOn =
-    /^Expected \d credits?, got 0\. The billing service did not answer, and the payment goes on\./;
-  for (const answer of [await verify(), await post()])
-    expect(failureOf(answer)).toEqual([402, expect.stringMatching(goesOn)]);
-  const [payment] = await paymentsOf(db, accountId);
-  server.answer = pays;
-  await passSeconds(db, 300);
-  await vi.waitFor(async () => expect(await creditsOf(db, accountId)).toBe(10), PATIENTLY);
-  expect([(await verify()).statusCode, (await post()).statusCode]).toEqual([200, 200]);
-  expect([...server.charged.keys()]).toEqual([`msg_${payment!.id}`]);
-  expect(await paymentsOf(db, accountId)).toHaveLength(1);
-});
+inLong(
+  'answers 402 to a verification and a batch while billing fails, and both go on once it has paid',
+  async () => {
+    const server = await startBillingServer();
+    const { verifier } = createScript();
+    const billing = settleBilling({ url: server.url, secret: BILLING_SECRET });
+    const service = runService(database.url, { billing, verifier });
+    await service.opened.ready;
+    const accountId = await makeAccount(db);
+    const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
+    const headers = { authorization: `Bearer ${key}` };
+    const verify = () => service.ask({ url: '/v1/verify?email=jo@company.example', headers });
+    const post = () =>
+      service.ask({
+        ...{ method: 'POST', url: '/v1/batch', payload: { emails: ['a@b.example', 'c@d.example'] } },
+        headers: { ...headers, 'content-type': 'application/json' },
+      });
+    server.answer = says(503, {});
+    const goesOn =
+      /^Expected \d credits?, got 0\. The billing service did not answer, and the payment goes on\./;
+    for (const answer of [await verify(), await post()])
+      expect(failureOf(answer)).toEqual([402, expect.stringMatching(goesOn)]);
+    const [payment] = await paymentsOf(db, accountId);
+    server.answer = pays;
+    await passSeconds(db, 300);
+    await vi.waitFor(async () => expect(await creditsOf(db, accountId)).toBe(10), PATIENTLY);
+    expect([(await verify()).statusCode, (await post()).statusCode]).toEqual([200, 200]);
+    expect([...server.charged.keys()]).toEqual([`msg_${payment!.id}`]);
+    expect(await paymentsOf(db, accountId)).toHaveLength(1);
+  },
+);
 
 it.each([
   [false, 402, []],

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { inLong } from '../../../in-long.ts';
 import { type MadeBatch, makeLargeBatch } from '../../batch/download/batches.ts';
 import { expire, makeList, makeResults } from '../../batch/results/results.ts';
 import { makeAccount } from '../../support/account.ts';
@@ -136,13 +137,13 @@ it('has nothing for other accounts, for expired batches, and for nobody', async 
   expect(await readAudit(db, person.id, { limit: 9 })).toEqual([]);
 });
 
-it('ends when the client takes too long', async () => {
+inLong('ends when the client takes too long', async () => {
   const { person, ask, logged } = await listen({ timeouts: { download: 200 } });
   await ask(await takeHuge(person));
   await vi.waitFor(() => expect(logged.join()).toContain('TooSlowError'));
 });
 
-it('sends a few at once to each account, and has room again when one has ended', async () => {
+inLong('sends a few at once to each account, and has room again when one has ended', async () => {
   const { person, ask } = await listen();
   const other = await signInSomebody(db);
   const id = await takeHuge(person);
@@ -162,7 +163,7 @@ it('sends a few at once to each account, and has room again when one has ended',
   });
 });
 
-it('breaks off when the results are deleted meanwhile, and says so in the log', async () => {
+inLong('breaks off when the results are deleted meanwhile, and says so in the log', async () => {
   const { person, ask, logged } = await listen();
   const id = await takeHuge(person);
   const response = await ask(id, '?state=deliverable');

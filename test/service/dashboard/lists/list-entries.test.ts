@@ -4,6 +4,7 @@ import { allOf } from '../../../../src/service/batch/entries/collected-entries.t
 import { EntriesOfColumns } from '../../../../src/service/dashboard/lists/list-entries.ts';
 import { cleanName, nameOfFile } from '../../../../src/service/lists/list-name.ts';
 import { inSteps, STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
+import { inLong } from '../../../in-long.ts';
 import { countWork } from '../../support/work-per-turn.ts';
 
 async function coalesce(cells: readonly string[], leavesOut = true) {
@@ -13,7 +14,7 @@ async function coalesce(cells: readonly string[], leavesOut = true) {
   return { entries: await allOf(column.entries), numbers, places, blank, malformed, reasons, saved };
 }
 
-it('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
+inLong('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
   const cells = [
     ...Array.from({ length: 100 }, (_, number) => ({
       ...{ number, cells: [`${number}${'x'.repeat(32_000)}`], is_hidden: false },

@@ -5,6 +5,7 @@ import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { forgetRows, MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
 import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
+import { inLong } from '../../../in-long.ts';
 import { creditsOf } from '../../support/account.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -141,7 +142,7 @@ it('leads from a list that was started to its batch', async () => {
   expect(await batchesOf(db, person)).toHaveLength(1);
 });
 
-it('goes through a list of any length, and shortens long texts', async () => {
+inLong('goes through a list of any length, and shortens long texts', async () => {
   const { visitor, person } = await arrive(await live(), db, 10_000);
   const rows = Array.from({ length: 6_000 }, (_, row) => `u${row}@example.com,${'x'.repeat(90)}`);
   const id = await upload(visitor, csv(`Email,${'Title'.repeat(20)}`, ...rows));
@@ -660,7 +661,7 @@ describe('uploads', () => {
     expect(visitor.document.getElementById('file')?.getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('reads long cells a few at a time, so that a list of them fills no memory', async () => {
+  inLong('reads long cells a few at a time, so that a list of them fills no memory', async () => {
     const counted = countRoundTrips(database.url);
     onTestFinished(counted.close);
     const { visitor } = await arrive(await startStoredService(counted.db), db);
@@ -763,7 +764,7 @@ describe('uploads', () => {
   });
 });
 
-it('starts a long list in statements of at most 5,000 rows, and gives each row its address', async () => {
+inLong('starts a long list in statements of at most 5,000 rows, and gives each row its address', async () => {
   const counted = countRoundTrips(database.url);
   onTestFinished(() => counted.close());
   const service = await startStoredService(counted.db, { verifier: createScript().verifier });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { inLong } from '../../../in-long.ts';
 import { storeBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
@@ -290,7 +291,7 @@ it('looks up one address of an account at a time: sixty at once held up the requ
   expect([...visitors, other].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-it('asks for patience when too many searches wait', async () => {
+inLong('asks for patience when too many searches wait', async () => {
   const connected = database.connect(10);
   const { newVisitor } = await openSettings(connected);
   // Four pages of an account are made at once.

@@ -1,5 +1,6 @@
 /** Up to 20 pasted addresses at once. */
 import { expect, it } from 'vitest';
+import { inLong } from '../../../in-long.ts';
 import { creditsOf } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { createHeldScript, createScript, startStoredService } from '../../support/stored-service.ts';
@@ -50,7 +51,7 @@ it('gives sample results for free', async () => {
   expect(visitor.document.querySelector('[data-live]')).toBeNull();
 });
 
-it('waits for those that are still running', async () => {
+inLong('waits for those that are still running', async () => {
   const { verifier, release } = createHeldScript();
   const { visitor, service } = await start(2, verifier);
   await (await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' })).follow();

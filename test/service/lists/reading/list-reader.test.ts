@@ -7,6 +7,7 @@ import {
   type Reader,
   type ReaderOptions,
 } from '../../../../src/service/lists/reading/list-reader.ts';
+import { inLong } from '../../../in-long.ts';
 import { workbook } from '../../support/workbook.ts';
 
 // Each upload starts a process, and the cores are shared.
@@ -58,7 +59,7 @@ it('ends a process that takes too long', async () => {
   await expect(reading.read(undefined)).rejects.toThrow('took too long');
 });
 
-it('ends a process that needs too much memory, and the service lives on', async () => {
+inLong('ends a process that needs too much memory, and the service lives on', async () => {
   const cells = '<row><c><v>1</v></c></row>'.repeat(2_000_000);
   const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${cells}</sheetData></worksheet>`;
   const reading = open({ memoryMb: 64, longestMs: 600_000 });
@@ -86,7 +87,7 @@ it('takes only so many lists at once, and two of each account', async () => {
   await Promise.all([second.close(), third.close(), fourth.close()]);
 });
 
-it('reads a list while others arrive slowly, and one after the other', async () => {
+inLong('reads a list while others arrive slowly, and one after the other', async () => {
   const reader = createReader({ mostReading: 1 });
   const slow = [reader.open('acc_1')!, reader.open('acc_2')!];
   for (const reading of slow) await reading.add(Buffer.from('a@example.com'));
@@ -105,7 +106,7 @@ it('reads a list while others arrive slowly, and one after the other', async () 
   for (const reading of [...slow, second]) await reading.close();
 });
 
-it('reads one list of an account at a time: two of one account kept everybody else waiting', async () => {
+inLong('reads one list of an account at a time: two of one account kept everybody else waiting', async () => {
   const reader = createReader({ mostReading: 2 });
   const open = async (account: string) => {
     const reading = reader.open(account)!;

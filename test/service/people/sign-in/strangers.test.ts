@@ -5,6 +5,7 @@ import { silentLog } from '../../../../src/service/core/log.ts';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
 import { makeBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
+import { inLong } from '../../../in-long.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, type Person } from '../../support/visitor.ts';
@@ -104,13 +105,16 @@ describe('in two processes', () => {
     expect(wrong(await guessFrom(person, Array(64).fill('192.0.2.1')))).toBe(10);
   });
 
-  it('exactly thirty guesses at a person need no pause, from all networks of a /48 together', async () => {
-    const person = await makePerson(db);
-    const rotating = (site: string) =>
-      Array.from({ length: 120 }, (_, index) => `2001:db8:${site}:${index}::1`);
-    expect(wrong(await guessFrom(person, rotating('1')))).toBe(30);
-    expect(wrong(await guessFrom(person, rotating('2')))).toBe(30);
-  });
+  inLong(
+    'exactly thirty guesses at a person need no pause, from all networks of a /48 together',
+    async () => {
+      const person = await makePerson(db);
+      const rotating = (site: string) =>
+        Array.from({ length: 120 }, (_, index) => `2001:db8:${site}:${index}::1`);
+      expect(wrong(await guessFrom(person, rotating('1')))).toBe(30);
+      expect(wrong(await guessFrom(person, rotating('2')))).toBe(30);
+    },
+  );
 
   it('a pause costs no hash, so a flood of refused guesses leaves both turns to others', async () => {
     const person = await makePerson(db);

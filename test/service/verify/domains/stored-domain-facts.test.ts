@@ -13,6 +13,7 @@ import {
 } from '../../../../src/service/verify/domains/domain-facts-store.ts';
 import { createStoredDomainFacts } from '../../../../src/service/verify/domains/stored-domain-facts.ts';
 import { describeDomainFacts, type FactsWorld } from '../../../engine/domains/domain-facts-suite.ts';
+import { inLong } from '../../../in-long.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -56,7 +57,7 @@ describe('in the database', () => {
   const learn = async (facts: DomainFacts, name: string, answer = ANSWER) =>
     ((await facts.claim({ ...DOMAIN, name }, never)) as Claim).end(answer);
 
-  it('lets another process ask when the one that asked was killed', async () => {
+  inLong('lets another process ask when the one that asked was killed', async () => {
     const child = children.start({ DATABASE_URL: database.url });
     expect(await child.next()).toEqual({ kind: 'claimed' });
     const facts = await factsOf(db);
