@@ -127,9 +127,9 @@ describe('the metadata', () => {
   });
 
   it('names the address that the service listens on, without a public URL', async () => {
-    const { app } = await openWorld(db);
+    const { app } = await openWorld(db, { isOwn: true });
     for (const host of ['127.0.0.1', '::1']) {
-      const { app } = await openWorld(db);
+      const { app } = await openWorld(db, { isOwn: true });
       const address = await app.listen({ host, port: 0 });
       const answer = await fetch(`${address}/.well-known/oauth-authorization-server`);
       expect(await answer.json()).toMatchObject({
@@ -151,7 +151,7 @@ describe('the metadata', () => {
 });
 
 it('takes a body that is sent over a real connection', async () => {
-  const { app, makeApp } = await openWorld(db);
+  const { app, makeApp } = await openWorld(db, { isOwn: true });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const { client_id } = await makeApp();
   const body = new FormData();

@@ -57,7 +57,7 @@ export async function openWorld(db: Db, options: StoredServiceOptions & { credit
 
 /** The same over real connections. A person's decision takes the place of the browser. */
 export async function openToClients(db: Db, options?: Parameters<typeof openWorld>[1]) {
-  const world = await openWorld(db, options);
+  const world = await openWorld(db, { ...options, isOwn: true });
   const base = await world.app.listen({ host: '127.0.0.1', port: 0 });
 
   /** What the browser does with the URL of an authorization request, if the person decides so. */

@@ -104,6 +104,8 @@ export interface StoredServiceOptions
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
   readonly verifier?: Verifier | undefined;
+  /** Whether no other test uses it, because this one reads its log or lets it listen. @default whether it has options */
+  readonly isOwn?: true;
   /** @default by the timeouts, but the shortest one passes at once */
   readonly deadlineAfter?: LiveOptions['deadlineAfter'];
 }
@@ -138,7 +140,7 @@ async function start(
   options: StoredServiceOptions,
   whenOver: (end: () => Promise<void>) => void,
 ): Promise<StoredService> {
-  const { verifier, deadlineAfter = passSoon, billing, isReady = DEPS.isReady, ...more } = options;
+  const { isOwn: _, verifier, deadlineAfter = passSoon, billing, isReady = DEPS.isReady, ...more } = options;
   const {
     isPortClosed = DEPS.isPortClosed,
     untilUnlocked = DEPS.untilUnlocked,

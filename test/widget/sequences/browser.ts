@@ -94,7 +94,7 @@ export interface BrowserEvents {
 export class BrowserStandIn {
   /** The bubble that is shown: one at a time, and an edit or another press takes it away. */
   bubble: { input: HTMLInputElement; message: string } | undefined;
-  #refused: { input: HTMLInputElement; text: string; at: number } | undefined;
+  #refused: { input: HTMLInputElement; text: string; at: number; leftAt?: number | undefined } | undefined;
 
   #on: BrowserEvents;
   #submitting = new Set<HTMLFormElement>();
@@ -160,11 +160,19 @@ export class BrowserStandIn {
   focus(element: HTMLElement | null) {
     const active = document.activeElement as HTMLInputElement;
     if (active === element) return;
-    // A visitor takes some time to leave. In the moment of the bubble, the widget has not noticed it.
-    if (this.#on.now() !== this.#refused?.at) this.#refused = undefined;
+    this.#leaveRefused(element);
     if (active.localName === 'input') this.#commit(active);
     if (element) element.focus();
     else active.blur();
+  }
+
+  /** The widget notices at the end of a moment who has left: nobody who is back by then, or who left in the bubble's. */
+  #leaveRefused(next: HTMLElement | null) {
+    const now = this.#on.now();
+    const refused = this.refused && this.#refused;
+    if (!refused || now === refused.at) return;
+    if (next !== refused.input) refused.leftAt ??= now;
+    else if (refused.leftAt === now) refused.leftAt = undefined;
   }
 
   /**
@@ -173,7 +181,7 @@ export class BrowserStandIn {
    */
   get refused(): HTMLInputElement | undefined {
     const refused = this.#refused;
-    if (!refused) return undefined;
+    if (!refused || (refused.leftAt ?? this.#on.now()) !== this.#on.now()) return undefined;
     const text = refused.input.value.trim();
     if (this.#on.now() === refused.at) refused.text = text;
     return text === refused.text ? refused.input : undefined;

@@ -176,4 +176,19 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('leave', (stage) => stage.focus(null)),
     ],
   },
+  'a visitor leaves a refused field and is back at once: the status is silent, as the bubble may be there': {
+    opening: opening(),
+    steps: [
+      step('type "joe@localhost" into A', (stage) => stage.type(input(stage), 'joe@localhost')),
+      step('press Send', (stage) => stage.press(button(stage), true)),
+      step('a day goes by', (stage) => stage.sleep(86_400_000)),
+      step('type into A', (stage) => stage.type(input(stage), JOE)),
+      step('press Send', (stage) => stage.press(button(stage), true)),
+      step('answer: undeliverable', (stage) => stage.answer(0, 'undeliverable')),
+      step('pass 300 ms', (stage) => stage.clock.pass(300)),
+      step('fill in A', (stage) => stage.fillIn(input(stage), JOE, 'deliverable')),
+      step('go to A', (stage) => stage.focus(input(stage))),
+      step('a day goes by', (stage) => stage.sleep(86_400_000)),
+    ],
+  },
 };

@@ -4,7 +4,7 @@
  * moment holds at every moment (rules.ts). A sequence that breaks a rule is shrunk to the shortest that does, and
  * printed as a script.
  *
- * In `npm test` a few hundred, always the same; `npm run fuzz:widget` tries ten thousand new ones. FUZZ_RUNS, FUZZ_SEED
+ * In `npm test` a few hundred, always the same; `npm run test:long` and `npm run fuzz:widget` try three thousand new ones. FUZZ_RUNS, FUZZ_SEED
  * and FUZZ_PATH say otherwise.
  */
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import { Stage } from './stage.ts';
 import { anOpening, aStep, isMeanwhile, type Opening, type Step } from './steps.ts';
 
 const { FUZZ_RUNS, FUZZ_PATH } = process.env;
-const RUNS = Number(FUZZ_RUNS ?? rounds(200, 10_000));
+const RUNS = Number(FUZZ_RUNS ?? rounds(200, 3_000));
 
 function describeOpening({ layout, options, habits, heedsAborts }: Opening) {
   const given = Object.entries(options).filter(([name, value]) => value !== DEFAULTS[name as keyof Options]);

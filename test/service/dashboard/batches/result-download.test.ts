@@ -40,7 +40,7 @@ async function takeHuge({ id }: SignedIn): Promise<string> {
 
 /** The person's requests over real sockets, whose bodies are left unread. */
 async function listen(options: StoredServiceOptions = {}) {
-  const person = await signInSomebody(db, options);
+  const person = await signInSomebody(db, { ...options, isOwn: true });
   const { app, logged } = person.service;
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

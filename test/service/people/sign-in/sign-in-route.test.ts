@@ -529,7 +529,7 @@ describe('every page', () => {
     expect([away.status, away.response.headers['retry-after']]).toEqual([503, '2']);
     expect(away.document.querySelector('h1')!.textContent).toBe('Not available at the moment');
     expect(away.document.querySelector('main')!.textContent).toContain('Load the page again in a moment.');
-    const { visitor, logged } = await start();
+    const { visitor, logged } = await start({ isOwn: true });
     const person = await makePerson(db);
     await db.updateTable('accounts').set({ password_hash: 'x' }).where('id', '=', person.id).execute();
     const broken = await visitor().signIn(person);
@@ -546,7 +546,7 @@ describe('every page', () => {
 
 describe('what operators and people learn', () => {
   it('is in the log: the digests of person and network, and what to do against guesses', async () => {
-    const { visitor, logged } = await start();
+    const { visitor, logged } = await start({ isOwn: true });
     const { email } = await makePerson(db);
     const refusals = () =>
       logged.map((line) => JSON.parse(line)).filter(([, event]) => event === 'sign-in refused');
@@ -584,7 +584,7 @@ describe('what operators and people learn', () => {
 });
 
 it('writes no address, password, cookie or return address to the log', async () => {
-  const { visitor, logged } = await start();
+  const { visitor, logged } = await start({ isOwn: true });
   const person = await makePerson(db);
   const browser = await visitor().open('/login?return_to=%2Foauth%2Fdevice%3Fuser_code%3DBCDF');
   await browser.signIn(person, 'not the password');
