@@ -98,6 +98,30 @@ test('shows the settings, measures them in light and in dark, and keeps them in 
   await expect(css).toHaveText(text!);
 });
 
+test('measures a frame whose statuses come long after its states', async ({ demo, page }) => {
+  let arrive = () => {};
+  const hasStates = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  // The second file of the first frame waits until the states are there.
+  let isFirst = true;
+  await page.route('**/email-verify-widget-status.js*', async (route) => {
+    const waits = isFirst;
+    isFirst = false;
+    if (waits) await hasStates;
+    await route.continue();
+  });
+  await page.goto(`${demo.origin}/theme/`);
+  await expect(page.locator('#pairs .figure')).toHaveCount(8);
+  for (const scheme of ['light', 'dark']) {
+    const frame = await frameOf(page, `Every state, ${scheme}`);
+    await expect(frame.locator('input[data-email-verify=""]')).toHaveCount(0);
+    await expect(frame.locator('input[data-email-verify=rejected]').first()).toBeAttached();
+  }
+  arrive();
+  await expect(page.locator('#pairs .figure')).toHaveCount(16);
+});
+
 test('marks a wrong value at its field, and leaves it out', async ({ demo, page }) => {
   await open(page, demo.origin, '#color.light=redd&status.padding=1em%7D*%7Btop:0&unheard=of');
   const color = setting(page, '--email-verify-color').getByLabel('Light', { exact: true });

@@ -312,7 +312,9 @@ for (const scheme of SCHEMES) {
         if (shadowRoot) boxes.observe(shadowRoot, { childList: true });
       }
     };
-    new MutationObserver(follow).observe(page, { subtree: true, attributeFilter: ['data-email-verify'] });
+    // The widget's second file may come after all states.
+    const asked = { subtree: true, childList: true, attributeFilter: ['data-email-verify'] };
+    new MutationObserver(follow).observe(page, asked);
     new MutationObserver(show).observe(page.documentElement, { attributes: true });
     apply();
   };
