@@ -262,8 +262,7 @@ export const SHORTER = {
   'test/service/batch/creation.test.ts': 'It leaves out processes that are killed while they create a batch.',
   'test/service/batch/download/archive.test.ts':
     'It leaves out an archive that is larger than what a client reads.',
-  'test/service/batch/download/download-route.test.ts':
-    'It leaves out slow clients, and a list of all responses.',
+  'test/service/batch/download/download-route.test.ts': 'It leaves out slow clients.',
   'test/service/batch/live/batch-worker.test.ts': 'It leaves out dozens of accounts with batches.',
   'test/service/batch/live/crash.test.ts':
     'It leaves out kills at random moments. Those at chosen moments stay.',

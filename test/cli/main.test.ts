@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/service/core/log.ts';
 import { openDatabase } from '../../src/service/database/database.ts';
 import { inLong } from '../in-long.ts';
@@ -81,20 +81,17 @@ it('prints the password of a new account once and nowhere else', async () => {
   expect(JSON.stringify(shown)).not.toContain(password);
 });
 
-describe('on the folder of an embedded database', () => {
+// `embedded.test.ts` works without a service.
+inLong('uses the embedded database of a running service, and leaves it running', async () => {
   const config = folder.write('config.json', JSON.stringify({ database: 'data' }));
   const onFolder = async (...parameters: string[]) => {
     const { exitCode, error } = await admin(['--config', config, ...parameters]);
     expect([exitCode, error]).toEqual([0, '']);
   };
-
-  // `embedded.test.ts` works without a service.
-  inLong('uses the server of a running service, and leaves it running', async () => {
-    const service = openDatabase({ folder: join(folder.path, 'data') }, { log: silentLog });
-    onTestFinished(() => service.close());
-    await service.ready;
-    await Promise.all([onFolder('account', 'create', '--email', 'alan@example.com'), onFolder('status')]);
-    const accounts = await service.db.selectFrom('accounts').select('owner_email').execute();
-    expect(accounts).toEqual([{ owner_email: 'alan@example.com' }]);
-  });
+  const service = openDatabase({ folder: join(folder.path, 'data') }, { log: silentLog });
+  onTestFinished(() => service.close());
+  await service.ready;
+  await Promise.all([onFolder('account', 'create', '--email', 'alan@example.com'), onFolder('status')]);
+  const accounts = await service.db.selectFrom('accounts').select('owner_email').execute();
+  expect(accounts).toEqual([{ owner_email: 'alan@example.com' }]);
 });
