@@ -612,7 +612,7 @@ for (const place of ['body', '#status-slot']) {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width: 320, height: 1_600 });
     await playground.open(`statusAppendTo=${encodeURIComponent(place)}`);
-    await playground.enter('sam@gmial.com');
+    await playground.enter('ann@gmial.com');
     await playground.enter('undeliverable@example.com', 'Recovery email (optional)');
     await playground.expectState('accepted');
     await playground.expectState('rejected', 'Recovery email (optional)');

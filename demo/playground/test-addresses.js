@@ -15,7 +15,7 @@ export const TEST_ADDRESSES = [
   },
   { address: 'disposable@example.com', state: 'deliverable', attribute: 'disposable' },
   { address: 'slow@example.com', says: 'no response in time' },
-  { address: 'sam@gmial.com', state: 'risky', suggestion: 'sam@gmail.com' },
+  { address: 'ann@gmial.com', state: 'unknown', suggestion: 'ann@gmail.com' },
   { address: 'joe@nowhere', says: 'it cannot be an address, so it is not sent' },
 ];
 
