@@ -867,6 +867,8 @@ const OF_LISTS: Statements<typeof lists> = {
   countLists: operator((db) => lists.countLists(db)),
   draftsOf: page((db) => lists.draftsOf(db, OWNER)),
   sheetsOf: page((db) => lists.sheetsOf(db, OWNER, { id: DRAFT, upload_id: DRAFT })),
+  draftIdsOf: page((db) => lists.draftIdsOf(db, OWNER)),
+  forgetFile: page((db) => lists.forgetFile(db, DRAFT)),
   storeTitlesOfOld: page(async (db) => {
     const draft = (await lists.findList(db, OWNER, DRAFT))!;
     await lists.storeTitlesOfOld(db, { ...draft, header: ['Email'], findings: { addresses: [1] } });

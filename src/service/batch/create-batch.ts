@@ -44,6 +44,11 @@ export type BatchRequest = Omit<NewBatch, 'id'> & {
   readonly keyed?: KeyedRequest | undefined;
   /** Writes related rows in the batch's transaction, after the batch. An error undoes everything. */
   readonly alongside?: ((transaction: Db, id: string) => Promise<void>) | undefined;
+  /**
+   * Checks something before the end of the batch's transaction, while no other batch of its account and mode can begin
+   * or has begun without being seen. An error undoes everything.
+   */
+  readonly lastly?: ((transaction: Db) => Promise<void>) | undefined;
 };
 
 export type Created =
@@ -108,7 +113,7 @@ export async function createBatch(deps: CreateDeps, request: BatchRequest): Prom
 /** @returns undefined if there are too few credits or there is too little storage by now */
 async function attempt(
   { db, processId, settings, sampleVerifier, onCredits, wakeBatches, wakeCallbacks }: CreateDeps,
-  { keyed, alongside, storedEntries, ...request }: BatchRequest,
+  { keyed, alongside, lastly, storedEntries, ...request }: BatchRequest,
   needed: number,
 ): Promise<Created | undefined> {
   const id = makeId();
@@ -130,6 +135,8 @@ async function attempt(
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
       const storing = { id, accountId, mode, entries: storedEntries ?? total };
       if (!(await takeStorage(transaction, storing))) throw new Undo('storage-full');
+      // The row of the storage is locked until the end.
+      await lastly?.(transaction);
       if (isInstant) {
         // The completion reads the account. Counts of results stay locked until the end, so a locked account comes first.
         await holdRetention(transaction, accountId);

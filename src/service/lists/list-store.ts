@@ -130,7 +130,7 @@ export async function* readFileOf(db: Db, id: string): AsyncGenerator<Buffer> {
 }
 
 /** Deletes the bytes of a list's file, and the rows that show its encodings. */
-async function forgetFile(db: Db, id: string): Promise<void> {
+export async function forgetFile(db: Db, id: string): Promise<void> {
   const { numDeletedRows } = await db.deleteFrom('list_files').where('list_id', '=', id).executeTakeFirst();
   if (numDeletedRows === 0n) return;
   const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
@@ -193,6 +193,17 @@ export async function draftsOf(db: Db, accountId: string): Promise<List[]> {
   return drafts
     .filter(({ id, upload_id }) => upload_id === null || upload_id === id)
     .map((draft) => (draft.upload_id === null ? draft : { ...draft, bytes: bytesOf(draft.id) }));
+}
+
+/** The ids of all drafts of an account, expired ones included. */
+export async function draftIdsOf(db: Db, accountId: string): Promise<string[]> {
+  const drafts = await db
+    .selectFrom('lists')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('batch_id', 'is', null)
+    .execute();
+  return drafts.map(({ id }) => id);
 }
 
 /** The sheets of a workbook, in its order, or the list alone. */

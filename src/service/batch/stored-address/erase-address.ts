@@ -2,11 +2,11 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { replaceResponses } from '../../idempotency/idempotency-store.ts';
-import { emptyListRows } from '../../lists/list-store.ts';
+import { draftIdsOf, emptyListRows, forgetFile } from '../../lists/list-store.ts';
 import { eraseRenewable } from '../../verify/renewals/renewal-store.ts';
 import { ERASED_ADDRESS, erasedResult } from '../erased-address.ts';
 import { lockAccount } from '../manage/manage-batches-store.ts';
-import { type FoundRow, findAddress, questionsAbout } from './find-address.ts';
+import { type FoundRow, findAddress, questionsAbout, type StoredAddress } from './find-address.ts';
 import { createMatcher } from './match-address.ts';
 import { replaceNames } from './name-store.ts';
 import { type Replacement, replaceRows } from './stored-address-store.ts';
@@ -31,10 +31,30 @@ export async function eraseAddress(
   address: string,
   actor: Actor,
 ): Promise<Erased> {
-  const found = await findAddress(db, accountId, address);
+  for (;;) {
+    const found = await findAddress(db, accountId, address);
+    const erased = await eraseFound(db, { accountId, address, actor, found });
+    // Each further search needs an owner who uploads, starts or discards a list during the one before.
+    if (erased) return erased;
+  }
+}
+
+interface Erasure {
+  readonly accountId: string;
+  readonly address: string;
+  readonly actor: Actor;
+  readonly found: StoredAddress;
+}
+
+/** @returns undefined, and erases nothing, if the account has other drafts since the search */
+async function eraseFound(
+  db: Db,
+  { accountId, address, actor, found }: Erasure,
+): Promise<Erased | undefined> {
   return db.transaction().execute(async (transaction) => {
-    // Deletions of batches also lock the account, so all batches stay meanwhile.
+    // Deletions of batches also lock the account, so all batches stay meanwhile. New drafts and batches wait.
     await lockAccount(transaction, accountId);
+    if (!isEqual(await draftIdsOf(transaction, accountId), found.drafts)) return undefined;
     let results = 0;
     for (const [batchId, rows] of groupBy(found.rows, ({ batch }) => batch.id)) {
       const replacements = rows.flatMap(replacementOf);
@@ -49,6 +69,8 @@ export async function eraseAddress(
         rows.map(({ number }) => number),
       );
     }
+    // A draft in the wrong encoding has other letters. The right one would bring the address back.
+    if (NOT_ASCII.test(address)) for (const id of found.drafts) await forgetFile(transaction, id);
     const responses = await replaceResponses(transaction, accountId, found.responses);
     const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
     await eraseRenewable(transaction, accountId, questionsAbout(accountId, address));
@@ -57,6 +79,11 @@ export async function eraseAddress(
     return erased;
   });
 }
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+const isEqual = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((id) => others.includes(id));
 
 function replacementOf({ as, place, reason, result, batch }: FoundRow): Replacement[] {
   if (!batch.completed_at) return [];

@@ -31,6 +31,8 @@ export interface FoundListRow extends CandidateListRow {
 export interface StoredAddress {
   readonly rows: readonly FoundRow[];
   readonly listRows: readonly FoundListRow[];
+  /** The ids of all drafts that were searched. */
+  readonly drafts: readonly string[];
   /** Responses that are kept for their `Idempotency-Key`. */
   readonly responses: readonly StoredResponse[];
   /** How many such keys contain the address. They stay, because otherwise their requests could be charged again. */
@@ -53,7 +55,8 @@ export async function findAddress(db: Db, accountId: string, address: string): P
     }
   }
   const listRows: FoundListRow[] = [];
-  for (const list of await searchedLists(db, accountId)) {
+  const lists = await searchedLists(db, accountId);
+  for (const list of lists) {
     const ofBatch = rows.filter(({ as, batch }) => as === 'address' && batch.id === list.batch_id);
     const places = ofBatch.map(({ place }) => place);
     for await (const row of candidateListRows(db, list, matcher.ascii, places)) {
@@ -67,6 +70,7 @@ export async function findAddress(db: Db, accountId: string, address: string): P
   return {
     rows,
     listRows,
+    drafts: lists.filter(({ batch_id }) => batch_id === null).map(({ id }) => id),
     responses: candidates.filter(({ body }) => textsIn(JSON.parse(body)).some(matcher.isIn)),
     keys: candidates.filter(({ key }) => matcher.isIn(key)).length,
     names: (await candidateNames(db, accountId, matcher.ascii)).filter((name) => newName(name, matcher)),

@@ -12,7 +12,7 @@ import type { StartRequest } from './start-batch.ts';
 /** How many addresses a sample has. A smaller list is verified whole. */
 export const SAMPLE = 100;
 /** How many samples the operator gives an account in a day, so that nobody verifies a list in free parts. */
-const MOST_FREE = 20;
+export const MOST_FREE = 20;
 
 /** Whether the next sample of the account costs no credits. */
 export const isSampleFree = async (
@@ -20,22 +20,31 @@ export const isSampleFree = async (
   accountId: string,
 ): Promise<boolean> => settings.freeForecast && (await countFreeSamples(db, accountId)) < MOST_FREE;
 
-/** `started`: by this request or by an earlier one. `gone`: the draft was started or deleted. */
+/**
+ * `started`: by this request or by an earlier one. `gone`: the draft was started or deleted. `not-free`: the owner was
+ * promised a free one, and others have used up those of the day meanwhile.
+ */
 export type Sampled =
-  | { readonly kind: 'started' | 'gone' }
+  | { readonly kind: 'started' | 'gone' | 'not-free' }
   | Extract<Created, { kind: 'no-credits' | 'storage-full' }>;
 
-/** Ends the transaction, because there is a sample already, or no draft. */
+/** Ends the transaction, because there is a sample already, no draft, or no further free sample. */
 class Taken extends Error {
-  constructor(readonly kind: 'started' | 'gone') {
+  constructor(readonly kind: 'started' | 'gone' | 'not-free') {
     super(kind);
   }
 }
 
-export async function startSample(deps: DashboardDeps, request: StartRequest): Promise<Sampled> {
+/** @param isPromised whether its page has said that it is free */
+export async function startSample(
+  deps: DashboardDeps,
+  request: StartRequest,
+  isPromised: boolean,
+): Promise<Sampled> {
   const { accountId, email, list, choices, entries } = request;
   const sample = await drawSample(entries.entries, Math.random);
   const isFree = await isSampleFree(deps, accountId);
+  if (isPromised && !isFree) return { kind: 'not-free' };
   const name = cleanName(`Sample of ${choices.name}`, 'Sample');
   try {
     const created = await createBatch(deps, {
@@ -55,6 +64,11 @@ export async function startSample(deps: DashboardDeps, request: StartRequest): P
           subject: { id: batchId, name },
           details: { mode: 'live', addresses: sample.length, ...(isFree && { is_free: true }) },
         });
+      },
+      async lastly(transaction) {
+        // This one is counted, too.
+        if (isFree && (await countFreeSamples(transaction, accountId)) > MOST_FREE)
+          throw new Taken('not-free');
       },
     });
     if (created.kind === 'no-credits' || created.kind === 'storage-full') return created;

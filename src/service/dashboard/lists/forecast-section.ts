@@ -3,6 +3,7 @@ import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts'
 import { totalCounts } from '../../batch/result-counts.ts';
 import { counted, figure } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { hidden } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { SAMPLE } from './forecast-sample.ts';
 import { sayForecast } from './forecast-words.ts';
@@ -13,6 +14,9 @@ export interface ForecastPart {
   /** Whether the next sample costs no credits. */
   readonly isFree: boolean;
 }
+
+/** The hidden field that says that the page has promised a free sample. */
+export const FREE = 'free';
 
 const LIVE_S = 3;
 
@@ -28,6 +32,7 @@ export function forecastSection(
   return html`<section class="box" id="forecast" data-renew>
 <h2>Forecast</h2>
 <p class="note" id="forecast-hint">To know first what the list is worth, verify ${SAMPLE} of its addresses, drawn at random. ${isFree ? 'That is free.' : `That costs ${counted(SAMPLE, 'credit')}.`} If you start the list afterwards, they are verified and paid again with the others.</p>
+${isFree && hidden([[FREE, 'yes']])}
 <p class="row"><button name="act" value="forecast" aria-describedby="forecast-hint">Verify a sample</button></p>
 </section>`;
 }

@@ -27,7 +27,8 @@ import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import { readAgain } from './choose-encoding.ts';
-import { isSampleFree, startSample } from './forecast-sample.ts';
+import { isSampleFree, MOST_FREE, startSample } from './forecast-sample.ts';
+import { FREE } from './forecast-section.ts';
 import type { Entries } from './list-entries.ts';
 import { readShown, useEntries } from './look-through.ts';
 import { sayFull, takeUpload } from './receive-upload.ts';
@@ -96,7 +97,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
         case 'start':
           return start(deps, visit, review, fields.get('shown'));
         case 'forecast':
-          return forecast(deps, visit, review);
+          return forecast(deps, visit, review, fields.has(FREE));
         default:
           return look(deps, visit, review);
       }
@@ -235,7 +236,12 @@ async function look(
 }
 
 /** Starts a sample, unless there is one, and shows its progress. The choices stay. */
-async function forecast(deps: DashboardDeps, visit: Visit, review: Review): Promise<FastifyReply> {
+async function forecast(
+  deps: DashboardDeps,
+  visit: Visit,
+  review: Review,
+  isPromised: boolean,
+): Promise<FastifyReply> {
   const { accountId, email } = visit;
   const { list, choices } = review;
   const again = (fault: string) => look(deps, visit, review, { fault });
@@ -244,8 +250,10 @@ async function forecast(deps: DashboardDeps, visit: Visit, review: Review): Prom
   const isThere = list.sample_id !== null && (await findDetails(deps.db, list.sample_id, accountId));
   const sampled = isThere
     ? ({ kind: 'started' } as const)
-    : await startSample(deps, { accountId, email, ...review });
+    : await startSample(deps, { accountId, email, ...review }, isPromised);
   switch (sampled.kind) {
+    case 'not-free':
+      return again(NOT_FREE);
     case 'no-credits':
       return again(creditsFault(sampled));
     case 'storage-full':
@@ -291,6 +299,8 @@ async function start(
     return again(error.message.replace('Expected url', 'Expected the callback URL'), { isOfUrl: true });
   }
 }
+
+const NOT_FREE = `The ${MOST_FREE} free samples of a day are used up, so the sample was not started. You can pay for one, or verify one tomorrow.`;
 
 const OTHER_CHOICES =
   'The figures have changed with your choices, so the batch was not started. Check the figures, then start it again.';

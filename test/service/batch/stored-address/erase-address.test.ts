@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
@@ -7,12 +8,15 @@ import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { completeBatch, storeResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
-import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
+import { type Erased, eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { findAddress } from '../../../../src/service/batch/stored-address/find-address.ts';
+import type { Db } from '../../../../src/service/database/schema.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { insertDrafts } from '../../../../src/service/lists/list-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { storeBatch } from '../../support/batch.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { startLive } from '../../support/live.ts';
@@ -80,6 +84,45 @@ async function makeList(batchId: string | null, rows: readonly [string[], number
       .execute();
   return id;
 }
+
+/** Erases Ada, and changes something after the search, before the erasure. */
+async function eraseAfter(change: () => Promise<unknown>): Promise<Erased> {
+  const { erasing } = await database
+    .connect(1)
+    .transaction()
+    .execute(async (holder) => {
+      // The erasure waits for the account. A new draft or batch needs only this weaker lock.
+      await holder.selectFrom('accounts').select('id').where('id', '=', accountId).forKeyShare().execute();
+      const erasing = eraseAddress(database.connect(1), accountId, ADA, OWNER);
+      await untilBlocked(db);
+      await change();
+      return { erasing };
+    });
+  return erasing;
+}
+
+/** Replaces a draft by one with the same row. */
+async function readAgain(as: Db, id: string) {
+  const facts = {
+    tables: [
+      {
+        columns: 2,
+        rows: 1,
+        titles: null,
+        header: null,
+        addressColumn: 1,
+        addresses: [0, 1],
+        longest: [3, 24],
+      },
+    ],
+    chosen: 0,
+  };
+  const portion = { table: 0, from: 0, json: JSON.stringify([['Ada', ADA]]), isLast: true };
+  const portions = Readable.from([{ ...portion, numbers: '[null]', hidden: [] }]);
+  const replaces = { id, ends_at: new Date(Date.now() + 3_600_000) };
+  await insertDrafts(as, { accountId, name: 'people.csv', facts, keptSeconds: 0, replaces }, portions);
+}
+
 const cellsOf = async (id: string) =>
   (
     await db
@@ -336,6 +379,29 @@ it('passes over what only looks like the address, and finds a row of a list by i
   ]);
   expect(found.listRows.map(({ list: { id: of }, number }) => [of, number])).toEqual([[list, 1]]);
   expect(found.responses).toEqual([]);
+});
+
+it('erases a draft that replaces another one between the search and the erasure', async () => {
+  const before = await makeList(null, [[['Ada', ADA], null]]);
+  const bytes = Buffer.from(ADA);
+  await db.insertInto('list_files').values({ list_id: before, number: 0, bytes }).execute();
+  const erasing = await eraseAfter(() => readAgain(database.connect(1), before));
+  expect(erasing).toMatchObject({ list_rows: 1 });
+  expect(await db.selectFrom('list_files').select('list_id').execute()).toEqual([]);
+  const drafts = await db.selectFrom('lists').select('id').where('account_id', '=', accountId).execute();
+  expect(drafts).not.toEqual([{ id: before }]);
+  expect(await Promise.all(drafts.map(({ id }) => cellsOf(id)))).toEqual([[[[], null]]]);
+});
+
+it('does not empty the list of a batch that starts between the search and the erasure', async () => {
+  const draft = await makeList(null, [[['Ada', ADA], null]]);
+  const erasing = await eraseAfter(async () => {
+    const batch_id = await makeBatch({ isCompleted: false });
+    await db.updateTable('lists').set({ batch_id }).where('id', '=', draft).execute();
+    await db.updateTable('list_rows').set({ place: 0 }).where('list_id', '=', draft).execute();
+  });
+  expect(erasing).toMatchObject({ list_rows: 0 });
+  expect(await cellsOf(draft)).toEqual([[['Ada', ADA], 0]]);
 });
 
 it('writes nothing that a deletion has overtaken', async () => {

@@ -108,3 +108,16 @@ it('deletes the file with the draft, and when an address of it is erased', async
   while (await forgetRows(db));
   expect(await piecesOf(discarded)).toBe(0);
 });
+
+it('keeps no file that may have an erased address in another encoding', async () => {
+  const { visitor, person } = await arrive(await startStoredService(db), db);
+  const lines = ['Name;Email', 'Ada;Ωρα@example.com', 'Bo;bo@example.com'];
+  const id = await upload(visitor, fileIn('windows-1253', lines));
+  expect(visitor.formOf('Read the list again').sent).not.toMatchObject({ encoding: 'windows-1253' });
+  await eraseAddress(db, person.id, 'ωρα@example.com', { kind: 'owner', name: person.email });
+  expect(await piecesOf(id)).toBe(0);
+  await visitor.press('Read the list again', { encoding: 'windows-1253' });
+  await visitor.follow();
+  expect(visitor.text).not.toContain('Ωρα');
+  expect(visitor.has('Read the list again')).toBe(false);
+});

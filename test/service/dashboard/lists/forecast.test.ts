@@ -9,7 +9,8 @@ import { answers, startWorker } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { createScript, type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { addressesOf, arrive, batchesOf, csv, listOf, upload } from './world.ts';
+import type { Person } from '../../support/visitor.ts';
+import { addressesOf, arrive, batchesOf, csv, listOf, signedIn, upload } from './world.ts';
 
 const { db } = await testDatabase();
 
@@ -19,6 +20,15 @@ const LIST = csv('Email', ...ADDRESSES, ADDRESSES[0]!);
 
 const live = (changes: StoredServiceOptions = {}) =>
   startStoredService(db, { verifier: createScript().verifier, ...changes });
+
+/** Free samples of the last day. */
+async function recordFree({ id, email }: Person, count: number): Promise<void> {
+  for (let sample = 0; sample < count; sample += 1)
+    await recordAuditEvent(db, {
+      ...{ accountId: id, actor: { kind: 'owner', name: email }, action: 'batch.create' },
+      details: { mode: 'live', addresses: 100, is_free: true },
+    });
+}
 
 /** Opens the list until the sample is verified. */
 async function forecastOn(
@@ -75,15 +85,29 @@ it('is free where the operator says so, and then gives no credits back', async (
 
 it('costs its credits after 20 free ones in a day', async () => {
   const { visitor, person } = await arrive(await live({ freeForecast: true }), db, 100);
-  for (let sample = 0; sample < 20; sample += 1)
-    await recordAuditEvent(db, {
-      ...{ accountId: person.id, actor: { kind: 'owner', name: person.email }, action: 'batch.create' },
-      details: { mode: 'live', addresses: 100, is_free: true },
-    });
+  await recordFree(person, 20);
   await upload(visitor, LIST);
   expect(visitor.text).toContain('That costs 100 credits.');
   await visitor.press('Verify a sample', { act: 'forecast' });
   expect(await creditsOf(db, person.id)).toBe(0);
+});
+
+it('starts one free sample of those that are asked for at once, if one of the day is left', async () => {
+  const service = await live({ freeForecast: true });
+  const { visitor, person } = await arrive(service, db, 400);
+  await recordFree(person, 19);
+  const visitors = [visitor, ...(await Promise.all([1, 2, 3].map(() => signedIn(service, person))))];
+  for (const each of visitors) await upload(each, LIST);
+  await Promise.all(visitors.map((each) => each.press('Verify a sample', { act: 'forecast' })));
+  expect(visitors.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+  expect((await batchesOf(db, person)).map(({ is_free }) => is_free)).toEqual([true]);
+  // Its page had promised a free one, so nothing was paid.
+  expect(await creditsOf(db, person.id)).toBe(400);
+  const late = visitors.find(({ status }) => status === 422)!;
+  expect(late.text).toContain('The 20 free samples of a day are used up, so the sample was not started.');
+  expect(late.text).toContain('That costs 100 credits.');
+  await late.press('Verify a sample', { act: 'forecast' });
+  expect([late.status, await creditsOf(db, person.id)]).toEqual([200, 300]);
 });
 
 it('says what is missing, and starts nothing', async () => {
