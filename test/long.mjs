@@ -86,6 +86,8 @@ export const LEFT_FOR_LONG = {
   'e2e/components.spec.ts › Vue': 'React passes the same.',
   'e2e/frameworks.spec.ts':
     'It has the widget in an app without the components. components.spec.ts has React with the same journeys.',
+  'e2e/browser-proof.spec.ts':
+    'It needs the whole browser, with the flags of a trial. test/server/email-token.test.ts has the rules.',
   'e2e/connection.spec.ts': 'It needs the whole browser, which takes seconds to start.',
   'e2e/leaving.spec.ts': 'It needs the whole browser. journeys/core.spec.ts leaves a page and comes back.',
   'e2e/restored.spec.ts': 'It needs the whole browser, for what that fills in by itself.',
