@@ -27,7 +27,13 @@ const report = process.env.TEST_REPORT;
  * Features that the headless shell does not have: a back/forward cache, an address book, early connections, and real
  * fonts.
  */
-const NEEDS_THE_WHOLE = ['connection.spec.ts', 'leaving.spec.ts', 'pictures.spec.ts', 'restored.spec.ts'];
+const NEEDS_THE_WHOLE = [
+  'browser-proof.spec.ts',
+  'connection.spec.ts',
+  'leaving.spec.ts',
+  'pictures.spec.ts',
+  'restored.spec.ts',
+];
 const JOURNEYS = 'journeys/*.spec.ts';
 /** The specs of the dashboard. */
 const OF_OWNERS = 'dashboard-*.spec.ts';

@@ -2,7 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from 'email-verify-widget/server';
+import { UnsecuredJWT } from 'jose';
+import { claimsOf, makeKey, sign, signTexts } from '../test/server/issuer.ts';
 import { test as base, expect, FORM, JOE } from './fixtures.ts';
+import { MockService } from './mock-service/mock-service.ts';
 
 /** What the server has decided about the forms that reached it. */
 interface OwnServer {
@@ -13,11 +16,12 @@ interface OwnServer {
 const test = base.extend<{ ownServer: OwnServer }>({
   ownServer: async ({ service, site }, use) => {
     const decisions: OwnServer['decisions'] = [];
+    const used = new Set<string>();
     const client = createClient({
       service: service.origin,
       key: 'test_private',
       origin: site.origin(),
-      acceptTest: true,
+      seen: (jti) => used.has(jti) || !used.add(jti),
       // Tells a proof from an answer of the API, which no proof has to do with.
       policy: 'closed',
       fetch: (input, init) => {
@@ -40,7 +44,7 @@ const test = base.extend<{ ownServer: OwnServer }>({
   },
 });
 
-const open = { options: { proofField: 'proof' } };
+const open = { options: { apiKey: 'live_public', proofField: 'proof' } };
 const formTo = ({ url }: OwnServer) => FORM.replace('/submit', url);
 
 test('is accepted by the page’s own server, which asks the service for nothing but its keys', async ({
@@ -73,4 +77,71 @@ test('does not cover another address', async ({ ownServer, page, widgetPage }) =
   });
   await widgetPage.send.click();
   await expect.poll(() => ownServer.decisions).toMatchObject([{ because: 'other-address' }]);
+});
+
+/** What a request for a result of the address gets, besides the result. */
+async function proofFor(service: MockService, origin: string, { email = JOE, key = 'live_public' } = {}) {
+  const url = `${service.origin}/v1/verify?${new URLSearchParams({ email, api_key: key })}`;
+  const { headers } = await fetch(url, { headers: { origin } });
+  return headers.get('email-verify-proof') ?? '';
+}
+
+test('is refused if it is one of twelve kinds of false ones, or was used before', async ({
+  ownServer,
+  page,
+  service,
+  site,
+  widgetPage,
+}) => {
+  const origin = site.origin();
+  const genuine = await proofFor(service, origin);
+  const [head = '', body = '', tail = ''] = genuine.split('.');
+  const decode = (part: string) => Buffer.from(part, 'base64url').toString();
+  const encode = (part: string) => Buffer.from(part).toString('base64url');
+  const header = JSON.parse(decode(head));
+  const claims = JSON.parse(decode(body));
+  const stranger = { ...(await makeKey()), kid: header.kid };
+  const withHeader = (changes: object) =>
+    signTexts(stranger, JSON.stringify({ ...header, ...changes }), decode(body));
+  const elsewhere = await MockService.start();
+  const kinds: Readonly<Record<string, readonly [because: string, proof: string]>> = {
+    'of another address': ['other-address', await proofFor(service, origin, { email: 'ann@shop.example' })],
+    'of another page': ['audience', await proofFor(service, 'https://evil.example')],
+    'of another service': ['issuer', await proofFor(elsewhere, origin)],
+    'of a test key': ['test-key', await proofFor(service, origin, { key: 'test_public' })],
+    'by another key': ['signature', await sign(stranger, claims, header)],
+    'with other claims': [
+      'signature',
+      `${head}.${encode(JSON.stringify({ ...claims, score: 100 }))}.${tail}`,
+    ],
+    'without a signature': ['malformed', new UnsecuredJWT(claimsOf(claims)).encode()],
+    'with the algorithm none': [
+      'malformed',
+      `${encode(JSON.stringify({ ...header, alg: 'none' }))}.${body}.${tail}`,
+    ],
+    'with another algorithm': ['malformed', await withHeader({ alg: 'HS256' })],
+    'of another type': ['malformed', await withHeader({ typ: 'JWT' })],
+    'in another spelling': ['malformed', `${genuine}==`],
+    'that is not one': ['malformed', 'proof'],
+  };
+  expect(Object.keys(kinds)).toHaveLength(12);
+  await elsewhere.stop();
+
+  await widgetPage.open(formTo(ownServer), open);
+  await widgetPage.enter(JOE);
+  await widgetPage.nextEvent('verified');
+  const expected: string[] = [];
+  const sendWith = async (because: string, proof?: string) => {
+    await page.evaluate((value) => {
+      const form = document.querySelector('form') as HTMLFormElement;
+      form.onformdata = ({ formData }) => value !== undefined && formData.set('proof', value);
+    }, proof);
+    await widgetPage.send.click();
+    expected.push(because);
+    await expect.poll(() => ownServer.decisions.map((each) => each.because)).toEqual(expected);
+  };
+  for (const [kind, [because, proof]] of Object.entries(kinds))
+    await test.step(kind, () => sendWith(because, proof));
+  await test.step('the true one', () => sendWith('accepted_email'));
+  await test.step('used before', () => sendWith('replayed'));
 });

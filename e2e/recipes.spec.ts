@@ -323,6 +323,21 @@ test('counts verdicts without any part of an address', async ({ page, service, w
   expect(text).not.toMatch(/jane|doe|john|joe|typo|tip|trouble|company|example|@/);
 });
 
+// e2e/browser-proof.spec.ts has a browser that gets tokens.
+test('asks for the browser’s own proof, and does without it', async ({ site, widgetPage }) => {
+  await open(widgetPage, 'browser-proof', "The browser's own proof");
+  await expectVerdict(widgetPage, GOOD, 'accepted', '');
+  const { fields } = await send(widgetPage);
+  expect(fields).toEqual({ email: GOOD, evt: '', proof: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
+
+  const code = await recipe('browser-proof', 'Under a Content Security Policy');
+  const policy = "default-src 'none'; script-src 'self'";
+  const input = '<input type="hidden" autocomplete="email-verification-token" nonce="n1">';
+  const page = `<!doctype html>${input}<script type="module" src="${site.script(code)}"></script>`;
+  await widgetPage.openDocument(page, { headers: { 'content-security-policy': policy } });
+  await expect(widgetPage.page.locator('input')).toHaveAttribute('nonce', 'n1');
+});
+
 test('runs every page and program of the recipes here, and names each recipe in the list', () => {
   const tests = readFileSync(new URL(import.meta.url), 'utf8');
   const list = readFileSync(new URL('README.md', RECIPES), 'utf8');

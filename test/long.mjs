@@ -84,6 +84,8 @@ export const LEFT_FOR_LONG = {
   'e2e/components.spec.ts › Vue': 'React passes the same.',
   'e2e/frameworks.spec.ts':
     'It has the widget in an app without the components. components.spec.ts has React with the same journeys.',
+  'e2e/browser-proof.spec.ts':
+    'It needs the whole browser, with the flags of a trial. test/server/email-token.test.ts has the rules.',
   'e2e/connection.spec.ts': 'It needs the whole browser, which takes seconds to start.',
   'e2e/leaving.spec.ts': 'It needs the whole browser. journeys/core.spec.ts leaves a page and comes back.',
   'e2e/restored.spec.ts': 'It needs the whole browser, for what that fills in by itself.',
@@ -132,7 +134,7 @@ export const LEFT_FOR_LONG = {
   'test/docs/batch.test.ts':
     'It runs the programs of a page with a service, a world and a receiver. start.test.ts does so with the first page.',
   'test/docs/server.test.ts':
-    'It runs the programs of a page in three languages, and needs Express in .ci/tools/. test/server has the functions that they call.',
+    'It runs the programs of a page in three languages, and needs Express and Better Auth in .ci/tools/. test/server has the functions that they call.',
   'test/docs/start.test.ts':
     'It takes the steps of a page with a service and a world. test/cli and test/cli/check have each command.',
   'test/service/docs/errors.test.ts':

@@ -101,6 +101,10 @@ export const SECTIONS: readonly Section[] = [
       },
       { file: 'docs/recipes/single-page-apps.md', about: 'Views that come and go.' },
       { file: 'docs/recipes/several-forms.md', about: 'Different rules for each form.' },
+      {
+        file: 'docs/recipes/browser-proof.md',
+        about: 'A token of the mail provider that the address is the visitor’s. A trial.',
+      },
       { file: 'docs/recipes/captcha.md', title: 'A captcha', about: 'For a key that requires a captcha.' },
       {
         file: 'docs/recipes/strict-csp.md',

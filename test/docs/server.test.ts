@@ -1,7 +1,8 @@
 /** Runs the programs of docs/server.md, word for word, with a service that signs proofs. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +11,7 @@ import { UnsecuredJWT } from 'jose';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolFile } from '../../.ci/tools/tools.mjs';
+import { packInto } from '../pack.ts';
 import {
   claimsOf,
   EMAIL,
@@ -71,11 +73,12 @@ beforeAll(async () => {
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
   url = `http://127.0.0.1:${(service.address() as { port: number }).port}`;
-  mkdirSync(join(folder, 'node_modules'));
+  packInto(folder);
   const packages = {
-    'email-verify-widget': '.',
     fastify: 'node_modules/fastify',
+    '@types': 'node_modules/@types',
     express: resolve(toolFile('express/package.json'), '..'),
+    'better-auth': resolve(toolFile('better-auth/package.json'), '..'),
   };
   for (const [name, path] of Object.entries(packages))
     symlinkSync(resolve(path), join(folder, 'node_modules', name));
@@ -90,13 +93,19 @@ afterAll(() => {
 type Send = (fields: Record<string, string>) => Promise<{ status: number; text: string }>;
 
 /** Starts a program that says where it listens. */
-async function start(command: readonly string[], file: string, code: string): Promise<Send> {
+async function start(
+  command: readonly string[],
+  file: string,
+  code: string,
+  path = '/sign-up',
+): Promise<Send> {
   writeFileSync(join(folder, file), code);
   const env = {
     ...process.env,
     VERIFY_URL: url,
     VERIFY_KEY: 'live_private',
     PAGE_ORIGIN: PAGE,
+    AUTH_SECRET: randomBytes(32).toString('base64'),
     PORT: '0',
     TMPDIR: folder,
   };
@@ -119,12 +128,15 @@ async function start(command: readonly string[], file: string, code: string): Pr
   });
   return async (fields) => {
     const body = new URLSearchParams(fields);
-    const response = await fetch(`http://127.0.0.1:${port}/sign-up`, { method: 'POST', body });
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
     return { status: response.status, text: await response.text() };
   };
 }
 
-const node = (file: string, heading: string) => () => start([process.execPath], file, blockOf(heading));
+const node =
+  (file: string, heading: string) =>
+  (path?: string): Promise<Send> =>
+    start([process.execPath], file, blockOf(heading), path);
 const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: readonly string[] }>> = {
   Node: { start: node('server.mjs', 'In three steps') },
   Express: { start: node('express.mjs', 'Express') },
@@ -143,6 +155,19 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
       };
     },
   },
+  'Better Auth': {
+    async start() {
+      const send = await node('better-auth.mjs', 'Better Auth')('/api/auth/sign-up/email');
+      return async (fields) => {
+        const { status, text } = await send({ name: 'Anna', password: 'correct horse', ...fields });
+        const { user, message } = JSON.parse(text);
+        // What it has stored is the address without spaces, in lower case.
+        if (user && !fields.email?.startsWith(' ')) expect(user.email).toBe(fields.email);
+        if (user) expect(user.email).toBe(user.email.trim().toLowerCase());
+        return { status, text: user ? WELCOME : message };
+      };
+    },
+  },
   Python: {
     start: () => start(['python3'], 'sign_up.py', blockOf('Python')),
     probe: ['python3', '--version'],
@@ -152,6 +177,23 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
     probe: ['php', '-r', 'exit((int) !function_exists("openssl_verify"));'],
   },
 };
+
+it('are type-checked in a new project that has the package', () => {
+  const blocks = BLOCKS.filter(({ file, language }) => file === 'docs/server.md' && language === 'js');
+  expect(blocks.length).toBeGreaterThan(8);
+  for (const [index, { code }] of blocks.entries())
+    writeFileSync(join(folder, `block-${index}.mjs`), `${code}\nexport {};\n`);
+  cpSync('test/docs/express.d.ts', join(folder, 'express.d.ts'));
+  const files = [...blocks.keys()].map((index) => `block-${index}.mjs`);
+  const modules = ['--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2022'];
+  const checks = ['--allowJs', '--checkJs', '--strict', 'false', '--skipLibCheck', '--types', 'node'];
+  const options = ['--noEmit', ...checks, ...modules];
+  const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options, 'express.d.ts', ...files];
+  const { stdout } = spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' });
+  const errors = stdout.split('\n').filter((line) => line.includes('error TS'));
+  // The address of a server may be the path of a socket. Here it is not.
+  expect(errors.filter((line) => !line.includes("'port' does not exist on type 'string | Addr"))).toEqual([]);
+});
 
 const missing = Object.keys(PROGRAMS).filter(
   (name) => !canRun(PROGRAMS[name]!.probe ?? ['node', '--version']),

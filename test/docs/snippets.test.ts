@@ -84,7 +84,8 @@ describe('scripts', () => {
     const folder = 'test-results/snippets';
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    for (const name of ['page', 'express']) cpSync(`test/docs/${name}.d.ts`, `${folder}/${name}.d.ts`);
+    for (const name of ['page', 'express', 'better-auth'])
+      cpSync(`test/docs/${name}.d.ts`, `${folder}/${name}.d.ts`);
     const placeOf: Record<string, string> = {};
     let made = 0;
     const add = (block: Block, code: string) => {

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -19,8 +18,9 @@ import { build as bundleWithEsbuild } from 'esbuild';
 import { build as bundleWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTool, toolFile } from '../../.ci/tools/tools.mjs';
+import { PACKAGE, packInto } from '../pack.ts';
 
-const NAME = 'email-verify-widget';
+const NAME = PACKAGE;
 const TSC = resolve('node_modules/typescript/bin/tsc');
 const ATTW = toolFile('@arethetypeswrong/cli/dist/index.js');
 const PUBLINT = toolFile('publint/src/cli.js');
@@ -40,17 +40,7 @@ function optionsFor(resolution: string): string[] {
 }
 
 beforeAll(() => {
-  if (!existsSync('dist/index.js')) throw new Error('Expected dist/, got none. Run "npm run build" first.');
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', project], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }),
-  );
-  tarball = join(project, filename);
-  mkdirSync(installed, { recursive: true });
-  run('tar', '-xzf', filename, '-C', installed, '--strip-components=1');
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  tarball = packInto(project);
 });
 afterAll(() => rmSync(project, { recursive: true }));
 

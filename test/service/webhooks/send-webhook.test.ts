@@ -10,7 +10,7 @@ import { createGuardedLookup } from '../../../src/service/webhooks/guarded-looku
 import { callableIps } from '../../../src/service/webhooks/receiver-url.ts';
 import { createSend, type SendOptions } from '../../../src/service/webhooks/send-webhook.ts';
 import { isPublicIp } from '../../../src/shared/public-ip.ts';
-import { certificate } from '../../engine/world/certificate.ts';
+import { certificate } from '../../../src/service/demo/certificate.ts';
 import { startDnsServer } from '../../engine/world/dns-server.ts';
 import { freePort } from '../../free-port.ts';
 import { listenOnLoopback } from '../../loopback.ts';
