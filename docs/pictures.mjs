@@ -1,14 +1,16 @@
 /**
- * Takes the README's pictures from the demo, in light and in dark: `npm run pictures`. They differ from machine to
- * machine by its fonts; what is in them is what the widget does.
+ * Takes the pictures of the README, in light and in dark, and those of the dashboard's documentation, from the demo:
+ * `npm run pictures`. `npm run pictures -- dashboard` takes the second ones only. They differ from machine to machine by
+ * its fonts; what is in them is what the widget and the dashboard do.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { loadTool } from '../.ci/tools/tools.mjs';
 import { browserArguments, findEngines } from '../e2e/engines/engines.mjs';
+import { takeDashboard } from './dashboard-pictures.mjs';
 import { takeTyping } from './typing-picture.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -20,6 +22,8 @@ const FOLDER = new URL('pictures/', import.meta.url);
 const STILL_BUDGET = 150_000;
 /** Of each moving picture. */
 const MOVING_BUDGET = 300_000;
+/** Of the pictures of the dashboard. */
+const DASHBOARD_BUDGET = 200_000;
 const MARGIN_PX = 12;
 /** All alike, for they stand in a row. */
 const HEIGHT_PX = 121;
@@ -31,24 +35,30 @@ const PICTURES = {
   hint: ['Accepted', 'hint-role-floating'],
 };
 
-const { service, origin } = await startDemo();
+const only = process.argv[2];
+const { service, ...demo } = await startDemo();
+const { origin } = demo;
 const browser = await chromium.launch({
   executablePath: findEngines().chromium?.path,
   args: browserArguments(),
 });
 let weight = 0;
 try {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER);
-  for (const colorScheme of ['light', 'dark']) {
-    await takeStates(colorScheme);
-    await takeMoving(colorScheme);
+  mkdirSync(FOLDER, { recursive: true });
+  if (only !== 'dashboard') {
+    for (const colorScheme of ['light', 'dark']) {
+      await takeStates(colorScheme);
+      await takeMoving(colorScheme);
+    }
+    expectWithin(weight, STILL_BUDGET, 'the still pictures');
   }
+  weight = 0;
+  for (const [name, png] of Object.entries(await takeDashboard(browser, demo))) await writeStill(name, png);
+  expectWithin(weight, DASHBOARD_BUDGET, 'the pictures of the dashboard');
 } finally {
   await browser.close();
   service.kill();
 }
-expectWithin(weight, STILL_BUDGET, 'the still pictures');
 
 async function takeStates(colorScheme) {
   const page = await browser.newPage({
@@ -125,11 +135,13 @@ async function startDemo() {
   const child = spawn(process.execPath, [SERVICE, '--demo', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let origin;
   for await (const line of createInterface({ input: child.stdout })) {
-    const origin = /^ +Demo +(http:\/\/\S+)$/.exec(line)?.[1];
-    if (!origin) continue;
+    origin ??= /^ +Demo +(http:\/\/\S+)$/.exec(line)?.[1];
+    const account = /^ +Account +([^ ,]+), password (\S+)/.exec(line);
+    if (!origin || !account) continue;
     child.stdout.resume();
-    return { service: child, origin };
+    return { service: child, origin, email: account[1], password: account[2] };
   }
   throw new Error('Expected the demo to say where it listens, got none. Run `npm run build` first.');
 }

@@ -288,15 +288,17 @@ export interface LeftOut {
   readonly erased: number;
   /** Without anything in the column of the addresses. Null if nobody has counted them. The others have no address there. */
   readonly blank: number | null;
+  /** How many columns have addresses, if a row may have several addresses. Null if it has one at most. */
+  readonly columns: number | null;
 }
 
-/** @returns undefined if the batch has no list, if its list was deleted, or if its rows have several addresses */
+/** @returns undefined if the batch has no list, or if its list was deleted */
 export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | undefined> {
   return db
     .selectFrom('lists')
     .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
+    .select(sql<number | null>`cardinality(address_columns)`.as('columns'))
     .where('batch_id', '=', batchId)
-    .where('address_columns', 'is', null)
     .executeTakeFirst();
 }
 

@@ -22,7 +22,7 @@ export const NEXT = {
   'look-at': { title: 'Look at these by hand', filter: { states: ['risky', 'unknown'] }, rows: 'once' },
   'leave-out': { title: 'Leave these out', filter: { states: ['undeliverable'] }, rows: 'once' },
   duplicates: { title: 'Duplicates', filter: { states: [] }, rows: 'duplicates' },
-  'no-address': { title: 'Rows without an address', filter: { states: [] }, rows: 'no address' },
+  'no-address': { title: 'Rows not in the batch', filter: { states: [] }, rows: 'no address' },
 } as const satisfies Record<string, Next>;
 
 export type NextName = keyof typeof NEXT;
@@ -39,20 +39,22 @@ export function nextDownloads(
 ): Html {
   const { id, total, distinct_total, completed_at } = batch;
   const { deliverable, risky, unknown, undeliverable } = totalCounts(tally, 0, total);
+  const oneEach = leftOut?.columns === null ? leftOut : undefined;
   const counts: Readonly<Record<NextName, number>> = {
     send: deliverable,
     'look-at': risky + unknown,
     'leave-out': undeliverable,
-    duplicates: leftOut ? total - distinct_total : 0,
-    'no-address': leftOut ? Math.max(0, leftOut.rows - leftOut.erased - total) : 0,
+    duplicates: oneEach ? total - distinct_total : 0,
+    'no-address': oneEach ? Math.max(0, oneEach.rows - oneEach.erased - total) : 0,
   };
   const links = (Object.keys(NEXT) as NextName[])
     .filter((name) => counts[name] > 0)
     .map(
       (name) =>
-        html`<li><a class="${name === 'send' ? 'button primary' : 'button'}" href="${site.link(`${pathOf(id)}/download?for=${name}`)}" download>${NEXT[name].title}: ${figure(counts[name])}</a></li>`,
+        html`<li><a class="${name === 'send' ? 'button primary' : 'button'}" href="${site.link(`${pathOf(id)}/download?for=${name}&columns=short`)}" download>${NEXT[name].title}: ${figure(counts[name])}</a></li>`,
     );
   const open = distinct_total - verified;
   return html`<ul class="plain row" id="next" aria-label="Downloads">${links}</ul>
+${(leftOut?.columns ?? 1) > 1 && html`<p class="note">A row of your list can have several addresses. It is in a file if one of them is. Before you import a column of addresses, filter the file by the state of that column.</p>`}
 ${completed_at === null && open > 0 && html`<p class="note">These are the results so far. In the download of all rows, the others say “not yet verified”.</p>`}`;
 }

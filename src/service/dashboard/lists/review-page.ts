@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import { counted, figure } from '../../core/format.ts';
 import type { List } from '../../lists/list-store.ts';
+import type { WhyNot } from '../../lists/reading/why-not-address.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
@@ -101,11 +102,13 @@ ${uncalculated > 0 && html`<p class="warning">${counted(uncalculated, 'cell of t
 ${distinct === 0 && html`<p class="warning">${NO_ADDRESSES}</p>`}`;
 }
 
+const SEVERAL: WhyNot = 'has several addresses';
+
 /** Why cells are not addresses, each with an example. */
 const reasonList = (reasons: readonly Reason[]): Html =>
   html`<ul class="note">${reasons.map(
     ({ why, count, example }) =>
-      html`<li>“<code><bdi>${example}</bdi></code>” ${why}${count > 1 && html`, and ${figure(count - 1)} more`}.</li>`,
+      html`<li>“<code><bdi>${example}</bdi></code>” ${why}${count > 1 && html`, and ${figure(count - 1)} more`}.${why === SEVERAL && ' You can split such cells under Options.'}</li>`,
   )}</ul>`;
 
 function options({ list, choices, takesLive, isOfUrl, entries }: ReviewPage): Html {

@@ -1,6 +1,6 @@
 /** Reads a list: turns its bytes into rows, and describes the rows. */
 
-import { counted } from '../../core/format.ts';
+import { counted, shorten } from '../../core/format.ts';
 import type { CsvStyle } from '../../files/csv-style.ts';
 import { profileOf } from './column-profile.ts';
 import { decode } from './decode-text.ts';
@@ -99,8 +99,15 @@ export async function readList(bytes: Buffer, source: Source): Promise<ReadList>
   return { tables: [describe(table, about)], chosen: 0 };
 }
 
-function noneIn({ rows, columns }: Table, encoding: string | undefined, { fileName }: Source): string {
+/** How many characters of a file's only row a message has. */
+const LONGEST_SHOWN = 60;
+
+function noneIn(table: Table, encoding: string | undefined, { fileName }: Source): string {
+  const { rows, columns } = table;
   const [place, how] = fileName === undefined ? ['this text', ''] : ['this file', `, as ${encoding}`];
+  const only = rows.length === 1 ? table.head(1)[0] : undefined;
+  if (only)
+    return `We found no email address in ${place}, so it was not stored. It has only 1 row${how}: “${shorten(only.join(', '), LONGEST_SHOWN)}”.${fileName === undefined ? '' : ' If it should have more, export it again.'}`;
   return `We found no email address in ${place}, so it was not stored. We read ${counted(rows.length, 'row')} with ${counted(columns, 'column')}${how}.`;
 }
 

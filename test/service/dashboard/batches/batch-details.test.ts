@@ -244,7 +244,7 @@ describe('what an owner reconciles', () => {
     await makeList(db, made, ['Email'], ROWS);
     await show(person, made.id);
     expect(texts(visitor, '#entries')).toEqual([
-      'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address.',
+      'The list has 6 rows. 1 is a duplicate and cost nothing. 3 rows are not in the batch: 2 have no address, 1 was left out.',
     ]);
     expect(texts(visitor, '.download .note')[0]).toContain('rows that were left out say “not verified”');
   });
@@ -255,7 +255,7 @@ describe('what an owner reconciles', () => {
     await eraseAddress(db, person.id, 'ada@x.example', { kind: 'owner', name: person.email });
     await show(person, made.id);
     expect(texts(visitor, '#entries')).toEqual([
-      'The list has 6 rows. 1 is a duplicate and cost nothing. 1 row was left out: not an address. 2 rows have no address. 2 rows were erased.',
+      'The list has 6 rows. 1 is a duplicate and cost nothing. 3 rows are not in the batch: 2 have no address, 1 was left out. 2 rows were erased.',
     ]);
   });
 

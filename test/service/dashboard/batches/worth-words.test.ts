@@ -93,7 +93,7 @@ describe('downloads are what one does next', () => {
       'Look at these by hand: 1',
       'Leave these out: 1',
       'Duplicates: 2',
-      'Rows without an address: 2',
+      'Rows not in the batch: 2',
     ]);
     const links = [...person.visitor.document.querySelectorAll('#next a')].map(
       (link) => link.getAttribute('href')!,

@@ -235,7 +235,26 @@ describe('a list with several columns of addresses', () => {
       ['Cy', false, 'true', true],
     ]);
     expect(cells[2]![9]).toBe('has no @');
-    expect((await visitor.open(`/dashboard/batches/${batch!.id}`)).status).toBe(200);
+    await visitor.open(`/dashboard/batches/${batch!.id}`);
+    expect(visitor.text).toContain(
+      'The list has 3 rows with 4 addresses. 1 is a duplicate and cost nothing.',
+    );
+    // "Ada" is among those to send to although only one of her addresses may be.
+    expect(visitor.text).toContain('A row of your list can have several addresses.');
+  });
+
+  it('is offered as files for what comes next, with few columns after its own', async () => {
+    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
+    await upload(visitor, file);
+    await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
+    const [batch] = await batchesOf(db, person);
+    await visitor.open(`/dashboard/batches/${batch!.id}`);
+    const link = visitor.document.querySelector('#next a')!.getAttribute('href')!;
+    const { response } = await visitor.open(link);
+    // No second column has addresses, which the program that imports the file could take for them.
+    expect(response.body.split('\r\n')[0]).toBe(
+      'Name,Work,Home,Work state,Work reason,Work score,Work did_you_mean,Work duplicate,Home state,Home reason,Home score,Home did_you_mean,Home duplicate',
+    );
   });
 
   it('has only rows in a filtered download of which an address matches', async () => {
@@ -265,6 +284,7 @@ it('splits cells with several addresses if the owner wants that, and gives each 
   const { visitor, person } = await arrive(await startStoredService(db), db, 60);
   await upload(visitor, csv('Name;Email', 'Ada;a@x.example, b@x.example', 'Bob;b@x.example'));
   expect(visitor.text).toContain('Split cells with several addresses 1 cell has several.');
+  expect(visitor.text).toContain('has several addresses. You can split such cells under Options.');
   await visitor.press('Update the figures', { split: 'on' });
   expect(visitor.text).toContain('Addresses to verify2 Duplicates1');
   await visitor.press('Start');
@@ -295,6 +315,9 @@ it('leaves out rows that the spreadsheet hides, if the owner wants that', async 
   await visitor.press('Start');
   const [batch] = await batchesOf(db, person);
   expect(await addressesOf(db, batch!.id)).toEqual([['b@x.example', 0]]);
+  await visitor.open(`/dashboard/batches/${batch!.id}`);
+  // Its address is one.
+  expect(visitor.text).toContain('The list has 2 rows. 1 row was left out.');
 });
 
 it('starts a draft of the version before, whose titles are not a row', async () => {
@@ -642,7 +665,7 @@ describe('uploads', () => {
       'List not read – Dashboard – Email verification',
     ]);
     expect(visitor.text).toContain(
-      'We found no email address in this text, so it was not stored. We read 1 row with 1 column.',
+      'We found no email address in this text, so it was not stored. It has only 1 row: “<b>nothing”.',
     );
     // The first line break of a text area is the markup's.
     expect(visitor.valueOf('Addresses')).toContain('<b>nothing');

@@ -328,6 +328,11 @@ it.each([
     'Dear Ada,\nhow are you?',
     'We found no email address in this file, so it was not stored. We read 2 rows with 1 column, as UTF-8.',
   ],
+  [
+    'titles without a row',
+    'Name;E-Mail\r\n',
+    'It has only 1 row, as UTF-8: “Name, E-Mail”. If it should have more, export it again.',
+  ],
 ])('refuses %s with what was expected', async (_what, content, message) => {
   expect(await refusalOf(content)).toContain(message);
 });
