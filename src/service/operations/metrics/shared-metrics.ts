@@ -62,7 +62,7 @@ export function createSharedMetrics(
   );
   const callbacks = gauge(
     'evw_callbacks',
-    'Callbacks that are not delivered, in all processes. "due": can be sent now. "retry": failed, and tried again later.',
+    'Callbacks that are not delivered, in all processes. "due": can be sent now. "retry": failed, and tried again later. "being_sent": a process sends it. "given_up": failed for the last time, and its batch still has its results.',
     ['state'],
   );
   const callbackWait = gauge(
