@@ -1,13 +1,8 @@
 /** Inputs made with `email-verify-widget/react` and `/vue`, which share one widget. In development builds. */
-import type { Locator } from '@playwright/test';
 import { markupOf, scriptOf } from './frameworks/bundle.ts';
 import { deliverable, expect, PUBLIC_KEY, status, test, undeliverable } from './frameworks/fixtures.ts';
-import {
-  heldGoesOnce,
-  leavesNothingBehind,
-  rejectedStaysBlocked,
-  suggestionIsTaken,
-} from './pages/journeys.ts';
+import { passJourneys } from './frameworks/journeys.ts';
+import { rejectedStaysBlocked, suggestionIsTaken } from './pages/journeys.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const NO = 'no@example.com';
@@ -40,33 +35,10 @@ for (const [name, client, server] of [
 ] as const) {
   test.describe(name, () => {
     test('passes the journeys of all pages, and leaves nothing behind when its view goes', async ({
-      page,
-      service,
       widgetPage,
     }) => {
-      const [turn, heard, model] = ['turn', 'heard', 'model'].map((id) => page.locator(`#${id}`)) as [
-        Locator,
-        Locator,
-        Locator,
-      ];
       await open(widgetPage, client);
-      await test.step('leaves nothing behind when a view goes away', async () => {
-        await leavesNothingBehind(widgetPage, () => turn.click());
-        await turn.click();
-      });
-      await test.step('puts a suggestion into the state', () =>
-        suggestionIsTaken(widgetPage, { model: () => model.textContent() }));
-      await test.step('never passes a rejection to the handler', () => rejectedStaysBlocked(widgetPage));
-      await test.step('handles a held submission once, with its submitter', async () => {
-        expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
-      });
-      await test.step('calls the latest listeners', async () => {
-        service.answer('trouble@example.com', status(500));
-        await widgetPage.enter('trouble@example.com');
-        await expect(heard).toHaveText(
-          'verified false; verified true; verified false; verified true; error 500;',
-        );
-      });
+      await passJourneys(widgetPage);
     });
 
     test('knows the state of its input, with its own options', async ({ service, widgetPage }) => {

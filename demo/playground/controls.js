@@ -76,6 +76,17 @@ function manyChoices(setting, type) {
   };
 }
 
+/** A control whose value is the text of its setting. */
+const writable = (row, control, follow = () => {}) => ({
+  row,
+  named: [control],
+  read: () => control.value,
+  write(text) {
+    control.value = text;
+    follow();
+  },
+});
+
 function textField(setting, id, more = {}) {
   return element('input', { id, name: setting.path, autocomplete: 'off', ...more });
 }
@@ -92,14 +103,7 @@ function plainText(setting, id) {
     input.setAttribute('list', list.id);
     row.append(list);
   }
-  return {
-    row,
-    named: [input],
-    read: () => input.value,
-    write(text) {
-      input.value = text;
-    },
-  };
+  return writable(row, input);
 }
 
 /** A text that a second control helps to write: a slider, a colour picker. */
@@ -114,15 +118,7 @@ function helpedText(setting, input, helper, row) {
   input.addEventListener('input', follow);
   helper.setAttribute('form', 'settings');
   helper.setAttribute('aria-label', `${setting.label ?? setting.path}, ${HELPERS[helper.type]}`);
-  return {
-    row,
-    named: [input],
-    read: () => input.value,
-    write(text) {
-      input.value = text;
-      follow();
-    },
-  };
+  return writable(row, input, follow);
 }
 
 const HELPERS = { range: 'slider', color: 'colour picker' };
@@ -135,14 +131,7 @@ function menu(setting, id) {
   for (const [at, value] of setting.values.entries()) {
     select.append(element('option', { value }, setting.labels?.[at] ?? value));
   }
-  return {
-    row: oneLine(setting, id, select),
-    named: [select],
-    read: () => select.value,
-    write(text) {
-      select.value = text;
-    },
-  };
+  return writable(oneLine(setting, id, select), select);
 }
 
 const MAKERS = {

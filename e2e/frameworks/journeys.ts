@@ -34,6 +34,29 @@ export async function markInput({ email }: WidgetPage): Promise<() => Promise<bo
   return () => email.evaluate((input) => Reflect.get(window, 'marked') === input);
 }
 
+/** The journeys of all pages, in an app that has just started and heard nothing. Its button `#turn` removes its view. */
+export async function passJourneys(widgetPage: WidgetPage): Promise<void> {
+  const { page, service } = widgetPage;
+  await test.step('leaves nothing behind when a view goes away', async () => {
+    const turn = page.locator('#turn');
+    await leavesNothingBehind(widgetPage, () => turn.click());
+    await turn.click();
+  });
+  await test.step('puts a suggestion into the state', () =>
+    suggestionIsTaken(widgetPage, { model: () => page.locator('#model').textContent() }));
+  await test.step('never passes a rejection to the handler', () => rejectedStaysBlocked(widgetPage));
+  await test.step('handles a held submission once, with its submitter', async () => {
+    expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
+  });
+  await test.step('passes events to the app’s own listeners', async () => {
+    service.answer('trouble@example.com', status(500));
+    await widgetPage.enter('trouble@example.com');
+    await expect(page.locator('#heard')).toHaveText(
+      'verified false; verified true; verified false; verified true; error 500;',
+    );
+  });
+}
+
 /** The journeys of all pages in an app, and taking over the markup of its server. */
 export function testFramework(name: string, { client, server, keepsTyped, reader }: Framework): void {
   test.describe(name, () => {
@@ -42,10 +65,11 @@ export function testFramework(name: string, { client, server, keepsTyped, reader
       service,
       widgetPage,
     }) => {
-      const [turn, tip, heard, model] = ['turn', 'tip', 'heard', 'model'].map((id) =>
-        page.locator(`#${id}`),
-      ) as [Locator, Locator, Locator, Locator];
-      const form = { model: () => model.textContent() };
+      const [turn, tip, heard] = ['#turn', '#tip', '#heard'].map((id) => page.locator(id)) as [
+        Locator,
+        Locator,
+        Locator,
+      ];
       await widgetPage.open(place());
       await start(widgetPage, client, reader);
 
@@ -62,22 +86,7 @@ export function testFramework(name: string, { client, server, keepsTyped, reader
         await widgetPage.expectSubmissions(0, 500);
         await expect(heard).toHaveText('');
       });
-      await test.step('leaves nothing behind when a view goes away', async () => {
-        await leavesNothingBehind(widgetPage, () => turn.click());
-        await turn.click();
-      });
-      await test.step('puts a suggestion into the state', () => suggestionIsTaken(widgetPage, form));
-      await test.step('never passes a rejection to the handler', () => rejectedStaysBlocked(widgetPage));
-      await test.step('handles a held submission once, with its submitter', async () => {
-        expect((await heldGoesOnce(widgetPage)).fields).toMatchObject({ via: 'button' });
-      });
-      await test.step('passes events to the framework’s own listeners', async () => {
-        service.answer('trouble@example.com', status(500));
-        await widgetPage.enter('trouble@example.com');
-        await expect(heard).toHaveText(
-          'verified false; verified true; verified false; verified true; error 500;',
-        );
-      });
+      await passJourneys(widgetPage);
       await test.step('keeps the description of an input that is rendered again', async () => {
         await widgetPage.enter(NO);
         await widgetPage.expectState('rejected');

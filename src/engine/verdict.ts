@@ -40,6 +40,17 @@ export interface Known {
   readonly providerMayAcceptAll: boolean;
 }
 
+/** An address of which only the ending of its conversation is known. */
+export const NOTHING_KNOWN: Known = {
+  isDisposable: false,
+  isFree: false,
+  isRole: false,
+  isNoReply: false,
+  providerAcceptsAll: false,
+  providerMayAcceptAll: false,
+  wantsAcceptAll: false,
+};
+
 export interface Verdict {
   readonly reason: Reason;
   readonly state: State;

@@ -2,24 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Meaning } from '../../src/engine/replies/reply.ts';
-import { type Ending, judge, type Known } from '../../src/engine/verdict.ts';
+import { type Ending, judge, type Known, NOTHING_KNOWN } from '../../src/engine/verdict.ts';
 import { REASONS } from '../../src/protocol/result.ts';
 
-const PLAIN: Known = {
-  isDisposable: false,
-  isFree: false,
-  isRole: false,
-  isNoReply: false,
-  providerAcceptsAll: false,
-  providerMayAcceptAll: false,
-  wantsAcceptAll: false,
-};
 const answered = (meaning: Meaning, acceptsAll: boolean | null = null): Ending => ({
   kind: 'answered',
   reading: { meaning, rule: 'a rule', slowDown: false },
   acceptsAll,
 });
-const judgeWith = (ending: Ending, known: Partial<Known> = {}) => judge(ending, { ...PLAIN, ...known });
+const judgeWith = (ending: Ending, known: Partial<Known> = {}) =>
+  judge(ending, { ...NOTHING_KNOWN, ...known });
 
 it.each<[string, Ending, string, string]>([
   ['an address without a valid form', { kind: 'invalid-address' }, 'invalid_email', 'undeliverable'],

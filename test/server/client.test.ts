@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ClientOptions, createClient } from '../../src/server/client.ts';
 import { rounds } from '../long.mjs';
 import { stopIfEndless } from '../stop-if-endless.ts';
@@ -12,16 +12,11 @@ import {
   PAGE,
   type ScriptedFetch,
   SERVICE,
-  type SigningKey,
   scriptedFetch,
   sign,
 } from './issuer.ts';
 
-let key: SigningKey;
-let other: SigningKey;
-beforeAll(async () => {
-  [key, other] = await Promise.all([makeKey(), makeKey()]);
-});
+const [key, other] = await Promise.all([makeKey(), makeKey()]);
 afterEach(() => void vi.useRealTimers());
 
 const RESULT = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { importJWK, SignJWT, UnsecuredJWT } from 'jose';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createProofVerifier,
   type ProofVerdict,
@@ -20,17 +20,12 @@ import {
   PAGE,
   type ScriptedFetch,
   SERVICE,
-  type SigningKey,
   scriptedFetch,
   sign,
   signTexts,
 } from './issuer.ts';
 
-let key: SigningKey;
-let other: SigningKey;
-beforeAll(async () => {
-  [key, other] = await Promise.all([makeKey(), makeKey()]);
-});
+const [key, other] = await Promise.all([makeKey(), makeKey()]);
 afterEach(() => void vi.useRealTimers());
 
 /** A verifier of the page's server, its service, and its clock. */

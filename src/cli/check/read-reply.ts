@@ -2,7 +2,7 @@
 import { readReply } from '../../engine/replies/classify.ts';
 import { findLine } from '../../engine/replies/line.ts';
 import type { Reading, ReplyStage } from '../../engine/replies/reply.ts';
-import { type Ending, judge, type Known } from '../../engine/verdict.ts';
+import { type Ending, judge, NOTHING_KNOWN } from '../../engine/verdict.ts';
 import { quote, UsageError } from '../../service/core/usage-error.ts';
 
 /** A reply, as the command line has it. */
@@ -80,16 +80,6 @@ export function showReading(
     '',
   ].join('\n');
 }
-
-const NOTHING_KNOWN: Known = {
-  isDisposable: false,
-  isFree: false,
-  isRole: false,
-  isNoReply: false,
-  providerAcceptsAll: false,
-  providerMayAcceptAll: false,
-  wantsAcceptAll: false,
-};
 
 function endingAfter(reading: Reading, stage: ReplyStage): Ending {
   if (stage === 'rcpt') return { kind: 'answered', reading, acceptsAll: null };

@@ -9,11 +9,7 @@ const database = await testDatabase();
 const { db } = database;
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
-async function startChild() {
-  const child = children.start({ DATABASE_URL: database.url });
-  await child.next<string>();
-  return child;
-}
+const startChild = () => children.startWorking({ DATABASE_URL: database.url });
 
 it('sends a notice again whose process was killed, with the same webhook-id and body', async () => {
   const receiver = await startReceiver((response, count) => count > 2 && response.end());

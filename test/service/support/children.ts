@@ -53,6 +53,12 @@ export async function prepareChildren(file: string) {
       started.push(child);
       return child;
     },
+    /** Starts a process that writes a line when it works, and waits for that line. */
+    async startWorking(environment: Record<string, string>): Promise<Child> {
+      const child = children.start(environment);
+      await child.next<string>();
+      return child;
+    },
     /** Ends all processes at once. */
     async end() {
       await Promise.all(started.map((child) => child.kill()));

@@ -10,11 +10,7 @@ const database = await testDatabase();
 const { db } = database;
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
-async function startChild() {
-  const child = children.start({ DATABASE_URL: database.url });
-  await child.next<string>();
-  return child;
-}
+const startChild = () => children.startWorking({ DATABASE_URL: database.url });
 
 it('makes a try again whose process was killed, with the same webhook-id, and none that got its 200', async () => {
   const quick = await startReceiver();

@@ -15,10 +15,8 @@ const { db } = database;
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
 it('send each callback once, although several of them share the work', async () => {
-  const processes = Array.from({ length: rounds(2, 4) }, () =>
-    children.start({ DATABASE_URL: database.url }),
-  );
-  await Promise.all(processes.map((child) => child.next<string>()));
+  const start = () => children.startWorking({ DATABASE_URL: database.url });
+  const processes = await Promise.all(Array.from({ length: rounds(2, 4) }, start));
   const receiver = await startReceiver();
   const batches = await Promise.all(Array.from({ length: 40 }, () => completeWithCallback(db, receiver.url)));
   await Promise.all(batches.map((batch) => batch.until('delivered')));
