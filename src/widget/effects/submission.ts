@@ -158,7 +158,8 @@ export function createSubmissions(
       const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
       for (const field of fields) {
         if (isOver) field._close(false);
-        else noticeBubble(field);
+        // Enter submits a form without a button, too.
+        if (!isOver || !event.defaultPrevented) noticeBubble(field);
       }
     });
   }

@@ -71,3 +71,28 @@ it('is gone by itself after some seconds, although the focus stays', async () =>
   await vi.advanceTimersByTimeAsync(11_000);
   expect([statusText(page.input()), live(page)]).toEqual([INVALID, 'off']);
 });
+
+const pressEnter = (page: PageUnderTest) => {
+  const init = { key: 'Enter', bubbles: true, composed: true, cancelable: true };
+  return page.input().dispatchEvent(new KeyboardEvent('keydown', init));
+};
+
+it('says it alone after Enter in a form without a submit button, too', async () => {
+  const page = await refused();
+  pressEnter(page);
+  // The browser validates in the same task.
+  page.form().reportValidity();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(statusText(page.input())).toBe('');
+  blur(page);
+  expect([statusText(page.input()), live(page)]).toEqual([INVALID, 'off']);
+});
+
+it('is none after Enter if the page handles the key, and only checks the form', async () => {
+  const page = await refused();
+  page.input().addEventListener('keydown', (event) => event.preventDefault());
+  pressEnter(page);
+  page.form().checkValidity();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(statusText(page.input())).toBe(INVALID);
+});

@@ -94,7 +94,9 @@ export interface BrowserEvents {
 export class BrowserStandIn {
   /** The bubble that is shown: one at a time, and an edit or another press takes it away. */
   bubble: { input: HTMLInputElement; message: string } | undefined;
-  #refused: { input: HTMLInputElement; text: string; at: number; leftAt?: number | undefined } | undefined;
+  #refused:
+    | { input: HTMLInputElement; texts: Set<string>; at: number; leftAt?: number | undefined }
+    | undefined;
 
   #on: BrowserEvents;
   #submitting = new Set<HTMLFormElement>();
@@ -176,15 +178,15 @@ export class BrowserStandIn {
   }
 
   /**
-   * The input that has had the last bubble, while it keeps the focus and has the same text as in the moment of the bubble:
-   * the widget notices it at the end of that. It may have had another one meanwhile, which nobody has looked at.
+   * The input that has had the last bubble, while it keeps the focus and has a text of the moment of the bubble: the one
+   * that was refused, or one that a script has put there before the widget noticed the bubble, at the moment's end.
    */
   get refused(): HTMLInputElement | undefined {
     const refused = this.#refused;
     if (!refused || (refused.leftAt ?? this.#on.now()) !== this.#on.now()) return undefined;
     const text = refused.input.value.trim();
-    if (this.#on.now() === refused.at) refused.text = text;
-    return text === refused.text ? refused.input : undefined;
+    if (this.#on.now() === refused.at) refused.texts.add(text);
+    return refused.texts.has(text) ? refused.input : undefined;
   }
 
   type(input: HTMLInputElement, value: string) {
@@ -258,7 +260,7 @@ export class BrowserStandIn {
       };
       this.focus(first);
       const { input } = this.bubble;
-      this.#refused = { input, text: input.value.trim(), at: this.#on.now() };
+      this.#refused = { input, texts: new Set([input.value.trim()]), at: this.#on.now() };
     }
     return verdicts.every(([, verdict]) => verdict === 'right');
   }

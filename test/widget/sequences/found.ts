@@ -191,4 +191,15 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('a day goes by', (stage) => stage.sleep(86_400_000)),
     ],
   },
+  'a script puts something into a refused field, and the visitor types the same again: the bubble was noticed':
+    {
+      opening: opening(),
+      steps: [
+        step('type "joe" into A', (stage) => stage.type(input(stage), 'joe')),
+        step('press Send', (stage) => stage.press(button(stage), true)),
+        step('a script puts "joe@shop.example" into A', (stage) => stage.setValue(input(stage), JOE)),
+        step('pass 1 ms', (stage) => stage.clock.pass(1)),
+        step('type "joe" into A', (stage) => stage.type(input(stage), 'joe')),
+      ],
+    },
 };

@@ -4,8 +4,8 @@
  * moment holds at every moment (rules.ts). A sequence that breaks a rule is shrunk to the shortest that does, and
  * printed as a script.
  *
- * In `npm test` a few hundred, always the same; `npm run test:long` and `npm run fuzz:widget` try three thousand new ones. FUZZ_RUNS, FUZZ_SEED
- * and FUZZ_PATH say otherwise.
+ * In `npm test` a few hundred, always the same; in `npm run test:long` and `npm run fuzz:widget` a thousand new ones.
+ * FUZZ_RUNS, FUZZ_SEED and FUZZ_PATH say otherwise.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { Stage } from './stage.ts';
 import { anOpening, aStep, isMeanwhile, type Opening, type Step } from './steps.ts';
 
 const { FUZZ_RUNS, FUZZ_PATH } = process.env;
-const RUNS = Number(FUZZ_RUNS ?? rounds(200, 3_000));
+const RUNS = Number(FUZZ_RUNS ?? rounds(200, 1_000));
 
 function describeOpening({ layout, options, habits, heedsAborts }: Opening) {
   const given = Object.entries(options).filter(([name, value]) => value !== DEFAULTS[name as keyof Options]);
