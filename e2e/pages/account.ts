@@ -8,7 +8,7 @@ import { copiesOf } from './service-process.ts';
 const ADMIN = fileURLToPath(new URL('../../dist/admin/main.js', import.meta.url));
 export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
-export const CREDITS = 1_000;
+const CREDITS = 1_000;
 
 /** Makes a data folder with the account. */
 export const newAccountData = copiesOf('account', async (database) => {
