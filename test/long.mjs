@@ -268,8 +268,7 @@ export const SHORTER = {
   'test/service/batch/live/batch-worker.test.ts': 'It leaves out dozens of accounts with batches.',
   'test/service/batch/live/crash.test.ts':
     'It leaves out kills at random moments. Those at chosen moments stay.',
-  'test/service/batch/live/domains.test.ts':
-    'It leaves out one process, because four are stricter, and many addresses of one domain.',
+  'test/service/batch/live/domains.test.ts': 'It leaves out many addresses of one domain.',
   'test/service/batch/live/engine.test.ts': 'It leaves out a large batch at few mail servers.',
   'test/service/batch/stored-address/match-address.test.ts': 'It leaves out a search for every kind of text.',
   'test/service/batch/turns/turn-store.test.ts': 'It leaves out a queue of thousands of batches.',
