@@ -314,10 +314,7 @@ const verifications = (counts: Counts) => [
    select ${digest(`'renewable' || number`)}, ${anyAccount(counts, 'number')}, ${digest(`'question' || number`)},
      ${digest(`'outcome'`)}, now() + number * (interval '1 hour' / ${counts.renewable})
    from generate_series(1, ${counts.renewable}) as number`,
-  `insert into paces (organisation, seconds, counts, pauses, paused_until, used_at)
-   select 'mx-' || number || '.example', array[1], array[1], number % 2,
-     case when number % 2 = 1 then now() + interval '5 minutes' end, now() + interval '1 hour'
-   from generate_series(1, ${counts.paces}) as number`,
+  ...paces(counts),
   `insert into domain_facts (domain, organisation, learnt_at, accepts_all, server, code, until)
    select 'company-' || number || '.example', 'mx-' || number % 1000 || '.example', now(), number % 3 = 0,
      'mx.example', 250, now() + (1 + number % 7) * interval '1 day'
@@ -329,6 +326,18 @@ const verifications = (counts: Counts) => [
    select 'mx-' || number || '.example', md5('process 2')::uuid, now(), false, now() + interval '1 hour'
    from generate_series(1, 40) as number`,
 ];
+
+/** The trigger of each row takes a lock until the statement ends, and PostgreSQL has room for some thousands of locks. */
+const PACES_AT_ONCE = 1_000;
+
+const paces = (counts: Counts) =>
+  Array.from(
+    { length: Math.ceil(counts.paces / PACES_AT_ONCE) },
+    (_, chunk) => `insert into paces (organisation, seconds, counts, pauses, paused_until, used_at)
+   select 'mx-' || number || '.example', array[1], array[1], number % 2,
+     case when number % 2 = 1 then now() + interval '5 minutes' end, now() + interval '1 hour'
+   from generate_series(${chunk * PACES_AT_ONCE + 1}, ${Math.min(counts.paces, (chunk + 1) * PACES_AT_ONCE)}) as number`,
+  );
 
 /** Most open batches belong to the first account. */
 const batches = (counts: Counts) => [
