@@ -67,6 +67,7 @@ import * as aliveByLock from './migrations/0066-alive-by-lock.ts';
 import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
+import * as persons from './migrations/0070-persons.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -137,6 +138,7 @@ export const MIGRATIONS: Migrations = {
   '0067-files-of-drafts': filesOfDrafts,
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
+  '0070-persons': persons,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

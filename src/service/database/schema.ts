@@ -45,6 +45,8 @@ export interface Schema {
   authorization_codes: AuthorizationCodesTable;
   token_families: TokenFamiliesTable;
   device_requests: DeviceRequestsTable;
+  persons: PersonsTable;
+  members: MembersTable;
   sessions: SessionsTable;
   guesses: GuessesTable;
   audit: AuditTable;
@@ -661,6 +663,25 @@ export interface DeviceRequestsTable {
   interval_seconds: number;
   polled_at: Date | null;
   expires_at: Date;
+}
+
+/** Those who sign in. */
+export interface PersonsTable {
+  id: string;
+  email: string;
+  /** The email address in lower case. It is unique. */
+  email_key: string;
+  /** Null for a person who signs in in another way. */
+  password_hash: string | null;
+  created_at: CreatedAt;
+}
+
+/** What a person may do in an account. */
+export interface MembersTable {
+  account_id: string;
+  person_id: string;
+  role: 'owner' | 'admin' | 'member' | 'viewer';
+  created_at: CreatedAt;
 }
 
 /** One row per session of a signed-in person. */

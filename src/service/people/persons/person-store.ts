@@ -1,0 +1,35 @@
+/** All SQL of persons. */
+import type { Selectable } from 'kysely';
+import { makeId } from '../../core/random-id.ts';
+import type { Db, PersonsTable } from '../../database/schema.ts';
+import { emailKey } from '../accounts/account-store.ts';
+
+/** A person with all its stored data. */
+export type Person = Selectable<PersonsTable>;
+
+export interface NewPerson {
+  readonly email: string;
+  /** The result of `hashPassword`. Null for a person who signs in in another way. */
+  readonly passwordHash: string | null;
+}
+
+/** Creates a person, unless one exists with this email address, ignoring case. */
+export async function createPerson(db: Db, { email, passwordHash }: NewPerson): Promise<Person | 'exists'> {
+  const made = await db
+    .insertInto('persons')
+    .values({ id: `per_${makeId()}`, email, email_key: emailKey(email), password_hash: passwordHash })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return made ?? 'exists';
+}
+
+/** Finds a person by email address, ignoring case. */
+export async function findPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
+  return db.selectFrom('persons').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
+}
+
+/** Finds a person by id. */
+export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
+  return db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
+}
