@@ -8,6 +8,7 @@ import { KeySchema } from './sections/keys-section.ts';
 import { LimitsSchema } from './sections/limits-section.ts';
 import { LiveSchema } from './sections/live-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
+import { OidcSchema } from './sections/oidc-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
 
@@ -40,6 +41,7 @@ const OTHERS = {
   callbacks: Type.Optional(CallbacksSchema),
   live: Type.Optional(LiveSchema),
   metrics: Type.Optional(MetricsSchema),
+  oidc: Type.Optional(OidcSchema),
   role: Type.Optional(RoleSchema),
   publicUrl: Type.Optional(
     Type.String({

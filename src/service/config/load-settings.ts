@@ -16,6 +16,7 @@ import type { KeyEntry } from './sections/keys-section.ts';
 import { DEFAULT_LIMITS, type Limits } from './sections/limits-section.ts';
 import { type LiveSettings, settleLive } from './sections/live-section.ts';
 import { DEFAULT_METRICS_HOST, type MetricsPlace } from './sections/metrics-section.ts';
+import { type OidcSettings, settleOidc } from './sections/oidc-section.ts';
 import { readPublicUrl } from './sections/public-url-section.ts';
 import type { Role } from './sections/role-section.ts';
 import { readSecretsKeys, type SecretsKeys } from './sections/secrets-keys-section.ts';
@@ -42,6 +43,8 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** `undefined` means that there are no metrics. */
   readonly metrics: MetricsPlace | undefined;
+  /** `undefined` means that there is no single sign-on. */
+  readonly oidc: OidcSettings | undefined;
   /** The command line wins. */
   readonly role: Role;
   /** What people do who need help: an address, or a text. */
@@ -132,7 +135,7 @@ function settle(
   const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
   return naming(path, given, () => {
     const config = checkConfig(join(value, given), hasDatabase);
-    const { publicUrl, metrics, secretsKeyFile, proofKeyFile } = config;
+    const { publicUrl, metrics, oidc, secretsKeyFile, proofKeyFile } = config;
     return {
       keys: config.keys ?? [],
       database:
@@ -149,6 +152,7 @@ function settle(
       freeForecast: config.credits?.forecast ?? false,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
+      oidc: oidc && settleOidc(oidc, pathOf(base, oidc.clientSecretFile), readFile),
       role: config.role ?? 'all',
       support: config.support,
       secrets:
@@ -163,3 +167,6 @@ function settle(
     };
   });
 }
+
+const pathOf = (base: string, path: string | undefined): string | undefined =>
+  path === undefined ? undefined : resolve(base, path);
