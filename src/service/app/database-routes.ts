@@ -15,6 +15,8 @@ import { devicePage } from '../oauth/pages/device-page.ts';
 import { serveStyle } from '../pages/page-style.ts';
 import type { Site } from '../pages/page-urls.ts';
 import { preparePageScope } from '../people/page-scope.ts';
+import { logoutRoute } from '../people/provider/logout-route.ts';
+import { providerRoute } from '../people/provider/provider-route.ts';
 import { signInRoute } from '../people/sign-in/sign-in-route.ts';
 import type { RouteDeps } from './open-deps.ts';
 
@@ -44,11 +46,14 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
   const issuer = deps.publicUrl.now;
   app.register(oauthRoute, { deps, issuer });
   app.register(metadataRoute, { issuer, hasDocs });
+  const { provider } = deps;
+  if (provider) app.register(logoutRoute, { deps, provider });
   serveStyle(app);
   const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
     await preparePageScope(scope, deps, site, handleErrors);
     scope.register(signInRoute, { site, deps });
+    if (provider) scope.register(providerRoute, { site, deps, provider });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');

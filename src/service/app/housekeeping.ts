@@ -24,6 +24,7 @@ import { lookAtCredits } from '../notices/look-at-credits.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
 import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
+import { forgetLogoutTokens, forgetProviderRequests } from '../people/provider/provider-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
 import { keepProofKeys } from '../proof/roll-proof-key.ts';
@@ -64,6 +65,8 @@ const FORGOTTEN = {
   tokens: forgetTokens,
   'device requests': forgetDeviceRequests,
   sessions: forgetEndedSessions,
+  'requests to the provider': forgetProviderRequests,
+  'logout tokens': forgetLogoutTokens,
   guesses: forgetOldGuesses,
   refusals: forgetRefusals,
   'results by day': forgetDailyResults,

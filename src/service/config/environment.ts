@@ -88,6 +88,8 @@ function convert(variable: string, type: unknown, text: string): unknown {
     return parseJson(text);
   } catch {
     // The parser's message quotes the text around the fault, which may be a secret.
-    throw new ConfigError(`Expected ${variable} to be ${type === 'array' ? 'a list' : 'an object'} in JSON, got a text that is not JSON.`);
+    throw new ConfigError(
+      `Expected ${variable} to be ${type === 'array' ? 'a list' : 'an object'} in JSON, got a text that is not JSON.`,
+    );
   }
 }

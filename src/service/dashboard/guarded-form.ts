@@ -5,6 +5,8 @@ import { clientIp } from '../http/client-ip.ts';
 import { html } from '../pages/html.ts';
 import { hidden, problem } from '../pages/page-layout.ts';
 import type { Right } from '../people/members/roles.ts';
+import { CONFIRM_FOR, CONFIRMED, needsProvider } from '../people/provider/confirm-by-provider.ts';
+import { PROVIDER_PATHS } from '../people/provider/provider-paths.ts';
 import { readOwnCookie } from '../people/sessions/browser.ts';
 import { formToken } from '../people/sessions/page-forms.ts';
 import { confirmPassword } from '../people/sign-in/confirm-password.ts';
@@ -49,7 +51,7 @@ export function addGuardedForm(scope: DashboardScope, deps: DashboardDeps, form:
   const { path, right, purpose, show, act } = form;
 
   addPage(scope, path, { right }, async (visit) =>
-    isRecent(deps, visit) ? show(visit, new Map()) : askPassword(visit, purpose, new Map()),
+    isRecent(deps, visit) ? show(visit, new Map()) : ask(deps, visit, purpose, new Map()),
   );
 
   addAction(scope, path, { right, back: path }, (visit, fields) =>
@@ -70,12 +72,12 @@ export async function guard(
 ): Promise<FastifyReply> {
   const { request, reply, person, site } = visit;
   const password = fields.get(PASSWORD);
+  const typed = new Map([...fields].filter(([field]) => field !== PASSWORD && field !== CONFIRMED));
   if (password === undefined) {
-    if (isRecent(deps, visit)) return act(fields);
+    if (isRecent(deps, visit)) return fields.has(CONFIRMED) ? resume(typed) : act(fields);
     reply.code(403);
-    return askPassword(visit, purpose, fields);
+    return ask(deps, visit, purpose, typed);
   }
-  const typed = new Map([...fields].filter(([field]) => field !== PASSWORD));
   const result = await confirmPassword(deps, {
     ...{ email: person.email, password, ip: clientIp(request), cookie: request.browser.value },
     browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
@@ -84,6 +86,30 @@ export async function guard(
   const { status, fault, headers } = refusalOf(result, 'The password is wrong.');
   reply.code(status).headers(headers);
   return askPassword(visit, purpose, typed, fault);
+}
+
+/** Asks for the password, or leads a person without one to the provider. */
+async function ask(
+  { db, provider }: DashboardDeps,
+  visit: PersonVisit,
+  purpose: string,
+  typed: Fields,
+): Promise<FastifyReply> {
+  if (!provider || !(await needsProvider(db, visit.person.id))) return askPassword(visit, purpose, typed);
+  const { request, site, send } = visit;
+  const { name } = provider.settings;
+  const kept = typed.size > 0 && html` What you have typed is kept.`;
+  return send({
+    title: 'Confirm that it is you',
+    main: html`<h1>Confirm that it is you</h1>
+<p>You signed in some time ago. To ${purpose}, sign in at ${name} again.${kept}</p>
+<form class="box" method="post" action="${site.link(PROVIDER_PATHS.begin)}">
+${formToken(request)}
+${hidden(typed)}
+${hidden([[CONFIRM_FOR, pathOf(request)]])}
+<p><button class="primary">Confirm with ${name}</button></p>
+</form>`,
+  });
 }
 
 function askPassword(

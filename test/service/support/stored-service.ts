@@ -100,6 +100,7 @@ export interface StoredServiceOptions
       | 'support'
       | 'billingPage'
       | 'trustProxy'
+      | 'oidc'
     >,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
@@ -157,6 +158,7 @@ async function start(
     publicUrl,
     support,
     billingPage,
+    oidc,
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
@@ -170,6 +172,7 @@ async function start(
       publicUrl,
       support,
       billingPage,
+      oidc,
       refundUnknown,
       freeForecast,
       trustProxy,

@@ -39,16 +39,13 @@ export const OidcSchema = Type.Object(
           'A file with the client secret. Leave it out only for a public client. A relative path is relative to the same folder as that of `database`.',
       }),
     ),
-    allowedDomains: Type.Array(
-      Type.String({ minLength: 1, expected: 'a domain such as "example.com"' }),
-      {
-        minItems: 1,
-        maxItems: 256,
-        expected: 'a list of at least one domain',
-        description:
-          'The domains whose addresses the provider may vouch for, such as `["example.com"]`. At the first sign-in, the provider must say that it has verified the address. Subdomains count only if they are in the list.',
-      },
-    ),
+    allowedDomains: Type.Array(Type.String({ minLength: 1, expected: 'a domain such as "example.com"' }), {
+      minItems: 1,
+      maxItems: 256,
+      expected: 'a list of at least one domain',
+      description:
+        'The domains whose addresses the provider may vouch for, such as `["example.com"]`. At the first sign-in, the provider must say that it has verified the address. Subdomains count only if they are in the list.',
+    }),
     rolesClaim: Type.Optional(
       text(
         'a text of 1 to 500 characters',
@@ -188,8 +185,7 @@ function readClientSecret(path: string, readFile: ReadFile): string {
   const secret = readSecret(
     path,
     readFile,
-    (code) =>
-      new ConfigError(`Expected oidc.clientSecretFile to be a readable file, got ${path} (${code}).`),
+    (code) => new ConfigError(`Expected oidc.clientSecretFile to be a readable file, got ${path} (${code}).`),
   );
   if (secret !== '') return secret;
   throw new ConfigError('Expected the file of oidc.clientSecretFile to have a secret, got an empty file.');

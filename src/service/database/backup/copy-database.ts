@@ -35,6 +35,9 @@ export const COPIED_TABLES = [
   'token_families',
   'device_requests',
   'sessions',
+  'identities',
+  'provider_sessions',
+  'logout_tokens',
   'audit',
   'daily_results',
   'unproved_results',
@@ -59,6 +62,7 @@ export const LEFT_TABLES = [
   'conversation_waits',
   'domain_facts',
   'guesses',
+  'provider_requests',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows of each table were copied. */

@@ -1,4 +1,5 @@
 /** All SQL of members: which person may do what in which account. */
+import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { Role } from './roles.ts';
 
@@ -16,6 +17,31 @@ export async function setMember(db: Db, accountId: string, personId: string, rol
     .insertInto('members')
     .values({ account_id: accountId, person_id: personId, role })
     .onConflict((conflict) => conflict.columns(['account_id', 'person_id']).doUpdateSet({ role }))
+    .execute();
+}
+
+/**
+ * Makes a person a member, or changes the role of a member who is not an owner.
+ *
+ * @returns the role of the person afterwards
+ */
+export async function giveRole(db: Db, accountId: string, personId: string, role: Role): Promise<Role> {
+  const { rows } = await sql<{ role: Role }>`
+    insert into members (account_id, person_id, role) values (${accountId}, ${personId}, ${role})
+    on conflict (account_id, person_id)
+      do update set role = case members.role when 'owner' then 'owner' else excluded.role end
+    returning role
+  `.execute(db);
+  return rows[0]!.role;
+}
+
+/** Ends the membership of a person who is not an owner. */
+export async function removeMember(db: Db, accountId: string, personId: string): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .where('role', '<>', 'owner')
     .execute();
 }
 

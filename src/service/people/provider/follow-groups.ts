@@ -1,7 +1,7 @@
 /** Lets the role of a member follow the groups that the provider names. It never makes or changes an owner. */
 import type { GivenRole } from '../../config/sections/oidc-section.ts';
 import type { Db } from '../../database/schema.ts';
-import { removeMember, roleOfMember, setMember } from '../members/member-store.ts';
+import { giveRole, removeMember, roleOf } from '../members/member-store.ts';
 import type { Role } from '../members/roles.ts';
 import type { Person } from '../persons/person-store.ts';
 
@@ -15,12 +15,12 @@ export async function followGroups(
   person: Person,
   role: GivenRole | undefined,
 ): Promise<Role | 'none'> {
-  const before = await roleOfMember(db, accountId, person.id);
+  const before = await roleOf(db, accountId, person.id);
   if (before === 'owner' || before === role) return before ?? 'none';
   if (role === undefined) {
     if (before !== undefined) await removeMember(db, accountId, person.id);
     return 'none';
   }
-  await setMember(db, accountId, person.id, role);
-  return role;
+  // The person may have become an owner meanwhile.
+  return giveRole(db, accountId, person.id, role);
 }

@@ -6,10 +6,10 @@
  */
 import { toAsciiDomain } from '../../../engine/address/domain.ts';
 import { isAddress } from '../../../engine/address/syntax.ts';
-import type { OidcAccount, OidcSettings } from '../../config/sections/oidc-section.ts';
+import type { GivenRole, OidcAccount, OidcSettings } from '../../config/sections/oidc-section.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { findAccountByEmail } from '../accounts/account-store.ts';
+import { findAccountByEmail, holdAccount } from '../accounts/account-store.ts';
 import { membershipsOf } from '../members/member-store.ts';
 import { createPerson, findPersonByEmail, findPersonById, type Person } from '../persons/person-store.ts';
 import { followGroups } from './follow-groups.ts';
@@ -35,10 +35,11 @@ export async function linkPerson(
 ): Promise<Linked> {
   try {
     return await inTransaction(db, async (transaction) => {
+      const group = await groupOf(transaction, settings.account, vouched);
       const known = await findIdentity(transaction, vouched);
-      return known === undefined
-        ? { kind: 'person', person: await welcome(transaction, settings, vouched) }
-        : signInAgain(transaction, settings.account, vouched, (await findPersonById(transaction, known))!);
+      if (known === undefined)
+        return { kind: 'person', person: await welcome(transaction, settings, vouched, group) };
+      return signInAgain(transaction, group, (await findPersonById(transaction, known))!);
     });
   } catch (error) {
     if (error instanceof Refused) return { kind: 'refused', refusal: error.refusal };
@@ -46,24 +47,45 @@ export async function linkPerson(
   }
 }
 
+/** The account of the config, and what the groups of the person give there. */
+interface Group {
+  readonly accountId: string | undefined;
+  readonly role: GivenRole | undefined;
+}
+
+/** Holds the account, because it is locked before what belongs to it. @returns undefined without such an account in the config */
+async function groupOf(
+  db: Db,
+  account: OidcAccount | undefined,
+  { groups }: Vouched,
+): Promise<Group | undefined> {
+  if (!account) return undefined;
+  const found = await findAccountByEmail(db, account.email);
+  const isThere = found && (await holdAccount(db, found.id)) !== undefined;
+  return {
+    accountId: isThere ? found.id : undefined,
+    // The first group of the config that the person has.
+    role: account.roles.find(([group]) => groups.includes(group))?.[1],
+  };
+}
+
 /** @throws {Refused} which leaves everything as it was */
 async function welcome(
   db: Db,
-  { allowedDomains, account }: Pick<OidcSettings, 'allowedDomains' | 'account'>,
+  { allowedDomains }: Pick<OidcSettings, 'allowedDomains'>,
   vouched: Vouched,
+  group: Group | undefined,
 ): Promise<Person> {
   const email = addressOf(vouched, allowedDomains);
   const before = await findPersonByEmail(db, email);
-  if (!before && !account) throw new Refused('unknown');
+  if (!before && !group) throw new Refused('unknown');
   const made = before ?? (await createPerson(db, { email, passwordHash: null }));
   // Another request has made the person meanwhile.
   const person = made === 'exists' ? (await findPersonByEmail(db, email))! : made;
   if (!(await insertIdentity(db, vouched, person.id))) throw new Refused('otherSubject');
-  if (!account) return person;
-  const found = await findAccountByEmail(db, account.email);
-  if (!found) throw new Refused('noAccount');
-  if ((await followGroups(db, found.id, person, roleOf(account, vouched))) === 'none')
-    throw new Refused('noGroup');
+  if (!group) return person;
+  if (group.accountId === undefined) throw new Refused('noAccount');
+  if ((await followGroups(db, group.accountId, person, group.role)) === 'none') throw new Refused('noGroup');
   return person;
 }
 
@@ -75,19 +97,9 @@ function addressOf({ email, isVerified }: Vouched, allowedDomains: readonly stri
 }
 
 /** A person without a group any more stays a member of other accounts only, and without those is refused. */
-async function signInAgain(
-  db: Db,
-  account: OidcAccount | undefined,
-  vouched: Vouched,
-  person: Person,
-): Promise<Linked> {
-  const found = account && (await findAccountByEmail(db, account.email));
-  if (!found) return { kind: 'person', person };
-  const role = await followGroups(db, found.id, person, roleOf(account, vouched));
+async function signInAgain(db: Db, group: Group | undefined, person: Person): Promise<Linked> {
+  if (group?.accountId === undefined) return { kind: 'person', person };
+  const role = await followGroups(db, group.accountId, person, group.role);
   const isMember = role !== 'none' || (await membershipsOf(db, person.id)).length > 0;
   return isMember ? { kind: 'person', person } : { kind: 'refused', refusal: 'noGroup' };
 }
-
-/** The role of the first group of the config that the person has. */
-const roleOf = ({ roles }: OidcAccount, { groups }: Vouched) =>
-  roles.find(([group]) => groups.includes(group))?.[1];

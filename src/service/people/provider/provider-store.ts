@@ -97,8 +97,8 @@ export async function insertIdentity(
   return rows.length > 0 || (await findIdentity(db, { issuer, subject })) === personId;
 }
 
-/** Records which session of the provider a session comes from. */
-export async function insertProviderSession(
+/** Records which session of the provider a session comes from. A confirmation may begin a new one there. */
+export async function putProviderSession(
   db: Db,
   sessionId: Buffer,
   { issuer, subject, sid }: Identity & { readonly sid: string | undefined },
@@ -106,6 +106,9 @@ export async function insertProviderSession(
   await db
     .insertInto('provider_sessions')
     .values({ session_id: sessionId, issuer, subject, sid: sid ?? null })
+    .onConflict((conflict) =>
+      conflict.column('session_id').doUpdateSet({ issuer, subject, sid: sid ?? null }),
+    )
     .execute();
 }
 

@@ -2,7 +2,7 @@
  * The OpenID provider as this process knows it. Its metadata is read when it is first needed, and again from time to
  * time. A provider that is down holds up neither the start nor other ways to sign in.
  */
-import { createRemoteJWKSet, customFetch as joseFetch, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcSettings } from '../../config/sections/oidc-section.ts';
 import { describeError, type Log } from '../../core/log.ts';

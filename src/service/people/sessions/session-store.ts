@@ -81,6 +81,8 @@ export interface NewSession {
   readonly replaces: Buffer;
   /** The browser's user agent. */
   readonly userAgent: string | undefined;
+  /** Stores more of the session in the same transaction. */
+  readonly alsoStore?: ((transaction: Db, id: Buffer) => Promise<void>) | undefined;
 }
 
 /**
@@ -101,7 +103,7 @@ const MOST_OF_USER_AGENT = 400;
  * @returns false if the password has been changed since it was checked, or the person was deleted
  */
 export async function insertSession(db: Db, session: NewSession): Promise<boolean> {
-  const { id, personId, passwordHash, seconds, replaces, userAgent } = session;
+  const { id, personId, passwordHash, seconds, replaces, userAgent, alsoStore } = session;
   return inTransaction(db, async (transaction) => {
     const person = await transaction
       .selectFrom('persons')
@@ -119,6 +121,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
         clock_timestamp() + make_interval(secs => ${seconds}), ${userAgent?.slice(0, MOST_OF_USER_AGENT) ?? null}
       from (values (1)) as one left join (${accountOf(sql`${personId}`, sql`${chosen}::text`)}) as chosen on true
     `.execute(transaction);
+    await alsoStore?.(transaction, id);
     return true;
   });
 }

@@ -6,7 +6,7 @@
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { makeValue } from './cookie-value.ts';
-import { insertSession } from './session-store.ts';
+import { insertSession, type NewSession } from './session-store.ts';
 
 /** A person who has proved who they are. */
 export interface CheckedPerson {
@@ -21,6 +21,7 @@ export interface BrowserOfSession {
   readonly replaced: string;
   /** The browser's user agent. */
   readonly userAgent: string | undefined;
+  readonly alsoStore?: NewSession['alsoStore'];
 }
 
 /**
@@ -31,7 +32,7 @@ export interface BrowserOfSession {
 export async function beginSession(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
   { id, checkedHash }: CheckedPerson,
-  { replaced, userAgent }: BrowserOfSession,
+  { replaced, userAgent, alsoStore }: BrowserOfSession,
 ): Promise<string | undefined> {
   const value = makeValue();
   const isBegun = await insertSession(db, {
@@ -41,6 +42,7 @@ export async function beginSession(
     passwordHash: checkedHash,
     seconds: settings.durations.session,
     userAgent,
+    alsoStore,
   });
   return isBegun ? value : undefined;
 }

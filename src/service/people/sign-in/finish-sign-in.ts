@@ -4,6 +4,7 @@ import type { Site } from '../../pages/page-urls.ts';
 import { membershipsOf } from '../members/member-store.ts';
 import type { Person } from '../persons/person-store.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../sessions/browser.ts';
+import type { NewSession } from '../sessions/session-store.ts';
 import { beginSession } from '../sessions/sessions.ts';
 import { KNOWN_BROWSER, makeBrowserToken, readBrowserToken } from './known-browser.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -27,6 +28,8 @@ export interface FinishedSignIn {
   readonly method: SignInMethod;
   /** The path and query to go to, within this service. @default the dashboard */
   readonly returnTo: string | undefined;
+  /** What the way in has to store of the new session, in the transaction that begins it. */
+  readonly alsoStore?: NewSession['alsoStore'];
 }
 
 /** A sign-in with a password that was changed meanwhile is refused like one with a wrong password. */
@@ -35,7 +38,7 @@ export async function finishSignIn(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, method, returnTo }: FinishedSignIn,
+  { person, method, returnTo, alsoStore }: FinishedSignIn,
 ): Promise<FastifyReply> {
   const { id, email, password_hash } = person;
   for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
@@ -44,7 +47,7 @@ export async function finishSignIn(
   const value = await beginSession(
     deps,
     { id, checkedHash },
-    { replaced: request.browser.value, userAgent: request.headers['user-agent'] },
+    { replaced: request.browser.value, userAgent: request.headers['user-agent'], alsoStore },
   );
   if (value === undefined) return sendRefused(request, reply, site, { kind: 'wrong' }, { returnTo, email });
   giveCookie(request, reply, site, value);
