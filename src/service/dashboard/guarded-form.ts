@@ -95,9 +95,10 @@ async function ask(
   purpose: string,
   typed: Fields,
 ): Promise<FastifyReply> {
-  if (!provider || !(await needsProvider(db, visit.person.id))) return askPassword(visit, purpose, typed);
+  const { name = '', only = false } = provider?.settings ?? {};
+  if (!provider || !(await needsProvider(db, visit.person.id, only)))
+    return askPassword(visit, purpose, typed);
   const { request, site, send } = visit;
-  const { name } = provider.settings;
   const kept = typed.size > 0 && html` What you have typed is kept.`;
   return send({
     title: 'Confirm that it is you',

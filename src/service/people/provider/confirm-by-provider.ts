@@ -19,10 +19,10 @@ export const CONFIRM_FOR = 'confirm_for';
 /** In a form that was confirmed meanwhile. */
 export const CONFIRMED = 'confirmed_by_provider';
 
-/** Whether the provider is the only one who can tell that it is this person. */
-export async function needsProvider(db: Db, personId: string): Promise<boolean> {
+/** Whether only the provider can tell that it is this person. @param only whether passwords are not accepted */
+export async function needsProvider(db: Db, personId: string, only: boolean): Promise<boolean> {
   const person = await findPersonById(db, personId);
-  return person?.password_hash === null && (await hasIdentity(db, personId));
+  return (only || person?.password_hash === null) && (await hasIdentity(db, personId));
 }
 
 /** @returns why the session is not confirmed. Undefined if it is */
