@@ -19,6 +19,8 @@ server.listen(0, '127.0.0.1', () => {
       backchannelLogout: { enabled: true },
       devInteractions: { enabled: true },
     },
+    // The logout URI is on loopback, to which its own dispatcher sends nothing.
+    fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined }),
     findAccount: (_context, id) =>
       Object.hasOwn(persons, id)
         ? { accountId: id, claims: async () => ({ sub: id, ...persons[id] }) }
