@@ -68,6 +68,8 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
+import * as invitations from './migrations/0079-invitations.ts';
+import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -139,6 +141,8 @@ export const MIGRATIONS: Migrations = {
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
   '0070-persons': persons,
+  '0079-invitations': invitations,
+  '0080-sign-in-links': signInLinks,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -1,6 +1,7 @@
 /** All SQL of members: which person may do what in which account. */
+import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
-import type { Role } from './roles.ts';
+import { ROLES, type Role } from './roles.ts';
 
 /** A person's place in an account. */
 export interface Membership {
@@ -29,5 +30,53 @@ export async function membershipsOf(db: Db, personId: string): Promise<Membershi
     .where('deleted_at', 'is', null)
     .orderBy('members.created_at')
     .orderBy('account_id')
+    .execute();
+}
+
+/**
+ * Locks who belongs to an account until the transaction ends: whoever changes members or invitations waits. A deletion
+ * of the account also locks its row first.
+ *
+ * @returns whether the account exists and was not deleted
+ */
+export async function lockMembers(db: Db, accountId: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return account !== undefined;
+}
+
+/** The role of a person in an account. Undefined for a person who is no member. */
+export async function roleOf(db: Db, accountId: string, personId: string): Promise<Role | undefined> {
+  const member = await db
+    .selectFrom('members')
+    .select('role')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return member?.role;
+}
+
+/** A member, as the others of the account see it. */
+export interface ListedMember {
+  readonly personId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly since: Date;
+}
+
+/** The members of an account: owners first, then by the other roles, each in the order of their addresses. */
+export async function listMembers(db: Db, accountId: string): Promise<ListedMember[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('persons', 'persons.id', 'person_id')
+    .select(['persons.id as personId', 'email', 'role', 'members.created_at as since'])
+    .where('account_id', '=', accountId)
+    .orderBy(sql`array_position(${[...ROLES]}::text[], role)`)
+    .orderBy('email_key')
     .execute();
 }

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
 import type { Db, PersonsTable } from '../../database/schema.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
 import { emailKey } from '../accounts/account-store.ts';
 
 /** A person with all its stored data. */
@@ -32,4 +33,24 @@ export async function findPersonByEmail(db: Db, email: string): Promise<Person |
 /** Finds a person by id. */
 export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
   return db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Gives a person another address. Roll the transaction back if it is refused.
+ *
+ * @returns false if another person has it, or the person was deleted
+ */
+export async function setAddress(db: Db, id: string, email: string): Promise<boolean> {
+  const email_key = emailKey(email);
+  try {
+    const { numUpdatedRows } = await db
+      .updateTable('persons')
+      .set({ email, email_key })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  } catch (error) {
+    if (isUniqueViolation(error, 'persons_email_key_key')) return false;
+    throw error;
+  }
 }

@@ -65,10 +65,14 @@ export async function changePassword(
   };
 }
 
-function faultOf(text: string, { password, email }: PasswordTry): PasswordFault | undefined {
+/** Why a text cannot be the password of the person with this address. @param password the one that it would replace */
+export function faultOf(
+  text: string,
+  { password, email }: { readonly password?: string; readonly email: string },
+): PasswordFault | undefined {
   const length = [...text.normalize('NFC')].length;
   if (length < NEW_PASSWORD.minimum) return 'short';
   if (length > NEW_PASSWORD.maximum) return 'long';
   if (text.toLowerCase() === email.toLowerCase()) return 'email';
-  return text.normalize('NFC') === password.normalize('NFC') ? 'same' : undefined;
+  return text.normalize('NFC') === password?.normalize('NFC') ? 'same' : undefined;
 }
