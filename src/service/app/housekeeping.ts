@@ -24,8 +24,10 @@ import { lookAtCredits } from '../notices/look-at-credits.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
 import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
+import { forgetInvitations } from '../people/members/invitation-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { forgetSignInLinks } from '../people/sign-in/sign-in-link-store.ts';
 import { keepProofKeys } from '../proof/roll-proof-key.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
@@ -64,6 +66,8 @@ const FORGOTTEN = {
   tokens: forgetTokens,
   'device requests': forgetDeviceRequests,
   sessions: forgetEndedSessions,
+  invitations: forgetInvitations,
+  'sign-in links': forgetSignInLinks,
   guesses: forgetOldGuesses,
   refusals: forgetRefusals,
   'results by day': forgetDailyResults,

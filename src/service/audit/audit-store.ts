@@ -21,7 +21,6 @@ export type AuditAction =
   | 'person.sessions'
   | 'person.link'
   | 'person.link-used'
-  | 'person.delete'
   | 'key.create'
   | 'key.change'
   | 'key.roll'

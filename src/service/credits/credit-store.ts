@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { deleteSome } from '../database/delete-some.ts';
 import type { Db, LedgerReason, LedgerTable } from '../database/schema.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
 
 /** A change of an account's credits. */
 export interface CreditChange {

@@ -21,6 +21,7 @@ const FILTERS = {
   keys: 'Keys',
   apps: 'Apps',
   batches: 'Batches and callbacks',
+  members: 'Members and sign-in',
   settings: 'Settings and the account',
 } as const;
 
@@ -32,6 +33,8 @@ const FILTER_OF: Readonly<Record<AuditKind, Filter>> = {
   app: 'apps',
   batch: 'batches',
   callback: 'batches',
+  member: 'members',
+  person: 'members',
   settings: 'settings',
   account: 'settings',
   address: 'settings',
@@ -58,7 +61,7 @@ export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
       title: titleOf('Audit log', [filter && FILTERS[filter], before !== undefined && 'earlier entries']),
       main: html`<div class="split"><h1>Audit log</h1>
 <a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
-<p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
+<p>Who changed keys, apps, batches, members and settings, and when. Entries cannot be changed.</p>
 ${filterForm(filter, site)}
 ${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
 ${

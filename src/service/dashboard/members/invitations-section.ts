@@ -10,8 +10,8 @@ import {
   type Invited,
   invite,
   isInvitationId,
-  makeInvitationId,
   MOST_INVITATIONS,
+  makeInvitationId,
   withdraw,
 } from '../../people/members/invitations.ts';
 import { asRole, ROLE_NAMES } from '../../people/members/role-words.ts';
@@ -93,7 +93,7 @@ export function invitationsActions(
   deps: DashboardDeps,
   send: (visit: Visit, shown: MembersShown) => Promise<FastifyReply>,
 ): void {
-  addAction(scope, INVITE, MEMBERS, { right: 'manageMembers' }, (visit, fields) =>
+  addAction(scope, INVITE, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'invite somebody',
       act: (typed) => inviteTyped(visit, typed),
@@ -122,7 +122,7 @@ export function invitationsActions(
     return reveal(visit, deps, { email, role, token: invited.token });
   }
 
-  addAction(scope, WITHDRAW, MEMBERS, { right: 'manageMembers' }, (visit, fields) =>
+  addAction(scope, WITHDRAW, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'withdraw an invitation',
       async act(typed) {
@@ -148,7 +148,11 @@ const REFUSALS: Readonly<
     message: `An account can have at most ${MOST_INVITATIONS} invitations. Withdraw those that you do not need.`,
     status: 409,
   },
-  'not allowed': { field: 'role', message: 'Your role does not allow this. Only an owner invites owners.', status: 403 },
+  'not allowed': {
+    field: 'role',
+    message: 'Your role does not allow this. Only an owner invites owners.',
+    status: 403,
+  },
 };
 
 /** Shows the link, once. */

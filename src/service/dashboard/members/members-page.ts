@@ -1,12 +1,12 @@
 /** `/dashboard/members`: who belongs to the account, and who is invited. */
 import type { FastifyReply } from 'fastify';
+import { type Html, html, type Value } from '../../pages/html.ts';
+import { hidden, problem } from '../../pages/page-layout.ts';
 import { listInvitations } from '../../people/members/invitation-store.ts';
 import { endMember, type Managed, setRole } from '../../people/members/manage-members.ts';
 import { type ListedMember, listMembers } from '../../people/members/member-store.ts';
 import { ROLE_NAMES, ROLE_RIGHTS } from '../../people/members/role-words.ts';
 import { ROLES, type Role, rightOver } from '../../people/members/roles.ts';
-import { type Html, html, type Value } from '../../pages/html.ts';
-import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
@@ -72,14 +72,18 @@ ${invitationsSection(visit, invitations, invite)}`,
 
   addPage(scope, MEMBERS, { right: 'manageMembers' }, (visit) => send(visit));
 
-  const finish = (visit: Visit, result: Managed, what: keyof typeof DONE): FastifyReply | Promise<FastifyReply> => {
+  const finish = (
+    visit: Visit,
+    result: Managed,
+    what: keyof typeof DONE,
+  ): FastifyReply | Promise<FastifyReply> => {
     if (result === 'done') return visit.goTo(`${MEMBERS}?done=${what}#said`);
     const { status, message } = FAULTS[result];
     visit.reply.code(status);
     return send(visit, { fault: `${message} Nothing was changed.` });
   };
 
-  addAction(scope, CHANGE, MEMBERS, { right: 'manageMembers' }, (visit, fields) =>
+  addAction(scope, CHANGE, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'change the role of a member',
       async act(typed) {
@@ -91,7 +95,7 @@ ${invitationsSection(visit, invitations, invite)}`,
     }),
   );
 
-  addAction(scope, END, MEMBERS, { right: 'manageMembers' }, (visit, fields) =>
+  addAction(scope, END, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'end a membership',
       async act(typed) {

@@ -32,6 +32,7 @@ export const COPIED_TABLES = [
   'authorization_codes',
   'token_families',
   'device_requests',
+  'invitations',
   'sessions',
   'audit',
   'daily_results',
@@ -57,6 +58,7 @@ export const LEFT_TABLES = [
   'conversation_waits',
   'domain_facts',
   'guesses',
+  'sign_in_links',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows of each table were copied. */

@@ -4,6 +4,7 @@
  * The page has both ways for every address, so that the link alone does not tell whether a person has it.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps/deps.ts';
 import { sendErrorPage, sendPage } from '../../pages/error-page.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { name, problem, renderPage } from '../../pages/page-layout.ts';
@@ -11,8 +12,8 @@ import type { Site } from '../../pages/page-urls.ts';
 import { emailKey } from '../accounts/account-store.ts';
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { chooseAccount } from '../sessions/session-store.ts';
-import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
 import { NEW_PASSWORD, type PasswordFault, faultOf as passwordFault } from '../sign-in/change-password.ts';
+import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
 import type { SignInDeps } from '../sign-in/sign-in.ts';
 import { sendSignInForm } from '../sign-in/sign-in-form.ts';
 import type { FoundInvitation } from './invitation-store.ts';
@@ -21,7 +22,7 @@ import { asRole, ROLE_RIGHTS } from './role-words.ts';
 
 export interface InvitationRouteOptions {
   readonly site: Site;
-  readonly deps: SignInDeps;
+  readonly deps: SignInDeps & Pick<Deps, 'log'>;
 }
 
 interface WithToken {
@@ -55,7 +56,9 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
       log('info', 'invitation accepted', { account: accepted.accountId, person: person.id });
       return reply.redirect(site.link(HOME), 303);
     }
-    return found ? makePassword(request, reply, found, fields.get('password')) : sendGone(request, reply, site);
+    return found
+      ? makePassword(request, reply, found, fields.get('password'))
+      : sendGone(request, reply, site);
   });
 
   async function makePassword(
@@ -66,13 +69,20 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
   ): Promise<FastifyReply> {
     const { token } = request.params as { token: string };
     const returnTo = linkOf(request);
-    if (password === undefined) return sendSignInForm(request, reply.code(403), site, { returnTo, email: found.email });
+    if (password === undefined)
+      return sendSignInForm(request, reply.code(403), site, { returnTo, email: found.email });
     const fault = faultOf(password, found.email);
     if (fault !== undefined) return sendInvitation(request, reply.code(422), site, found, fault);
     const passwordHash = await deps.passwords.hash(password, found.id);
     if (passwordHash === 'busy') {
       reply.code(503).header('Retry-After', '2');
-      return sendInvitation(request, reply, site, found, 'Many people are signing in. Try again in a moment.');
+      return sendInvitation(
+        request,
+        reply,
+        site,
+        found,
+        'Many people are signing in. Try again in a moment.',
+      );
     }
     const person = await acceptAsNewPerson(db, token, passwordHash);
     if (person === 'gone') return sendGone(request, reply, site);
@@ -108,7 +118,10 @@ ${signedIn ? acceptForm(request, site) : waysIn(request, site, found, fault)}`;
   return sendPage(reply, renderPage(site, { title: 'Invitation', main, top, isNarrow: true }));
 }
 
-const acceptForm = (request: FastifyRequest, site: Site): Html => html`<form class="box" method="post" action="${site.link(linkOf(request))}">
+const acceptForm = (
+  request: FastifyRequest,
+  site: Site,
+): Html => html`<form class="box" method="post" action="${site.link(linkOf(request))}">
 ${formToken(request)}
 <p>You are signed in as ${name(request.browser.signedIn!.email)}.</p>
 <p><button class="primary">Accept</button></p>
@@ -138,7 +151,8 @@ ${formToken(request)}
 }
 
 /** The path of the link. */
-const linkOf = ({ params }: FastifyRequest): string => `${INVITATION}/${(params as WithToken['Params']).token}`;
+const linkOf = ({ params }: FastifyRequest): string =>
+  `${INVITATION}/${(params as WithToken['Params']).token}`;
 
 /** The same for every link that does not work: it does not tell whether it ever did. */
 function sendGone(request: FastifyRequest, reply: FastifyReply, site: Site): FastifyReply {
@@ -169,7 +183,10 @@ function sendOther(
 </ul>
 <form method="post" action="${site.link('/logout')}">${formToken(request)}<button>Sign out</button></form>`;
   const top = { isPlain: true };
-  return sendPage(reply.code(403), renderPage(site, { title: 'Not your invitation', main, top, isNarrow: true }));
+  return sendPage(
+    reply.code(403),
+    renderPage(site, { title: 'Not your invitation', main, top, isNarrow: true }),
+  );
 }
 
 const isFor = ({ email }: FoundInvitation, address: string): boolean => emailKey(email) === emailKey(address);

@@ -1,5 +1,5 @@
 /** All SQL of persons. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
 import type { Db, PersonsTable } from '../../database/schema.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
@@ -53,4 +53,33 @@ export async function setAddress(db: Db, id: string, email: string): Promise<boo
     if (isUniqueViolation(error, 'persons_email_key_key')) return false;
     throw error;
   }
+}
+
+/** Prevents that an account takes a person in, until the transaction ends. @returns whether the person exists */
+export async function lockPerson(db: Db, id: string): Promise<boolean> {
+  const person = await db
+    .selectFrom('persons')
+    .select('id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
+/** A person as the operator sees it. */
+export interface ListedPerson extends Person {
+  /** How many accounts the person is a member of. */
+  readonly accounts: number;
+}
+
+/** All persons, oldest first. */
+export async function listPersons(db: Db): Promise<ListedPerson[]> {
+  const { rows } = await sql<ListedPerson>`
+    select persons.*, (
+      select count(*) from members join accounts on accounts.id = account_id
+      where person_id = persons.id and deleted_at is null
+    ) as accounts
+    from persons order by created_at, id
+  `.execute(db);
+  return rows;
 }

@@ -1,5 +1,6 @@
 /** `/login/link/TOKEN`: a link of the operator, which lets a person in once. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps/deps.ts';
 import { sendErrorPage, sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
 import { name, problem, renderPage } from '../../pages/page-layout.ts';
@@ -12,7 +13,7 @@ import { readSignInLink, SIGN_IN_LINK, useSignInLink } from './sign-in-links.ts'
 
 export interface SignInLinkOptions {
   readonly site: Site;
-  readonly deps: SignInDeps;
+  readonly deps: SignInDeps & Pick<Deps, 'log'>;
 }
 
 interface WithToken {
@@ -61,7 +62,10 @@ ${problem(fault, true)}
 ${formToken(request)}
 <button class="primary">Sign in</button>
 </form>`;
-  return sendPage(reply, renderPage(site, { title: 'Sign in', main, top: { isPlain: true }, isNarrow: true }));
+  return sendPage(
+    reply,
+    renderPage(site, { title: 'Sign in', main, top: { isPlain: true }, isNarrow: true }),
+  );
 }
 
 /** The same for every link that does not work. */
