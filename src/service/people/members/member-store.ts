@@ -50,15 +50,20 @@ export async function lockMembers(db: Db, accountId: string): Promise<boolean> {
   return account !== undefined;
 }
 
-/** The role of a person in an account. Undefined for a person who is no member. */
+/** Ends all memberships of an account. The persons stay. */
+export async function endMembershipsOf(db: Db, accountId: string): Promise<void> {
+  await db.deleteFrom('members').where('account_id', '=', accountId).execute();
+}
+
+/** The role of a person in an account. Undefined for a person who is not a member. */
 export async function roleOf(db: Db, accountId: string, personId: string): Promise<Role | undefined> {
-  const member = await db
+  const found = await db
     .selectFrom('members')
     .select('role')
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
     .executeTakeFirst();
-  return member?.role;
+  return found?.role;
 }
 
 /** A member, as the others of the account see it. */
