@@ -14,7 +14,10 @@ import { authorizePage } from '../oauth/pages/authorize-page.ts';
 import { devicePage } from '../oauth/pages/device-page.ts';
 import { serveStyle } from '../pages/page-style.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { invitationRoute } from '../people/members/invitation-route.ts';
+import { membershipsOf } from '../people/members/member-store.ts';
 import { preparePageScope } from '../people/page-scope.ts';
+import { signInLinkRoute } from '../people/sign-in/sign-in-link-route.ts';
 import { signInRoute } from '../people/sign-in/sign-in-route.ts';
 import type { RouteDeps } from './open-deps.ts';
 
@@ -49,15 +52,18 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
   app.register(async (scope) => {
     await preparePageScope(scope, deps, site, handleErrors);
     scope.register(signInRoute, { site, deps });
+    scope.register(signInLinkRoute, { site, deps });
+    scope.register(invitationRoute, { site, deps });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');
     const tellLow = (accountId: string) => lowBanner(deps, site, accountId);
+    const accountsOf = (personId: string) => membershipsOf(deps.db, personId);
     const { untilUnlocked } = deps;
     addDashboard(
       {
         ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
-        ...{ tellLow, untilUnlocked, members: deps.settings.members },
+        ...{ tellLow, accountsOf, untilUnlocked, members: deps.settings.members },
       },
       deps,
     );

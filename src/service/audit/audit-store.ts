@@ -17,6 +17,8 @@ export type AuditAction =
   | 'member.withdraw'
   | 'member.join'
   | 'member.add'
+  | 'member.role'
+  | 'member.end'
   | 'person.address'
   | 'person.sessions'
   | 'person.link'
@@ -83,7 +85,7 @@ export const MOST_CHANGES = 1_000;
  */
 const STOPPING: readonly AuditAction[] = [
   ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
-  ...(['settings.password', 'settings.sessions', 'member.withdraw'] as const),
+  ...(['settings.password', 'settings.sessions', 'member.withdraw', 'member.end'] as const),
   ...(['person.address', 'person.link-used'] as const),
 ];
 

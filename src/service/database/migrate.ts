@@ -68,13 +68,13 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
-import * as invitations from './migrations/0079-invitations.ts';
-import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import * as sessionsOfPersons from './migrations/0071-sessions.ts';
 import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
 import * as passwords from './migrations/0072-passwords.ts';
 import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
+import * as invitations from './migrations/0079-invitations.ts';
+import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;

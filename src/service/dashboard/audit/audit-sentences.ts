@@ -47,6 +47,10 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   'member.join': ({ detail }) =>
     `accepted the invitation of ${named(detail('invited_by'))}, and joined the account${sayRole(detail('role'))}`,
   'member.add': ({ subject, detail }) => `added ${subject} to the account${sayRole(detail('role'))}`,
+  'member.role': ({ subject, detail }) =>
+    `changed the role of ${subject} from ${detail('from') ?? 'another one'} to ${detail('to') ?? 'this one'}`,
+  'member.end': ({ subject, detail }) =>
+    `ended the membership of ${subject}${sayRole(detail('role'))}, and the tokens that apps got from there`,
   'person.address': ({ detail }) =>
     `changed the own address from ${named(detail('from'))} to ${named(detail('to'))}`,
   'person.sessions': ({ subject, number }) =>

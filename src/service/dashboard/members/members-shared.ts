@@ -1,7 +1,7 @@
 /** Shared by the sections of the members' page. */
 import type { Manager } from '../../people/members/invitations.ts';
 import { ROLES, type Role, rightOver } from '../../people/members/roles.ts';
-import { ownerOf, type Visit } from '../visit.ts';
+import { actorOf, type Visit } from '../visit.ts';
 
 export const MEMBERS = '/dashboard/members';
 
@@ -14,5 +14,5 @@ export const rolesFor = ({ may }: Visit): readonly Role[] => ROLES.filter((role)
 export const managerOf = (visit: Visit): Manager => ({
   accountId: visit.accountId,
   personId: visit.person.id,
-  actor: ownerOf(visit),
+  actor: actorOf(visit),
 });

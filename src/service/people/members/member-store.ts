@@ -85,3 +85,20 @@ export async function listMembers(db: Db, accountId: string): Promise<ListedMemb
     .orderBy('email_key')
     .execute();
 }
+
+/** How many owners an account has. */
+export async function ownersOf(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from members where account_id = ${accountId} and role = 'owner'
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/** Deletes a membership. */
+export async function deleteMember(db: Db, accountId: string, personId: string): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .execute();
+}
