@@ -154,7 +154,7 @@ describe('a sign-in that fails', () => {
 
   it('is a 422 when the password is changed during the check', async () => {
     const { visitor, person } = await start();
-    const change = beginChange(person.id);
+    const change = beginChange(person.personId);
     const signingIn = visitor().signIn(person);
     await expect.poll(waitingSignIns).toBe(1);
     change.commit();
