@@ -21,7 +21,7 @@ const FILTERS = {
   keys: 'Keys',
   apps: 'Apps',
   batches: 'Batches and callbacks',
-  members: 'Members and sign-in',
+  members: 'Members',
   settings: 'Settings and the account',
 } as const;
 
@@ -34,9 +34,9 @@ const FILTER_OF: Readonly<Record<AuditKind, Filter>> = {
   batch: 'batches',
   callback: 'batches',
   member: 'members',
-  person: 'members',
   settings: 'settings',
   account: 'settings',
+  person: 'settings',
   address: 'settings',
 };
 
