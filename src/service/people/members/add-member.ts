@@ -2,7 +2,7 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { createPerson, findPersonByEmail } from '../persons/person-store.ts';
+import { createPerson, findPersonByEmail, holdPerson } from '../persons/person-store.ts';
 import { lockMembers, roleOf, setMember } from './member-store.ts';
 import type { Role } from './roles.ts';
 
@@ -33,7 +33,7 @@ export async function addMember(db: Db, addition: Addition): Promise<Added> {
         : await createPerson(transaction, { email, passwordHash });
     // It may have been made meanwhile.
     const person = found ?? (made === 'exists' ? await findPersonByEmail(transaction, email) : made);
-    if (!person) return { kind: 'no person' };
+    if (!person || !(await holdPerson(transaction, person.id))) return { kind: 'no person' };
     if ((await roleOf(transaction, accountId, person.id)) !== undefined) return { kind: 'member' };
     await setMember(transaction, accountId, person.id, role);
     await recordAuditEvent(transaction, {

@@ -12,7 +12,7 @@ import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { emailKey } from '../accounts/account-store.ts';
-import { createPerson, findPersonByEmail, type Person } from '../persons/person-store.ts';
+import { createPerson, findPersonByEmail, holdPerson, type Person } from '../persons/person-store.ts';
 import { isValue, makeValue } from '../sessions/cookie-value.ts';
 import {
   countInvitations,
@@ -151,6 +151,8 @@ async function join(
   const found = await readInvitation(transaction, token);
   if (!found) return isMember ? { kind: 'accepted', accountId } : { kind: 'gone' };
   const { id, role, inviter } = found;
+  // The person of a session may have been deleted meanwhile.
+  if (!(await holdPerson(transaction, person.id))) return { kind: 'gone' };
   await deleteInvitation(transaction, id);
   if (isMember) return { kind: 'accepted', accountId };
   await setMember(transaction, accountId, person.id, role);

@@ -57,6 +57,17 @@ export async function setAddress(db: Db, id: string, email: string): Promise<boo
   }
 }
 
+/** Prevents the deletion of a person until the transaction ends. @returns whether the person exists */
+export async function holdPerson(db: Db, id: string): Promise<boolean> {
+  const person = await db
+    .selectFrom('persons')
+    .select('id')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
 /** Prevents that an account takes a person in, until the transaction ends. @returns whether the person exists */
 export async function lockPerson(db: Db, id: string): Promise<boolean> {
   const person = await db
