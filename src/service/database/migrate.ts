@@ -73,6 +73,9 @@ import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
 import * as passwords from './migrations/0072-passwords.ts';
 import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
+import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
+import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
+import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -149,6 +152,9 @@ export const MIGRATIONS: Migrations = {
   '0071-sessions-kept': sessionsKept,
   '0072-passwords': passwords,
   '0072-passwords-moved': passwordsMoved,
+  '0084-makers-of-keys': makersOfKeys,
+  '0085-makers-of-batches': makersOfBatches,
+  '0086-makers-of-lists': makersOfLists,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
