@@ -75,6 +75,13 @@ import * as passwords from './migrations/0072-passwords.ts';
 import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
 import * as invitations from './migrations/0079-invitations.ts';
 import * as signInLinks from './migrations/0080-sign-in-links.ts';
+import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
+import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
+import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
+import * as personsOfCodes from './migrations/0087-persons-of-codes.ts';
+import * as personsOfDevices from './migrations/0087-persons-of-devices.ts';
+import * as personsOfTokens from './migrations/0087-persons-of-tokens.ts';
+import { personsOfTokensKept } from './migrations/0087-persons-of-tokens-kept.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -153,6 +160,13 @@ export const MIGRATIONS: Migrations = {
   '0071-sessions-kept': sessionsKept,
   '0072-passwords': passwords,
   '0072-passwords-moved': passwordsMoved,
+  '0084-makers-of-keys': makersOfKeys,
+  '0085-makers-of-batches': makersOfBatches,
+  '0086-makers-of-lists': makersOfLists,
+  '0087-persons-of-codes': personsOfCodes,
+  '0087-persons-of-devices': personsOfDevices,
+  '0087-persons-of-tokens': personsOfTokens,
+  '0087-persons-of-tokens-kept': personsOfTokensKept,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

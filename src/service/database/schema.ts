@@ -232,6 +232,8 @@ export interface KeysTable {
   revoked_at: Date | null;
   /** The approximate time of the latest admitted request with it. */
   last_used_at: Generated<Date | null>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** The values of the keys, as digests. A rolled key has several until the old ones expire. */
@@ -397,6 +399,8 @@ export interface BatchesTable {
   name: Generated<string | null>;
   /** What it counts for in `batch_storage` while its addresses are kept. */
   stored_entries: Generated<number>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** What the batches of an account store. A trigger counts what they no longer store. */
@@ -632,6 +636,8 @@ export interface AuthorizationCodesTable {
   /** The PKCE challenge in its S256 form. Null if the app sent none. */
   challenge: string | null;
   expires_at: Date;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** One row per grant of an account to an app, with its current pair of tokens. */
@@ -650,6 +656,8 @@ export interface TokenFamiliesTable {
   created_at: CreatedAt;
   /** When the present pair was issued. */
   issued_at: Generated<Date>;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** Devices that wait for their tokens. */
@@ -666,6 +674,8 @@ export interface DeviceRequestsTable {
   interval_seconds: number;
   polled_at: Date | null;
   expires_at: Date;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** Those who sign in. */
@@ -861,6 +871,8 @@ export interface ListsTable {
   created_at: ColumnType<Date, Date | undefined, Date>;
   /** When a draft can no longer be started. Null if an earlier version has stored it: an hour after `created_at`. */
   ends_at: Generated<Date | null>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** The rows of a list, in the order of the file. */
