@@ -68,6 +68,10 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
+import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
+import * as passkeys from './migrations/0074-passkeys.ts';
+import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
+import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -139,6 +143,10 @@ export const MIGRATIONS: Migrations = {
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
   '0070-persons': persons,
+  '0073-authenticator-apps': authenticatorApps,
+  '0074-passkeys': passkeys,
+  '0075-recovery-codes': recoveryCodes,
+  '0076-half-sign-ins': halfSignIns,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
