@@ -10,6 +10,7 @@ import { LiveSchema } from './sections/live-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
+import { SignInSchema } from './sections/sign-in-section.ts';
 
 /** The default host to listen on. */
 export const DEFAULT_HOST = '127.0.0.1';
@@ -41,6 +42,7 @@ const OTHERS = {
   live: Type.Optional(LiveSchema),
   metrics: Type.Optional(MetricsSchema),
   role: Type.Optional(RoleSchema),
+  signIn: Type.Optional(SignInSchema),
   publicUrl: Type.Optional(
     Type.String({
       expected: 'an http or https URL',

@@ -37,21 +37,31 @@ export async function factorsOf(db: Db, personId: string): Promise<Factors> {
   return rows[0]!;
 }
 
+/** Who must have a second factor. */
+export type Obliged = 'admins' | 'everybody';
+
 /**
- * Whether a person with a password lacks a second factor. Whoever has no password signs in at a provider, which has
- * factors of its own, or with a passkey.
- *
- * @param who only owners and admins, or everybody
+ * Persons with a password who must have a second factor. Whoever has none signs in at a provider, which has factors of
+ * its own, or with a passkey.
  */
-export async function lacksFactor(db: Db, personId: string, who: 'admins' | 'everybody'): Promise<boolean> {
+const obliged = (personId: string, who: Obliged) => sql`
+  select from persons
+  where id = ${personId} and password_hash is not null and (${who === 'everybody'} or exists (
+    select from members where person_id = persons.id and role in ('owner', 'admin')
+  ))
+`;
+
+export async function mustHaveFactor(db: Db, personId: string, who: Obliged): Promise<boolean> {
+  const { rows } = await obliged(personId, who).execute(db);
+  return rows.length > 0;
+}
+
+/** Whether the person must have a second factor, and has none. */
+export async function lacksFactor(db: Db, personId: string, who: Obliged): Promise<boolean> {
   const { rows } = await sql`
-    select from persons
-    where id = ${personId} and password_hash is not null
+    ${obliged(personId, who)}
       and not exists (select from authenticator_apps where person_id = persons.id and confirmed_at is not null)
       and not exists (select from passkeys where person_id = persons.id)
-      and (${who === 'everybody'} or exists (
-        select from members where person_id = persons.id and role in ('owner', 'admin')
-      ))
   `.execute(db);
   return rows.length > 0;
 }

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,
-  AuthenticatorTransportFuture,
+  AuthenticatorTransport,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
@@ -81,7 +81,7 @@ const challengeFor = async (db: Db, browser: string, purpose: Purpose): Promise<
 
 const describe = ({ id, transports }: StoredPasskey) => ({
   id,
-  transports: [...transports] as AuthenticatorTransportFuture[],
+  transports: [...transports] as AuthenticatorTransport[],
 });
 
 /** How a passkey is added. `wrong`: the response does not belong to this request. */

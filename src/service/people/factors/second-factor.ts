@@ -23,8 +23,9 @@ export type JudgedFactor =
   | { readonly kind: 'paused'; readonly seconds: number };
 
 /**
- * Counts for the person, whatever session or network. Three codes are right at a time, so a hundred guesses a day find
- * one in ten years. Only those who know the password can make a person wait, and a passkey or a recovery code does not.
+ * Counts for the person, whatever session or network. Three of a million codes are right at a time, and a program gets
+ * some 200 guesses a day, so it needs years. Only those who know the password can make a person wait. A passkey and a
+ * recovery code pass at once.
  */
 const GUESSES = { free: 10, firstPause: 5, longestPause: 900 };
 

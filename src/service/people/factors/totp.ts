@@ -12,9 +12,6 @@ export const makeAppSecret = (): string => generateSecret({ length: 20 });
 export const appUri = (secret: string, email: string): string =>
   generateURI({ issuer: SERVICE_NAME, label: email, secret });
 
-/** The key in groups of four, which are easier to type. Apps ignore spaces. */
-export const inGroups = (secret: string): string => secret.match(/.{1,4}/g)!.join(' ');
-
 /**
  * Finds the time step of a code: the present one, or one to either side, because clocks differ (RFC 6238, section 5.2).
  *
