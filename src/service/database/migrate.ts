@@ -72,6 +72,11 @@ import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
 import * as passkeys from './migrations/0074-passkeys.ts';
 import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
 import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
+import * as sessionsOfPersons from './migrations/0071-sessions.ts';
+import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
+import { sessionsKept } from './migrations/0071-sessions-kept.ts';
+import * as passwords from './migrations/0072-passwords.ts';
+import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -147,6 +152,11 @@ export const MIGRATIONS: Migrations = {
   '0074-passkeys': passkeys,
   '0075-recovery-codes': recoveryCodes,
   '0076-half-sign-ins': halfSignIns,
+  '0071-sessions': sessionsOfPersons,
+  '0071-sessions-indexes': sessionsIndexes,
+  '0071-sessions-kept': sessionsKept,
+  '0072-passwords': passwords,
+  '0072-passwords-moved': passwordsMoved,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
