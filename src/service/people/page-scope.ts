@@ -8,15 +8,17 @@ import { failurePage } from '../pages/error-page.ts';
 import { refuseOtherSites } from '../pages/form-sender.ts';
 import { setPageHeaders } from '../pages/page-headers.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { requireFactors } from './factors/require-factor.ts';
 import { recogniseBrowsers } from './sessions/browser.ts';
 
 /** Prepares a separate scope. Add the routes of the pages to it afterwards. */
 export async function preparePageScope(
   app: FastifyInstance,
-  { db, isReady, trouble }: Pick<Deps, 'db' | 'isReady' | 'trouble'>,
+  deps: Pick<Deps, 'db' | 'isReady' | 'settings' | 'trouble'>,
   site: Site,
   handleErrors: HandleErrors,
 ): Promise<void> {
+  const { db, isReady, trouble } = deps;
   app.setErrorHandler(handleErrors(failurePage(site)));
   app.addHook('onRequest', (_request, reply, done) => {
     setPageHeaders(reply);
@@ -26,4 +28,5 @@ export async function preparePageScope(
   refuseOtherSites(app, site);
   await app.register(cookie);
   recogniseBrowsers(app, site, db);
+  requireFactors(app, deps, site);
 }
