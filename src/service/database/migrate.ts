@@ -77,6 +77,9 @@ import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
 import * as passkeys from './migrations/0074-passkeys.ts';
 import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
 import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
+import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
+import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
+import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -157,6 +160,9 @@ export const MIGRATIONS: Migrations = {
   '0071-sessions-kept': sessionsKept,
   '0072-passwords': passwords,
   '0072-passwords-moved': passwordsMoved,
+  '0084-makers-of-keys': makersOfKeys,
+  '0085-makers-of-batches': makersOfBatches,
+  '0086-makers-of-lists': makersOfLists,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */
