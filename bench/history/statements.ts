@@ -46,6 +46,8 @@ import * as grants from '../../src/service/oauth/tokens/grant-store.ts';
 import * as tokens from '../../src/service/oauth/tokens/token-store.ts';
 import * as metrics from '../../src/service/operations/metrics/metrics-store.ts';
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
+import * as members from '../../src/service/people/members/member-store.ts';
+import * as persons from '../../src/service/people/persons/person-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
 import { makeKeyPair } from '../../src/service/proof/key-pair.ts';
@@ -65,6 +67,7 @@ import {
   listId,
   md5,
   paymentId,
+  personId,
   processId,
   SHARERS,
   sha256,
@@ -96,6 +99,7 @@ const operator = called('operator');
 
 const OWNER = accountId(1);
 const OTHER = accountId(11);
+const PERSON = personId(1);
 const ME = processId(1);
 /** A process whose claims nobody has. */
 const NEW = uuidOf('process new');
@@ -209,15 +213,12 @@ export const SENDS_NOTHING: readonly string[] = [
 export const DEMO = 'demo/demo-store.ts';
 
 const OF_ACCOUNTS: Statements<typeof accounts> = {
-  createAccount: operator((db) =>
-    accounts.createAccount(db, { email: 'new@shop.example', passwordHash: 'x', credits: 5 }),
-  ),
+  insertAccount: operator((db) => accounts.insertAccount(db, 'new@shop.example')),
   findAccountByEmail: page((db) => accounts.findAccountByEmail(db, 'owner-1@shop.example')),
   findAccountById: page((db) => accounts.findAccountById(db, OWNER)),
   holdAccount: request((db) => accounts.holdAccount(db, OWNER)),
   listAccounts: operator((db) => accounts.listAccounts(db)),
   setAccountLimits: operator((db) => accounts.setAccountLimits(db, OWNER, { batch_size: 10 })),
-  setPasswordHash: page((db) => accounts.setPasswordHash(db, OWNER, 'new', 'hash')),
   rollCallbackSecret: page((db) => accounts.rollCallbackSecret(db, OWNER)),
   endFormerCallbackSecret: page((db) => accounts.endFormerCallbackSecret(db, OWNER)),
   forgetFormerSecrets: housekeeping((db) => accounts.forgetFormerSecrets(db)),
@@ -232,21 +233,38 @@ const OF_ACCOUNTS: Statements<typeof accounts> = {
   removeAccount: housekeeping((db) => accounts.removeAccount(db, OTHER)),
 };
 
+const OF_PERSONS: Statements<typeof persons> = {
+  createPerson: page((db) => persons.createPerson(db, { email: 'new@shop.example', passwordHash: 'x' })),
+  findPersonByEmail: page((db) => persons.findPersonByEmail(db, 'owner-1@shop.example')),
+  findPersonById: page((db) => persons.findPersonById(db, PERSON)),
+  setPersonPassword: page((db) => persons.setPersonPassword(db, PERSON, 'new', 'hash')),
+  deletePerson: operator((db) => persons.deletePerson(db, personId(11))),
+};
+
+const OF_MEMBERS: Statements<typeof members> = {
+  setMember: page((db) => members.setMember(db, OWNER, personId(11), 'viewer')),
+  membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
+  endMembershipsOf: operator((db) => members.endMembershipsOf(db, OTHER)),
+  roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
+};
+
 const OF_SESSIONS: Statements<typeof sessions> = {
   findSession: request((db) => sessions.findSession(db, SESSION)),
   insertSession: page((db) =>
     sessions.insertSession(db, {
-      ...{ id: randomBytes(32), accountId: OWNER, passwordHash: 'hash', seconds: 60, replaces: SESSION },
+      ...{ id: randomBytes(32), personId: PERSON, passwordHash: 'hash', seconds: 60, replaces: SESSION },
       userAgent: 'Mozilla/5.0',
     }),
   ),
-  confirmSession: page((db) => sessions.confirmSession(db, SESSION, OWNER)),
+  chooseAccount: page((db) => sessions.chooseAccount(db, SESSION, OWNER)),
+  leaveAccount: page((db) => sessions.leaveAccount(db, OWNER, PERSON)),
+  confirmSession: page((db) => sessions.confirmSession(db, SESSION, PERSON)),
   endSession: page((db) => sessions.endSession(db, SESSION)),
-  endSessionsOf: page((db) => sessions.endSessionsOf(db, OWNER)),
-  listSessions: page((db) => sessions.listSessions(db, OWNER, SESSION)),
-  countSessions: page((db) => sessions.countSessions(db, OWNER)),
-  endSessionOf: page((db) => sessions.endSessionOf(db, OWNER, SESSION)),
-  endOtherSessions: page((db) => sessions.endOtherSessions(db, OWNER, SESSION)),
+  endSessionsOf: page((db) => sessions.endSessionsOf(db, PERSON)),
+  listSessions: page((db) => sessions.listSessions(db, PERSON, SESSION)),
+  countSessions: page((db) => sessions.countSessions(db, PERSON)),
+  endSessionOf: page((db) => sessions.endSessionOf(db, PERSON, SESSION)),
+  endOtherSessions: page((db) => sessions.endOtherSessions(db, PERSON, SESSION)),
   forgetEndedSessions: housekeeping((db) => sessions.forgetEndedSessions(db)),
 };
 
@@ -1056,6 +1074,8 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'oauth/tokens/token-store.ts': OF_TOKENS,
   'operations/metrics/metrics-store.ts': OF_METRICS,
   'people/accounts/account-store.ts': OF_ACCOUNTS,
+  'people/members/member-store.ts': OF_MEMBERS,
+  'people/persons/person-store.ts': OF_PERSONS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,
   'proof/proof-key-store.ts': OF_PROOF_KEYS,

@@ -2,11 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readLeft } from '../../src/service/deletion/deletion-store.ts';
 import { setNoticeUrl } from '../../src/service/notices/notice-store.ts';
-import {
-  findAccountByEmail,
-  createAccount as storeAccount,
-} from '../../src/service/people/accounts/account-store.ts';
+import { findAccountByEmail } from '../../src/service/people/accounts/account-store.ts';
 import { checkPassword } from '../../src/service/people/accounts/password-hash.ts';
+import { createAccount as storeAccount } from '../../src/service/people/members/create-account.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 

@@ -57,7 +57,7 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
     addDashboard(
       {
         ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
-        ...{ tellLow, untilUnlocked },
+        ...{ tellLow, untilUnlocked, members: deps.settings.members },
       },
       deps,
     );

@@ -7,6 +7,7 @@ import { DurationsSchema } from './sections/durations-section.ts';
 import { KeySchema } from './sections/keys-section.ts';
 import { LimitsSchema } from './sections/limits-section.ts';
 import { LiveSchema } from './sections/live-section.ts';
+import { MembersSchema } from './sections/members-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
@@ -39,6 +40,7 @@ const OTHERS = {
   credits: Type.Optional(CreditsSchema),
   callbacks: Type.Optional(CallbacksSchema),
   live: Type.Optional(LiveSchema),
+  members: Type.Optional(MembersSchema),
   metrics: Type.Optional(MetricsSchema),
   role: Type.Optional(RoleSchema),
   publicUrl: Type.Optional(

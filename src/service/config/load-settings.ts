@@ -15,6 +15,7 @@ import { DEFAULT_DURATIONS, type Durations } from './sections/durations-section.
 import type { KeyEntry } from './sections/keys-section.ts';
 import { DEFAULT_LIMITS, type Limits } from './sections/limits-section.ts';
 import { type LiveSettings, settleLive } from './sections/live-section.ts';
+import { type MemberSettings, settleMembers } from './sections/members-section.ts';
 import { DEFAULT_METRICS_HOST, type MetricsPlace } from './sections/metrics-section.ts';
 import { readPublicUrl } from './sections/public-url-section.ts';
 import type { Role } from './sections/role-section.ts';
@@ -40,6 +41,8 @@ export interface Settings {
   readonly live: LiveSettings | undefined;
   /** `undefined` means the URL that the service listens on. */
   readonly publicUrl: string | undefined;
+  /** What depends on the operator in the roles of an account. */
+  readonly members: MemberSettings;
   /** `undefined` means that there are no metrics. */
   readonly metrics: MetricsPlace | undefined;
   /** The command line wins. */
@@ -148,6 +151,7 @@ function settle(
       lowCredits: config.credits?.low,
       freeForecast: config.credits?.forecast ?? false,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
+      members: settleMembers(config.members ?? {}),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       role: config.role ?? 'all',
       support: config.support,

@@ -4,17 +4,20 @@ import type { Deps } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { html } from '../pages/html.ts';
 import { hidden, problem } from '../pages/page-layout.ts';
+import type { Right } from '../people/members/roles.ts';
 import { readOwnCookie } from '../people/sessions/browser.ts';
 import { formToken } from '../people/sessions/page-forms.ts';
 import { confirmPassword } from '../people/sign-in/confirm-password.ts';
-import { KNOWN_BROWSER, refusalOf } from '../people/sign-in/sign-in-route.ts';
+import { KNOWN_BROWSER } from '../people/sign-in/known-browser.ts';
+import { refusalOf } from '../people/sign-in/sign-in-refusal.ts';
 import type { DashboardDeps } from './visit.ts';
-import { addAction, addPage, type DashboardScope, pathOf, type Visit } from './visit.ts';
+import { addAction, addPage, type DashboardScope, type PersonVisit, pathOf, type Visit } from './visit.ts';
 
 type Fields = ReadonlyMap<string, string>;
 
 export interface GuardedForm {
   readonly path: string;
+  readonly right: Right;
   /** Such as "create a key". */
   readonly purpose: string;
   /** Shows the form. @param typed what the person has typed before */
@@ -35,21 +38,21 @@ interface Guarded {
 const PASSWORD = 'confirm_password';
 
 /** Whether the person has typed the password a short while ago. */
-export const isRecent = ({ settings }: Pick<Deps, 'settings'>, { request }: Visit): boolean =>
-  request.browser.signedIn!.secondsSincePassword < settings.durations.reauthenticate;
+export const isRecent = ({ settings }: Pick<Deps, 'settings'>, { request }: PersonVisit): boolean =>
+  request.browser.signedIn!.secondsSinceConfirmed < settings.durations.reauthenticate;
 
 /**
  * Adds the form and its action. A form that is sent without a recent password is refused. After the password, it is
  * there again, filled in.
  */
 export function addGuardedForm(scope: DashboardScope, deps: DashboardDeps, form: GuardedForm): void {
-  const { path, purpose, show, act } = form;
+  const { path, right, purpose, show, act } = form;
 
-  addPage(scope, path, async (visit) =>
+  addPage(scope, path, { right }, async (visit) =>
     isRecent(deps, visit) ? show(visit, new Map()) : askPassword(visit, purpose, new Map()),
   );
 
-  addAction(scope, path, path, (visit, fields) =>
+  addAction(scope, path, { right, back: path }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose,
       act: (sent) => act(visit, sent),
@@ -61,11 +64,11 @@ export function addGuardedForm(scope: DashboardScope, deps: DashboardDeps, form:
 /** Answers a form that was sent: carries it out, or asks for the password, or takes the password. */
 export async function guard(
   deps: DashboardDeps,
-  visit: Visit,
+  visit: PersonVisit,
   fields: Fields,
   { purpose, act, resume = act }: Guarded,
 ): Promise<FastifyReply> {
-  const { request, reply, email, site } = visit;
+  const { request, reply, person, site } = visit;
   const password = fields.get(PASSWORD);
   if (password === undefined) {
     if (isRecent(deps, visit)) return act(fields);
@@ -74,7 +77,7 @@ export async function guard(
   }
   const typed = new Map([...fields].filter(([field]) => field !== PASSWORD));
   const result = await confirmPassword(deps, {
-    ...{ email, password, ip: clientIp(request), cookie: request.browser.value },
+    ...{ email: person.email, password, ip: clientIp(request), cookie: request.browser.value },
     browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
   });
   if (result.kind === 'confirmed') return resume(typed);
@@ -84,7 +87,7 @@ export async function guard(
 }
 
 function askPassword(
-  { request, site, email, send }: Visit,
+  { request, site, person, send }: PersonVisit,
   purpose: string,
   typed: Fields,
   fault?: string,
@@ -98,7 +101,7 @@ ${problem(fault)}
 <form class="box" method="post" action="${site.link(pathOf(request))}">
 ${formToken(request)}
 ${hidden(typed)}
-<input value="${email}" autocomplete="username" hidden>
+<input value="${person.email}" autocomplete="username" hidden>
 <p class="field"><label for="password">Password</label>
 <input id="password" name="${PASSWORD}" type="password" autocomplete="current-password" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
 <p><button class="primary">Continue</button></p>

@@ -68,6 +68,11 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
+import * as sessionsOfPersons from './migrations/0071-sessions.ts';
+import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
+import { sessionsKept } from './migrations/0071-sessions-kept.ts';
+import * as passwords from './migrations/0072-passwords.ts';
+import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -139,6 +144,11 @@ export const MIGRATIONS: Migrations = {
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
   '0070-persons': persons,
+  '0071-sessions': sessionsOfPersons,
+  '0071-sessions-indexes': sessionsIndexes,
+  '0071-sessions-kept': sessionsKept,
+  '0072-passwords': passwords,
+  '0072-passwords-moved': passwordsMoved,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -68,7 +68,8 @@ export interface AccountsTable {
   owner_email: string;
   /** The email address in lower case. It is unique. */
   email_key: string;
-  password_hash: string;
+  /** Empty: passwords belong to persons. Only the version before writes it. */
+  password_hash: Generated<string>;
   /** Always the sum of the account's ledger and of its closed months. Functions of the database change both. */
   available_credits: Generated<number>;
   /** Signs the callbacks of the account: `whsec_` and Base64. */
@@ -688,14 +689,18 @@ export interface MembersTable {
 export interface SessionsTable {
   /** SHA-256 of the cookie's value. */
   id: Buffer;
-  account_id: string;
+  /** The chosen account where the person owns it, for the version before, which gives every session all rights. */
+  account_id: string | null;
+  person_id: Generated<string | null>;
+  /** The account whose pages the person sees. Null for the first one. */
+  chosen_account_id: Generated<string | null>;
   created_at: CreatedAt;
   expires_at: Date;
   /** The browser's user agent at the sign-in, cut to 400 characters. */
   user_agent: Generated<string | null>;
   /** About when it was used last. */
   seen_at: Generated<Date>;
-  /** When the person last typed the password in it. */
+  /** When the person last proved in it who they are. */
   authenticated_at: Generated<Date>;
 }
 

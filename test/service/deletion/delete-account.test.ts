@@ -12,11 +12,8 @@ import {
 } from '../../../src/service/deletion/delete-account.ts';
 import { readLeft } from '../../../src/service/deletion/deletion-store.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
-import {
-  createAccount,
-  findAccountByEmail,
-  findAccountById,
-} from '../../../src/service/people/accounts/account-store.ts';
+import { findAccountByEmail, findAccountById } from '../../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../../src/service/people/members/create-account.ts';
 import { inLong } from '../../in-long.ts';
 import { fillAccount, refuseLargeDeletions } from '../app/old-rows.ts';
 import { makeList } from '../batch/results/results.ts';

@@ -28,14 +28,20 @@ const DONE = {
 export function listPage(scope: DashboardScope, deps: Pick<Deps, 'db'>): void {
   const { app, site } = scope;
   const { db } = deps;
-  addPage(scope, APPS, (visit) => sendApps(visit, deps));
+  addPage(scope, APPS, { right: 'see' }, (visit) => sendApps(visit, deps));
   app.get(FORMER, async (_request, reply) => reply.redirect(site.link(APPS), 303));
   for (const path of [REMOVE, FORMER]) {
-    addAction(scope, path, APPS, async ({ accountId, goTo }, fields) => {
-      const clientId = fields.get('client_id') ?? '';
-      if (CLIENT_ID.test(clientId)) await revokeAuthorisedApp(db, accountId, clientId);
-      return goTo(`${APPS}?done=removed`);
-    });
+    addAction(
+      scope,
+      path,
+      { right: 'manageKeys', back: APPS },
+      async ({ accountId, person, goTo }, fields) => {
+        const decider = { accountId, personId: person.id, email: person.email };
+        const clientId = fields.get('client_id') ?? '';
+        if (CLIENT_ID.test(clientId)) await revokeAuthorisedApp(db, decider, clientId);
+        return goTo(`${APPS}?done=removed`);
+      },
+    );
   }
 }
 

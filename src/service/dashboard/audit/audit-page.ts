@@ -43,7 +43,7 @@ const kindsOf = (filter: Filter | undefined) =>
 export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
   const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
 
-  addPage(scope, PATH, async ({ request, accountId, site, send }) => {
+  addPage(scope, PATH, { right: 'see' }, async ({ request, accountId, site, send }) => {
     const query = queryParameters(request);
     const text = (name: string) => query.get(name)?.[0]?.toString() ?? '';
     const filter = filterIn(text('what'));
@@ -70,7 +70,7 @@ ${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
     });
   });
 
-  addPage(scope, `${PATH}.csv`, async (visit) => {
+  addPage(scope, `${PATH}.csv`, { right: 'see' }, async (visit) => {
     const filter = filterIn(queryParameters(visit.request).get('what')?.[0]?.toString());
     return sendCsv(visit, auditFile(db, visit.accountId, kindsOf(filter)));
   });

@@ -24,7 +24,7 @@ const DONE = {
 };
 
 export function listPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
-  addPage(scope, KEYS, async (visit) => {
+  addPage(scope, KEYS, { right: 'see' }, async (visit) => {
     const { accountId, site, send } = visit;
     const [{ active, revoked }, former, refusals] = await Promise.all([
       listOwnKeys(db, accountId),

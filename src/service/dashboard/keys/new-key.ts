@@ -9,7 +9,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import type { Fault } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import { type DashboardDeps, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { choiceFields, nameField, restrictionFields, type Typed } from './key-form.ts';
 import { KEYS } from './key-list.ts';
 import { type Fields, readSettings } from './read-key-form.ts';
@@ -33,7 +33,7 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
       return sendForm(visit, deps, { typed: fields, fault: TOO_MANY, id });
     }
     const row = { ...settings, id, account_id: accountId, kind, mode };
-    const made = await makeKey(db, ownerOf(visit), row);
+    const made = await makeKey(db, actorOf(visit), row);
     if (made === 'exists') {
       // The page does not reveal the keys of other accounts.
       if (!(await findOwnKey(db, accountId, id)))
@@ -44,7 +44,7 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
     const lead = 'The key was created. Copy it now: it is not shown again.';
     return revealKey(visit, scope, deps, { key: made, title: 'Key created', lead });
   };
-  addGuardedForm(scope, deps, { path: PATH, purpose: 'create a key', show, act });
+  addGuardedForm(scope, deps, { path: PATH, right: 'makeTestKeys', purpose: 'create a key', show, act });
 }
 
 /** The id of a form that was sent before. */

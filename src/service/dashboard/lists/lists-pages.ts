@@ -24,7 +24,7 @@ import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
-import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
+import { addAction, addPage, type DashboardScope, letIn, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import { readAgain } from './choose-encoding.ts';
 import { isSampleFree, MOST_FREE, startSample } from './forecast-sample.ts';
@@ -45,7 +45,7 @@ const BUSY_SECONDS = 5;
 export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
 
-  addPage(scope, NEW, async (visit) => {
+  addPage(scope, NEW, { right: 'verify' }, async (visit) => {
     const isDiscarded = queryParameters(visit.request).get('done')?.[0] === 'discarded';
     return sendUpload(deps, visit, { isDiscarded });
   });
@@ -55,7 +55,12 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
       leaveRest(request, reply);
       return refuse(scope, request, reply, NEW);
     }
-    const visit = visitOf(scope, request, reply);
+    if (!visitOf(scope, request, reply).may('verify')) leaveRest(request, reply);
+    return letIn(scope, request, reply, 'verify', takeList);
+  });
+
+  async function takeList(visit: Visit): Promise<FastifyReply> {
+    const { request, reply } = visit;
     request.awaitUpload();
     const uploaded = await takeUpload(
       { db, reader: deps.listReader, keptSeconds: deps.settings.durations.review },
@@ -75,16 +80,16 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
         reply.code(422);
         return sendUpload(deps, visit, uploaded);
     }
-  });
+  }
 
-  addPage(scope, `${LISTS}/:id`, async (visit) => {
+  addPage(scope, `${LISTS}/:id`, { right: 'verify' }, async (visit) => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     return firstLook(deps, visit, list);
   });
 
-  addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
+  addAction(scope, `${LISTS}/:id`, { right: 'verify', back: NEW }, async (visit, fields) => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
@@ -104,7 +109,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     });
   });
 
-  addAction(scope, `${LISTS}/:id/encoding`, NEW, async (visit, fields) => {
+  addAction(scope, `${LISTS}/:id/encoding`, { right: 'verify', back: NEW }, async (visit, fields) => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
     visit.request.awaitWork();
@@ -127,7 +132,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     }
   });
 
-  addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
+  addAction(scope, `${LISTS}/:id/discard`, { right: 'verify', back: NEW }, async (visit) => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
     // If it was just started, its owner can delete the batch.
@@ -242,7 +247,7 @@ async function forecast(
   review: Review,
   isPromised: boolean,
 ): Promise<FastifyReply> {
-  const { accountId, email } = visit;
+  const { accountId, person } = visit;
   const { list, choices } = review;
   const again = (fault: string) => look(deps, visit, review, { fault });
   const unavailable = whyNotLive(deps, { ...choices, mode: 'live' });
@@ -250,7 +255,7 @@ async function forecast(
   const isThere = list.sample_id !== null && (await findDetails(deps.db, list.sample_id, accountId));
   const sampled = isThere
     ? ({ kind: 'started' } as const)
-    : await startSample(deps, { accountId, email, ...review }, isPromised);
+    : await startSample(deps, { accountId, person, ...review }, isPromised);
   switch (sampled.kind) {
     case 'not-free':
       return again(NOT_FREE);
@@ -273,7 +278,7 @@ async function start(
   review: Review,
   seen: string | undefined,
 ): Promise<FastifyReply> {
-  const { accountId, email } = visit;
+  const { accountId, person } = visit;
   const { choices } = review;
   const again = (fault: string, more: Fault = {}) => look(deps, visit, review, { fault, ...more });
   const unavailable = whyNotLive(deps, choices);
@@ -283,7 +288,7 @@ async function start(
   if (obstacle !== undefined) return again(obstacle);
   if (!isConfirmed(seen, choices, cost)) return again(OTHER_CHOICES);
   try {
-    const started = await startBatch(deps, { accountId, email, ...review });
+    const started = await startBatch(deps, { accountId, person, ...review });
     switch (started.kind) {
       case 'started':
         return visit.goTo(`/dashboard/batches/${started.batchId}?done=begun`);

@@ -10,7 +10,7 @@ import { readFacts } from './overview-facts.ts';
 import { nowPart } from './overview-now.ts';
 
 export function overviewPages(scope: DashboardScope, deps: DashboardDeps): void {
-  addPage(scope, '/dashboard/', async ({ request, accountId, site, send, notFound }) => {
+  addPage(scope, '/dashboard/', { right: 'see' }, async ({ request, accountId, site, send, notFound }) => {
     const facts = await readFacts(deps, accountId);
     if (!facts) return notFound('account');
     const query = queryParameters(request);

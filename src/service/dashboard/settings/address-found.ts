@@ -19,13 +19,13 @@ export interface FoundActions {
 }
 
 export function foundSection(
-  { site, email }: Visit,
+  { site, person }: Visit,
   address: string,
   found: StoredAddress,
   actions: FoundActions,
 ): Html {
   const isEmpty = countOf(found) + found.verifications + found.keys + found.urls.length === 0;
-  const isOwn = address.toLowerCase() === email.toLowerCase();
+  const isOwn = address.toLowerCase() === person.email.toLowerCase();
   return html`<section class="found" aria-labelledby="found">
 <h2 id="found">${isEmpty ? 'No data about' : 'Data about'} ${name(address)}</h2>
 ${isOwn && html`<p class="warning">This is the address of your own account. Only the data below can be erased here.</p>`}

@@ -5,7 +5,8 @@ import { problem } from '../../pages/page-layout.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../../people/sessions/browser.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { changePassword, NEW_PASSWORD, type PasswordFault } from '../../people/sign-in/change-password.ts';
-import { KNOWN_BROWSER, refusalOf } from '../../people/sign-in/sign-in-route.ts';
+import { KNOWN_BROWSER } from '../../people/sign-in/known-browser.ts';
+import { refusalOf } from '../../people/sign-in/sign-in-refusal.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
@@ -39,10 +40,10 @@ ${formToken(request)}
 }
 
 export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send: SendSettings): void {
-  addAction(scope, ACTION, PATH, async (visit, fields) => {
-    const { request, reply, email, site } = visit;
+  addAction(scope, ACTION, { right: 'see', back: PATH }, async (visit, fields) => {
+    const { request, reply, person, site } = visit;
     const result = await changePassword(deps, {
-      email,
+      email: person.email,
       password: fields.get('current') ?? '',
       newPassword: fields.get('new') ?? '',
       ip: clientIp(request),

@@ -1,4 +1,4 @@
-/** Lists the browsers that are signed in to the account, and ends their sessions. */
+/** Lists the browsers in which the person is signed in, and ends their sessions. */
 
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../people/sessions/session-store.ts';
 import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
-import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
 import { done, PATH } from './settings-section.ts';
 
@@ -23,8 +23,8 @@ const END = `${PATH}/sessions/end`;
 const END_OTHERS = `${PATH}/sessions/end-others`;
 const ID = /^[0-9a-f]{64}$/;
 
-export const readSessions = ({ db }: Pick<Deps, 'db'>, { accountId, request }: Visit) =>
-  listSessions(db, accountId, digestOf(request.browser.value));
+export const readSessions = ({ db }: Pick<Deps, 'db'>, { person, request }: Visit) =>
+  listSessions(db, person.id, digestOf(request.browser.value));
 
 export function sessionsSection({ request, site }: Visit, sessions: readonly ListedSession[]): Html {
   const token = formToken(request);
@@ -44,7 +44,7 @@ export function sessionsSection({ request, site }: Visit, sessions: readonly Lis
 <h2 id="sessions">Sessions</h2>
 <p>${
     others > 0
-      ? 'These browsers are signed in to your account. End every session that you do not recognise. Then change your password.'
+      ? 'You are signed in in these browsers. End every session that you do not recognise. Then change your password.'
       : 'There are no other sessions.'
   }</p>
 ${dataTable({
@@ -63,23 +63,23 @@ export function sessionsActions(scope: DashboardScope, { db }: Pick<Deps, 'db'>)
     db.transaction().execute(async (transaction) => {
       const ended = await end(transaction);
       const { accountId } = visit;
-      const event = { accountId, actor: ownerOf(visit), details: { ended } };
+      const event = { accountId, actor: actorOf(visit), details: { ended } };
       if (ended > 0) await recordAuditEvent(transaction, { ...event, action: 'settings.sessions' });
       return ended;
     });
 
-  addAction(scope, END, PATH, async (visit, fields) => {
+  addAction(scope, END, { right: 'see', back: PATH }, async (visit, fields) => {
     const id = fields.get('session') ?? '';
     if (!ID.test(id)) return visit.notFound('session');
     const ended = await endAndRecord(visit, (transaction) =>
-      endSessionOf(transaction, visit.accountId, Buffer.from(id, 'hex')),
+      endSessionOf(transaction, visit.person.id, Buffer.from(id, 'hex')),
     );
     return ended === 0 ? visit.notFound('session') : done(visit, 'session');
   });
 
-  addAction(scope, END_OTHERS, PATH, async (visit) => {
+  addAction(scope, END_OTHERS, { right: 'see', back: PATH }, async (visit) => {
     const own = digestOf(visit.request.browser.value);
-    await endAndRecord(visit, (transaction) => endOtherSessions(transaction, visit.accountId, own));
+    await endAndRecord(visit, (transaction) => endOtherSessions(transaction, visit.person.id, own));
     return done(visit, 'sessions');
   });
 }

@@ -71,7 +71,7 @@ ${retentionSection(visit, account.keep_results_seconds, settings.durations, said
     });
   };
 
-  addPage(scope, PATH, async (visit) => {
+  addPage(scope, PATH, { right: 'see' }, async (visit) => {
     const [done] = queryParameters(visit.request).get('done') ?? [];
     const isKnown = typeof done === 'string' && Object.hasOwn(DONE, done);
     return send(visit, { done: isKnown ? done : undefined });

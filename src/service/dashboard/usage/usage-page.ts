@@ -61,7 +61,7 @@ export function usagePages(scope: DashboardScope, deps: Pick<Deps, 'db' | 'log' 
     return before === undefined ? { table } : { table, earlier: queryOf({ month, why, before }) };
   }
 
-  addPage(scope, PATH, async ({ request, accountId, site, send }) => {
+  addPage(scope, PATH, { right: 'see' }, async ({ request, accountId, site, send }) => {
     const wanted = readSelection(request);
     const months = await readMonths(db, accountId);
     if (months.length === 0)
@@ -96,7 +96,7 @@ ${monthsTable(months, site)}`,
     });
   });
 
-  addPage(scope, `${PATH}.csv`, async (visit) => {
+  addPage(scope, `${PATH}.csv`, { right: 'see' }, async (visit) => {
     const wanted: Selection = readSelection(visit.request);
     return sendCsv(visit, ledgerFile(db, visit.accountId, wanted));
   });

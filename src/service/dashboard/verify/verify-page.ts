@@ -55,12 +55,12 @@ ${HISTORY}`,
 
   severalPages(scope, deps);
 
-  addPage(scope, PATH, async (visit) => {
+  addPage(scope, PATH, { right: 'verify' }, async (visit) => {
     const asked = askedIn(visit);
     return sendForm(visit, asked ?? {});
   });
 
-  addAction(scope, PATH, PATH, async (visit, fields) => {
+  addAction(scope, PATH, { right: 'verify', back: PATH }, async (visit, fields) => {
     const { request, reply, accountId } = visit;
     const asked: Asked = {
       address: (fields.get('address') ?? '').trim(),
@@ -83,7 +83,7 @@ ${HISTORY}`,
     return visit.goTo(`${RESULT}?of=${sealAsked(request.browser.value, asked)}`);
   });
 
-  addPage(scope, RESULT, async (visit) => {
+  addPage(scope, RESULT, { right: 'verify' }, async (visit) => {
     const asked = askedIn(visit);
     if (!asked) return sendGone(visit, undefined);
     const found = await findResult(scope, deps, asked, visit.accountId);

@@ -7,6 +7,8 @@ import { continueNumbers, readRows, settleFormats, writeRows } from './table-row
 /** Every table with lasting data, after the tables that it refers to. */
 export const COPIED_TABLES = [
   'accounts',
+  'persons',
+  'members',
   'ledger',
   'payments',
   'credit_references',

@@ -31,3 +31,19 @@ export async function membershipsOf(db: Db, personId: string): Promise<Membershi
     .orderBy('account_id')
     .execute();
 }
+
+/** Ends all memberships of an account. The persons stay. */
+export async function endMembershipsOf(db: Db, accountId: string): Promise<void> {
+  await db.deleteFrom('members').where('account_id', '=', accountId).execute();
+}
+
+/** The role of a person in an account. Undefined for a person who is not a member. */
+export async function roleOf(db: Db, accountId: string, personId: string): Promise<Role | undefined> {
+  const found = await db
+    .selectFrom('members')
+    .select('role')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  return found?.role;
+}

@@ -1,5 +1,7 @@
 /** Who may do what in an account. Pages, forms, routes and the menu ask this table by the name of a right. */
 
+import type { MemberSettings } from '../../config/sections/members-section.ts';
+
 /** The roles, the one that may do the most first. */
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -28,14 +30,8 @@ export const RIGHTS = {
 
 export type Right = keyof typeof RIGHTS;
 
-/** What depends on the config. */
-export interface RoleSettings {
-  /** Whether viewers have the right `download`. The setting `members.viewersDownload`. */
-  readonly viewersDownload: boolean;
-}
-
 /** Whether someone with this role has the right. */
-export function may(role: Role, right: Right, { viewersDownload }: RoleSettings): boolean {
+export function may(role: Role, right: Right, { viewersDownload }: MemberSettings): boolean {
   if (right === 'download' && role === 'viewer') return viewersDownload;
   return (RIGHTS[right].roles as readonly Role[]).includes(role);
 }

@@ -2,7 +2,9 @@
 import type { Selectable } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
 import type { Db, PersonsTable } from '../../database/schema.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import { emailKey } from '../accounts/account-store.ts';
+import { endSessionsOf } from '../sessions/session-store.ts';
 
 /** A person with all its stored data. */
 export type Person = Selectable<PersonsTable>;
@@ -32,4 +34,36 @@ export async function findPersonByEmail(db: Db, email: string): Promise<Person |
 /** Finds a person by id. */
 export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
   return db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Sets the password of a person, and ends all their sessions.
+ *
+ * @param passwordHash the result of `hashPassword` @param before the hash to replace @default any hash @returns whether
+ * the person existed with this hash
+ */
+export async function setPersonPassword(
+  db: Db,
+  id: string,
+  passwordHash: string,
+  before?: string,
+): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('persons')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', id)
+      .$if(before !== undefined, (query) => query.where('password_hash', '=', before!))
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    // Must come second. `insertSession` explains why.
+    await endSessionsOf(transaction, id);
+    return true;
+  });
+}
+
+/** Deletes a person with their memberships and sessions. @returns whether there was one */
+export async function deletePerson(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('persons').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
 }

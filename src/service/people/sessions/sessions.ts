@@ -8,10 +8,11 @@ import type { Deps } from '../../deps/deps.ts';
 import { makeValue } from './cookie-value.ts';
 import { insertSession } from './session-store.ts';
 
-/** An account whose password was just checked. */
-export interface CheckedAccount {
+/** A person who has proved who they are. */
+export interface CheckedPerson {
   readonly id: string;
-  readonly password_hash: string;
+  /** The hash that the password was checked against. Absent if the person has signed in in another way. */
+  readonly checkedHash?: string | undefined;
 }
 
 /** The browser of a sign-in. */
@@ -29,15 +30,15 @@ export interface BrowserOfSession {
  */
 export async function beginSession(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
-  { id, password_hash }: CheckedAccount,
+  { id, checkedHash }: CheckedPerson,
   { replaced, userAgent }: BrowserOfSession,
 ): Promise<string | undefined> {
   const value = makeValue();
   const isBegun = await insertSession(db, {
     id: digestOf(value),
     replaces: digestOf(replaced),
-    accountId: id,
-    passwordHash: password_hash,
+    personId: id,
+    passwordHash: checkedHash,
     seconds: settings.durations.session,
     userAgent,
   });

@@ -1,12 +1,15 @@
-/** Changes the password of a signed-in person. Keys, apps and batches of the account keep working. */
+/** Changes the password of a signed-in person. Keys, apps and batches of their accounts keep working. */
 
+import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
-import { setPasswordHash } from '../accounts/account-store.ts';
-import { countSessions } from '../sessions/session-store.ts';
+import type { Db } from '../../database/schema.ts';
+import { membershipsOf } from '../members/member-store.ts';
+import { type Person, setPersonPassword } from '../persons/person-store.ts';
+import { chooseAccount, countSessions, findSession } from '../sessions/session-store.ts';
 import { beginSession } from '../sessions/sessions.ts';
 import { makeBrowserToken } from './known-browser.ts';
 import type { Judged, PasswordTry } from './passwords.ts';
-import type { SignInDeps, SignInTry } from './sign-in.ts';
+import type { SignInDeps } from './sign-in.ts';
 
 /**
  * Longer than the operator's minimum, because people choose weaker passwords than the one that `admin account password`
@@ -14,7 +17,11 @@ import type { SignInDeps, SignInTry } from './sign-in.ts';
  */
 export const NEW_PASSWORD = { minimum: 12, maximum: 1000 };
 
-export interface PasswordChange extends SignInTry {
+export interface PasswordChange extends PasswordTry {
+  /** The value of the browser's cookie. Its session is replaced. */
+  readonly cookie: string;
+  /** The browser's user agent. */
+  readonly userAgent: string | undefined;
   readonly newPassword: string;
 }
 
@@ -41,17 +48,19 @@ export async function changePassword(
   if (fault) return { kind: 'unfit', fault };
   const judged = await passwords.judge(attempt);
   if (judged.kind !== 'right') return judged;
-  const { id, password_hash: before } = judged.account;
+  const { person, checkedHash: before } = judged;
+  const { id } = person;
   const passwordHash = await passwords.hash(newPassword, id);
   if (passwordHash === 'busy') return { kind: 'busy' };
-  const account = { id, password_hash: passwordHash };
   const changed = await db.transaction().execute(async (transaction) => {
+    // All sessions end, including this browser's, whose choice of an account stays.
     const ended = await countSessions(transaction, id);
-    if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
-    const actor = { kind: 'owner', name: judged.account.owner_email } as const;
-    await recordAuditEvent(transaction, { accountId: id, actor, action: 'settings.password' });
-    // All sessions have ended, including this browser's.
-    const value = await beginSession({ ...deps, db: transaction }, account, { replaced: cookie, userAgent });
+    const kept = await findSession(transaction, digestOf(cookie));
+    if (!(await setPersonPassword(transaction, id, passwordHash, before))) return undefined;
+    await recordChange(transaction, person);
+    const checked = { id, checkedHash: passwordHash };
+    const value = await beginSession({ ...deps, db: transaction }, checked, { replaced: cookie, userAgent });
+    if (kept?.account) await chooseAccount(transaction, digestOf(value!), kept.account.id);
     return { value: value!, ended: Math.max(0, ended - 1) };
   });
   // Another request has changed the password meanwhile.
@@ -60,9 +69,16 @@ export async function changePassword(
   return {
     kind: 'changed',
     cookie: changed.value,
-    browserToken: makeBrowserToken(account),
+    browserToken: makeBrowserToken({ id, password_hash: passwordHash })!,
     ended: changed.ended,
   };
+}
+
+/** Every account of the person has it in its log. */
+async function recordChange(db: Db, { id, email }: Person): Promise<void> {
+  const actor = { kind: 'owner', name: email } as const;
+  for (const { accountId } of await membershipsOf(db, id))
+    await recordAuditEvent(db, { accountId, actor, action: 'settings.password' });
 }
 
 function faultOf(text: string, { password, email }: PasswordTry): PasswordFault | undefined {

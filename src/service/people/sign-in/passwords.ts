@@ -1,7 +1,7 @@
 /**
  * Checks the passwords that people type on any page. All pages share the count of wrong guesses.
  *
- * The response must not reveal whether an account exists. So an address without an account is counted, paused and
+ * The response must not reveal whether a person exists. So an address without a person is counted, paused and
  * hashed like any other, and its response has the same text and takes the same time.
  */
 
@@ -10,8 +10,9 @@ import { sha256 } from '../../../shared/sha256.ts';
 import type { Log } from '../../core/log.ts';
 import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { type Account, emailKey, findAccountByEmail } from '../accounts/account-store.ts';
+import { emailKey } from '../accounts/account-store.ts';
 import { checkPassword, hashPassword, type PasswordCost } from '../accounts/password-hash.ts';
+import { findPersonByEmail, type Person } from '../persons/person-store.ts';
 import { countGuesses, forgetGuesses, type GuessRule, type GuessSubject, takeBack } from './guesses.ts';
 import { readBrowserToken } from './known-browser.ts';
 
@@ -26,8 +27,10 @@ export interface PasswordTry {
 export type Judged =
   | {
       readonly kind: 'right';
-      readonly account: Account;
-      /** Whether the account has signed in in this browser before. */
+      readonly person: Person;
+      /** The hash that the password was checked against. */
+      readonly checkedHash: string;
+      /** Whether the person has signed in in this browser before. */
       readonly isKnownBrowser: boolean;
       /** Forgets this guess and the wrong ones before it. Call it once the password was used. */
       forgive(): Promise<void>;
@@ -41,19 +44,19 @@ export type Judged =
 /** Each process has one. */
 export interface Passwords {
   judge(attempt: PasswordTry): Promise<Judged>;
-  /** Hashes a new password of an account when its turn comes. */
-  hash(password: string, accountId: string): Promise<string | 'busy'>;
+  /** Hashes a new password of a person when its turn comes. */
+  hash(password: string, personId: string): Promise<string | 'busy'>;
 }
 
 /**
- * Counts by person and network, so that a stranger elsewhere does not hold the owner up. Nine wrong passwords have no
- * effect. After that, an attacker gets about a hundred guesses a day. A browser in which the account has signed in
+ * Counts by person and network, so that a stranger elsewhere holds nobody up. Nine wrong passwords have no
+ * effect. After that, an attacker gets about a hundred guesses a day. A browser in which the person has signed in
  * before has a count of its own, and no other.
  */
 const PER_PERSON: GuessRule = { free: 10, firstPause: 5, longestPause: 900 };
 /** Whoever has a /48 has 65,536 networks. */
 const PER_PERSON_AND_SITE: GuessRule = { free: 30, firstPause: 5, longestPause: 900 };
-/** All networks together: the wait that the owner meets too is short. */
+/** All networks together: the wait that the person meets too is short. */
 const PER_PERSON_EVERYWHERE: GuessRule = { free: 100, firstPause: 1, longestPause: 30 };
 /** Many people may share an IP address, so this limit is higher. */
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 5, longestPause: 900 };
@@ -78,33 +81,33 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
     const { found, isKnownBrowser, subjects, everywhere, seconds } = counted;
     if (seconds > 0) return { kind: 'paused', seconds };
     const isRight = await hashes.run(isKnownBrowser ? { id: found!.id } : stranger, () =>
-      checkPassword(password, found?.password_hash, cost),
+      checkPassword(password, found?.password_hash ?? undefined, cost),
     );
     if (isRight === 'busy') {
       for (const subject of [...subjects, ...everywhere]) await takeBack(db, subject);
       return { kind: 'busy' };
     }
-    if (!isRight || !found) return { kind: 'wrong' };
+    if (!isRight || !found?.password_hash) return { kind: 'wrong' };
     const [own, ...shared] = subjects;
     const forgive = async (): Promise<void> => {
       for (const subject of [own, ...everywhere]) await forgetGuesses(db, subject);
       // Not forgotten, because attackers could reset the count with sign-ins to their own account.
       for (const subject of shared) await takeBack(db, subject);
     };
-    return { kind: 'right', account: found, isKnownBrowser, forgive };
+    return { kind: 'right', person: found, checkedHash: found.password_hash, isKnownBrowser, forgive };
   }
 
   async function count({ email, ip, browserToken }: PasswordTry) {
-    const found = await findAccount(email);
+    const found = await findPerson(email);
     const known = found && readBrowserToken(browserToken, found);
     const { subjects, everywhere } = known === undefined ? subjectsOf(email, ip) : subjectsOfKnown(known);
     const seconds = await countGuesses(db, subjects, everywhere[0]);
     return { found, isKnownBrowser: known !== undefined, subjects, everywhere, seconds };
   }
 
-  /** PostgreSQL's text cannot hold the character 0, so no account has it. */
-  const findAccount = async (email: string) =>
-    email.includes('\0') ? undefined : findAccountByEmail(db, email);
+  /** PostgreSQL's text cannot hold the character 0, so no person has it. */
+  const findPerson = async (email: string) =>
+    email.includes('\0') ? undefined : findPersonByEmail(db, email);
 
   return {
     async judge(sent) {
@@ -113,7 +116,7 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
       if (judged.kind !== 'right') logRefusal(log, attempt, judged);
       return judged;
     },
-    hash: (password, accountId) => hashes.run({ id: accountId }, () => hashPassword(password, cost)),
+    hash: (password, personId) => hashes.run({ id: personId }, () => hashPassword(password, cost)),
   };
 }
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
-import { findAccountById, setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
+import { deletePerson, setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import {
   formTokenOf,
   isFormToken,
@@ -15,9 +14,9 @@ import {
   forgetEndedSessions,
   MOST_SESSIONS,
 } from '../../../../src/service/people/sessions/session-store.ts';
-import { beginSession } from '../../../../src/service/people/sessions/sessions.ts';
+import { beginSession, type CheckedPerson } from '../../../../src/service/people/sessions/sessions.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
-import { makeAccount } from '../../support/account.ts';
+import { makeAccount, ownerOf } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 
@@ -27,57 +26,65 @@ const { db } = database;
 const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600 } }) };
 const find = (value: string, from = db) => findSession(from, digestOf(value));
 const NEW_BROWSER = () => ({ replaced: makeValue(), userAgent: undefined });
-const newAccount = async () => (await findAccountById(db, await makeAccount(db)))!;
+/** The owner of a new owner. */
+async function newOwner() {
+  const accountId = await makeAccount(db);
+  const { personId: id, email } = ownerOf(accountId);
+  await setPersonPassword(db, id, HASH);
+  return { id, checkedHash: HASH, email, accountId };
+}
+const HASH = 'a hash';
 
 async function begin(
-  account: { id: string; password_hash: string },
+  person: CheckedPerson,
   replaced = makeValue(),
   userAgent: string | undefined = 'a browser',
 ) {
-  const value = await beginSession(deps, account, { replaced, userAgent });
+  const value = await beginSession(deps, person, { replaced, userAgent });
   if (value === undefined) throw new Error('no session was begun');
   return value;
 }
 
 describe('a session', () => {
   it('is found by its value in every process, and tells whose it is', async () => {
-    const account = await newAccount();
-    const value = await begin(account);
+    const owner = await newOwner();
+    const value = await begin(owner);
     expect(isValue(value)).toBe(true);
     const elsewhere = database.connect();
     expect(await find(value, elsewhere)).toEqual({
-      ...{ accountId: account.id, email: account.owner_email },
-      secondsSincePassword: expect.any(Number),
+      ...{ sessionId: digestOf(value), personId: owner.id, email: owner.email },
+      account: { id: owner.accountId, ownerEmail: owner.email, role: 'owner' },
+      secondsSinceConfirmed: expect.any(Number),
     });
     expect(await find(makeValue(), elsewhere)).toBeUndefined();
   });
 
   it('never has the value that the browser had before, and ends the session of that value', async () => {
-    const account = await newAccount();
+    const owner = await newOwner();
     const planted = makeValue();
-    const first = await begin(account, planted);
-    const second = await begin(account, first);
+    const first = await begin(owner, planted);
+    const second = await begin(owner, first);
     expect(new Set([planted, first, second]).size).toBe(3);
     expect(await find(planted)).toBeUndefined();
     expect(await find(first)).toBeUndefined();
     expect(await find(second)).toBeDefined();
   });
 
-  it('ends when an account has too many: each right password adds one, and nothing bounded their number', async () => {
-    const account = await newAccount();
-    const unused = await begin(account);
+  it('ends when a person has too many: each right password adds one, and nothing bounded their number', async () => {
+    const owner = await newOwner();
+    const unused = await begin(owner);
     await sql`update sessions set seen_at = seen_at - interval '1 hour'`.execute(db);
-    const second = await begin(account);
-    const other = await begin(await newAccount());
-    for (let count = 2; count <= MOST_SESSIONS; count += 1) await begin(account);
-    expect(await countSessions(db, account.id)).toBe(MOST_SESSIONS);
+    const second = await begin(owner);
+    const other = await begin(await newOwner());
+    for (let count = 2; count <= MOST_SESSIONS; count += 1) await begin(owner);
+    expect(await countSessions(db, owner.id)).toBe(MOST_SESSIONS);
     expect(await find(unused)).toBeUndefined();
     expect(await find(second)).toBeDefined();
     expect(await find(other)).toBeDefined();
   });
 
   it('ends when its time is over, by the clock of the database', async () => {
-    const value = await begin(await newAccount());
+    const value = await begin(await newOwner());
     await sql`update sessions set created_at = created_at - interval '2 hours',
       expires_at = expires_at - interval '1 hour'`.execute(db);
     expect(await find(value)).toBeUndefined();
@@ -85,46 +92,46 @@ describe('a session', () => {
     expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 
-  it('ends by sign-out, and others of the account go on', async () => {
-    const account = await newAccount();
-    const [one, other] = [await begin(account), await begin(account)];
+  it('ends by sign-out, and others of the person go on', async () => {
+    const owner = await newOwner();
+    const [one, other] = [await begin(owner), await begin(owner)];
     await endSession(db, digestOf(one));
     expect(await find(one)).toBeUndefined();
     expect(await find(other)).toBeDefined();
   });
 
-  it('ends with every other one of the account when the password is changed, or the account deleted', async () => {
-    const [account, stranger] = [await newAccount(), await newAccount()];
-    const values = [await begin(account), await begin(account)];
+  it('ends with every other one of the person when the password is changed, or the person deleted', async () => {
+    const [owner, stranger] = [await newOwner(), await newOwner()];
+    const values = [await begin(owner), await begin(owner)];
     const untouched = await begin(stranger);
-    expect(await setPasswordHash(db, account.id, 'another hash')).toBe(true);
+    expect(await setPersonPassword(db, owner.id, 'another hash')).toBe(true);
     for (const value of values) expect(await find(value)).toBeUndefined();
     expect(await find(untouched)).toBeDefined();
-    await deleteAccount(db, stranger.id);
+    await deletePerson(db, stranger.id);
     expect(await find(untouched)).toBeUndefined();
   });
 
-  it('does not begin with a password that was changed, or for an account that was deleted, after the check', async () => {
-    const [changed, deleted] = [await newAccount(), await newAccount()];
-    await setPasswordHash(db, changed.id, 'another hash');
-    await deleteAccount(db, deleted.id);
+  it('does not begin with a password that was changed, or for a person who was deleted, after the check', async () => {
+    const [changed, deleted] = [await newOwner(), await newOwner()];
+    await setPersonPassword(db, changed.id, 'another hash');
+    await deletePerson(db, deleted.id);
     expect(await beginSession(deps, changed, NEW_BROWSER())).toBeUndefined();
     expect(await beginSession(deps, deleted, NEW_BROWSER())).toBeUndefined();
   });
 
   it('does not outlive a change of the password that runs at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const account = await newAccount();
+      const owner = await newOwner();
       const [value] = await Promise.all([
-        beginSession(deps, account, NEW_BROWSER()),
-        setPasswordHash(database.db, account.id, 'another hash'),
+        beginSession(deps, owner, NEW_BROWSER()),
+        setPersonPassword(database.db, owner.id, 'another hash'),
       ]);
       expect(value && (await find(value))).toBeUndefined();
     }
   });
 
   it('is stored as a digest', async () => {
-    const value = await begin(await newAccount());
+    const value = await begin(await newOwner());
     const { rows } = await sql<{ row: string }>`select sessions::text as row from sessions`.execute(db);
     const bytes = Buffer.from(value, 'base64url').toString('hex');
     expect(JSON.stringify(rows)).not.toContain(value);

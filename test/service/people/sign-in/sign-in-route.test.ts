@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
-import { setPasswordHash } from '../../../../src/service/people/accounts/account-store.ts';
+import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { readBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
@@ -138,7 +138,7 @@ describe('a sign-in that fails', () => {
   function beginChange(id: string) {
     const { promise: held, resolve: commit } = withResolvers();
     const done = db.transaction().execute(async (transaction) => {
-      await setPasswordHash(transaction, id, 'scrypt$1$1$1$AA==$AA==');
+      await setPersonPassword(transaction, id, 'scrypt$1$1$1$AA==$AA==');
       await held;
     });
     // A test that fails does not leave the transaction open.
@@ -370,7 +370,7 @@ describe('a session', () => {
     const { visitor } = await start();
     const [changed, deleted] = [await makePerson(db), await makePerson(db)];
     const browsers = [await visitor().signIn(changed), await visitor().signIn(deleted)];
-    await setPasswordHash(db, changed.id, 'another hash');
+    await setPersonPassword(db, changed.personId, 'another hash');
     await deleteAccount(db, deleted.id);
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
   });

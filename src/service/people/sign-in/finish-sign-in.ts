@@ -1,0 +1,55 @@
+/** The end of every sign-in, whatever way the person has come: the session begins, and the browser gets its cookies. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Site } from '../../pages/page-urls.ts';
+import { membershipsOf } from '../members/member-store.ts';
+import type { Person } from '../persons/person-store.ts';
+import { giveCookie, readOwnCookie, setOwnCookie } from '../sessions/browser.ts';
+import { beginSession } from '../sessions/sessions.ts';
+import { KNOWN_BROWSER, makeBrowserToken, readBrowserToken } from './known-browser.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { sendRefused } from './sign-in-refusal.ts';
+
+/** Where a sign-in leads by default. */
+export const HOME = '/dashboard/';
+
+/** What the person has proved who they are with, the last step of several. */
+export type SignInMethod =
+  | 'password'
+  | 'second-factor'
+  | 'passkey'
+  | 'recovery-code'
+  | 'provider'
+  | 'link'
+  | 'invitation';
+
+export interface FinishedSignIn {
+  readonly person: Pick<Person, 'id' | 'email' | 'password_hash'>;
+  readonly method: SignInMethod;
+  /** The path and query to go to, within this service. @default the dashboard */
+  readonly returnTo: string | undefined;
+}
+
+/** A sign-in with a password that was changed meanwhile is refused like one with a wrong password. */
+export async function finishSignIn(
+  deps: SignInDeps,
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, method, returnTo }: FinishedSignIn,
+): Promise<FastifyReply> {
+  const { id, email, password_hash } = person;
+  for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
+    await deps.untilUnlocked(accountId);
+  const checkedHash = method === 'password' ? (password_hash ?? undefined) : undefined;
+  const value = await beginSession(
+    deps,
+    { id, checkedHash },
+    { replaced: request.browser.value, userAgent: request.headers['user-agent'] },
+  );
+  if (value === undefined) return sendRefused(request, reply, site, { kind: 'wrong' }, { returnTo, email });
+  giveCookie(request, reply, site, value);
+  const known = readOwnCookie(request, site, KNOWN_BROWSER.name);
+  const token = readBrowserToken(known, person) === undefined ? makeBrowserToken(person) : known;
+  if (token !== undefined) setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: token });
+  return reply.redirect(site.link(returnTo ?? HOME), 303);
+}
