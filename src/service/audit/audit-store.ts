@@ -12,6 +12,14 @@ export type AuditAction =
   | 'account.credits'
   | 'account.limits'
   | 'account.password'
+  | 'person.app-add'
+  | 'person.app-remove'
+  | 'person.passkey-add'
+  | 'person.passkey-rename'
+  | 'person.passkey-remove'
+  | 'person.recovery-codes'
+  | 'person.recovery-code'
+  | 'person.second-factor'
   | 'key.create'
   | 'key.change'
   | 'key.roll'
@@ -72,6 +80,7 @@ export const MOST_CHANGES = 1_000;
 const STOPPING: readonly AuditAction[] = [
   ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
   ...(['settings.password', 'settings.sessions'] as const),
+  ...(['person.app-remove', 'person.passkey-remove', 'person.recovery-code'] as const),
 ];
 
 /**

@@ -68,6 +68,10 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
+import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
+import * as passkeys from './migrations/0074-passkeys.ts';
+import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
+import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
 import * as sessionsOfPersons from './migrations/0071-sessions.ts';
 import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
@@ -144,6 +148,10 @@ export const MIGRATIONS: Migrations = {
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
   '0070-persons': persons,
+  '0073-authenticator-apps': authenticatorApps,
+  '0074-passkeys': passkeys,
+  '0075-recovery-codes': recoveryCodes,
+  '0076-half-sign-ins': halfSignIns,
   '0071-sessions': sessionsOfPersons,
   '0071-sessions-indexes': sessionsIndexes,
   '0071-sessions-kept': sessionsKept,

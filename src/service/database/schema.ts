@@ -47,6 +47,11 @@ export interface Schema {
   device_requests: DeviceRequestsTable;
   persons: PersonsTable;
   members: MembersTable;
+  authenticator_apps: AuthenticatorAppsTable;
+  passkeys: PasskeysTable;
+  challenge_keys: ChallengeKeysTable;
+  recovery_codes: RecoveryCodesTable;
+  half_sign_ins: HalfSignInsTable;
   sessions: SessionsTable;
   guesses: GuessesTable;
   audit: AuditTable;
@@ -702,6 +707,65 @@ export interface SessionsTable {
   seen_at: Generated<Date>;
   /** When the person last proved in it who they are. */
   authenticated_at: Generated<Date>;
+}
+
+/** Authenticator apps. A person has one, and may be about to set up another. */
+export interface AuthenticatorAppsTable {
+  id: string;
+  person_id: string;
+  /** The key of the codes (RFC 6238), in Base32. */
+  secret: StoredSecret | null;
+  /** One of the two is null. `Secrets` explains why there are two. */
+  sealed_secret: Generated<StoredSecret | null>;
+  /** The time step of the last accepted code. Null until the set-up is confirmed. */
+  last_step: number | null;
+  created_at: CreatedAt;
+  confirmed_at: Date | null;
+}
+
+/** Passkeys, by the id of the credential. */
+export interface PasskeysTable {
+  id: string;
+  person_id: string;
+  /** The COSE key. */
+  public_key: Buffer;
+  /** How often it has signed, if it counts that. */
+  counter: number;
+  /** How browsers reach it, such as `usb`. */
+  transports: string[];
+  /** Given by the person. */
+  name: string;
+  created_at: CreatedAt;
+  used_at: Date | null;
+  /** When the last challenge was made that it has signed. */
+  challenged_at: Date;
+}
+
+/** One row: the key that signs the challenges of passkeys. */
+export interface ChallengeKeysTable {
+  id: Generated<boolean>;
+  key: Buffer;
+}
+
+/** Recovery codes that were not used. */
+export interface RecoveryCodesTable {
+  /** SHA-256 of the code. */
+  digest: Buffer;
+  person_id: string;
+  created_at: CreatedAt;
+}
+
+/** Sign-ins with the right password that wait for the second factor. */
+export interface HalfSignInsTable {
+  /** SHA-256 of the cookie's value. */
+  id: Buffer;
+  person_id: string;
+  /** SHA-256 of the stored hash that the password was checked against. */
+  password_digest: Buffer;
+  /** Where the sign-in leads. Null for the dashboard. */
+  return_to: string | null;
+  created_at: CreatedAt;
+  expires_at: Date;
 }
 
 /** Wrong guesses at passwords and codes. A row is deleted after a while without guesses. */

@@ -34,6 +34,7 @@ const FILTER_OF: Readonly<Record<AuditKind, Filter>> = {
   callback: 'batches',
   settings: 'settings',
   account: 'settings',
+  person: 'settings',
   address: 'settings',
 };
 

@@ -34,6 +34,9 @@ export const COPIED_TABLES = [
   'authorization_codes',
   'token_families',
   'device_requests',
+  'authenticator_apps',
+  'passkeys',
+  'recovery_codes',
   'sessions',
   'audit',
   'daily_results',
@@ -59,6 +62,8 @@ export const LEFT_TABLES = [
   'conversation_waits',
   'domain_facts',
   'guesses',
+  'challenge_keys',
+  'half_sign_ins',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows of each table were copied. */

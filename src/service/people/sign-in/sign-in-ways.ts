@@ -1,0 +1,23 @@
+/** What the sign-in form offers besides the password, and the script that it needs. */
+import type { FastifyReply } from 'fastify';
+import type { Html } from '../../pages/html.ts';
+import { pageHeaders } from '../../pages/page-headers.ts';
+
+export interface SignInWays {
+  /** The tags of the script, for the head of the page. */
+  readonly script: Html;
+  /** Whether a passkey alone lets people in. */
+  readonly hasPasskeys: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set in scopes of pages. */
+    signInWays: SignInWays;
+  }
+}
+
+const WITH_SCRIPTS = pageHeaders([], { 'connect-src': ["'self'"], 'script-src': ["'self'"] });
+
+/** Lets the service's own scripts run on a page, and ask the service. */
+export const letScriptsRun = (reply: FastifyReply): FastifyReply => reply.headers(WITH_SCRIPTS);
