@@ -77,6 +77,10 @@ import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
 import * as passwords from './migrations/0072-passwords.ts';
 import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
+import * as knownBrowsers from './migrations/0081-known-browsers.ts';
+import * as sessionsOfBrowsers from './migrations/0082-sessions.ts';
+import { sessionsIdle } from './migrations/0082-sessions-idle.ts';
+import * as personEvents from './migrations/0083-person-events.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -157,6 +161,10 @@ export const MIGRATIONS: Migrations = {
   '0071-sessions-kept': sessionsKept,
   '0072-passwords': passwords,
   '0072-passwords-moved': passwordsMoved,
+  '0081-known-browsers': knownBrowsers,
+  '0082-sessions': sessionsOfBrowsers,
+  '0082-sessions-idle': sessionsIdle,
+  '0083-person-events': personEvents,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -13,7 +13,7 @@ import { recogniseBrowsers } from './sessions/browser.ts';
 /** Prepares a separate scope. Add the routes of the pages to it afterwards. */
 export async function preparePageScope(
   app: FastifyInstance,
-  { db, isReady, trouble }: Pick<Deps, 'db' | 'isReady' | 'trouble'>,
+  { db, settings, isReady, trouble }: Pick<Deps, 'db' | 'settings' | 'isReady' | 'trouble'>,
   site: Site,
   handleErrors: HandleErrors,
 ): Promise<void> {
@@ -25,5 +25,5 @@ export async function preparePageScope(
   });
   refuseOtherSites(app, site);
   await app.register(cookie);
-  recogniseBrowsers(app, site, db);
+  recogniseBrowsers(app, site, { db, settings });
 }
