@@ -781,6 +781,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
+  findMaker: page((db) => manage.findMaker(db, OWNER, OPEN)),
   lockBatch: page((db) => manage.lockBatch(db, OWNER, OPEN)),
   findManaged: page((db) => manage.findManaged(db, OWNER, OPEN)),
   setName: page((db) => manage.setName(db, OPEN, 'Spring')),
@@ -905,7 +906,7 @@ const OF_LISTS: Statements<typeof lists> = {
   insertDrafts: page((db) =>
     lists.insertDrafts(
       db,
-      { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
+      { accountId: OWNER, madeBy: PERSON, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
       portions(),
     ),
   ),

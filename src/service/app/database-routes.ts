@@ -14,6 +14,8 @@ import { authorizePage } from '../oauth/pages/authorize-page.ts';
 import { devicePage } from '../oauth/pages/device-page.ts';
 import { serveStyle } from '../pages/page-style.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { canHavePasskeys } from '../people/factors/passkeys.ts';
+import { secondStepRoute } from '../people/factors/second-step-route.ts';
 import { preparePageScope } from '../people/page-scope.ts';
 import { signInRoute } from '../people/sign-in/sign-in-route.ts';
 import type { RouteDeps } from './open-deps.ts';
@@ -48,7 +50,9 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
   const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
     await preparePageScope(scope, deps, site, handleErrors);
+    scope.decorate('signInWays', { script: head, hasPasskeys: canHavePasskeys(deps) });
     scope.register(signInRoute, { site, deps });
+    scope.register(secondStepRoute, { site, deps });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');

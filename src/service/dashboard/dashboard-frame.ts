@@ -16,6 +16,7 @@ const SECTIONS = [
   ['Usage', '/dashboard/usage', 'see'],
   ['Audit log', '/dashboard/audit', 'see'],
   ['Settings', '/dashboard/settings', 'see'],
+  ['Security', '/dashboard/security', 'own'],
 ] as const satisfies readonly (readonly [string, string, Access])[];
 
 /** Whether someone has a right in the account. */

@@ -5,6 +5,7 @@ import { batchesPages } from './batches/batches-page.ts';
 import { keysPages } from './keys/keys-page.ts';
 import { listsPages } from './lists/lists-pages.ts';
 import { overviewPages } from './overview/overview-page.ts';
+import { securityPages } from './security/security-page.ts';
 import { settingsPages } from './settings/settings-page.ts';
 import { usagePages } from './usage/usage-page.ts';
 import { verifyPages } from './verify/verify-page.ts';
@@ -21,6 +22,7 @@ const PAGES = [
   usagePages,
   auditPages,
   settingsPages,
+  securityPages,
 ];
 
 /** Adds the pages to a scope of pages. */

@@ -68,10 +68,6 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
-import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
-import * as passkeys from './migrations/0074-passkeys.ts';
-import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
-import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
 import * as sessionsOfPersons from './migrations/0071-sessions.ts';
 import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
@@ -81,6 +77,13 @@ import * as knownBrowsers from './migrations/0081-known-browsers.ts';
 import * as sessionsOfBrowsers from './migrations/0082-sessions.ts';
 import { sessionsIdle } from './migrations/0082-sessions-idle.ts';
 import * as personEvents from './migrations/0083-person-events.ts';
+import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
+import * as passkeys from './migrations/0074-passkeys.ts';
+import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
+import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
+import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
+import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
+import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -165,6 +168,9 @@ export const MIGRATIONS: Migrations = {
   '0082-sessions': sessionsOfBrowsers,
   '0082-sessions-idle': sessionsIdle,
   '0083-person-events': personEvents,
+  '0084-makers-of-keys': makersOfKeys,
+  '0085-makers-of-batches': makersOfBatches,
+  '0086-makers-of-lists': makersOfLists,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

@@ -237,6 +237,8 @@ export interface KeysTable {
   revoked_at: Date | null;
   /** The approximate time of the latest admitted request with it. */
   last_used_at: Generated<Date | null>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** The values of the keys, as digests. A rolled key has several until the old ones expire. */
@@ -402,6 +404,8 @@ export interface BatchesTable {
   name: Generated<string | null>;
   /** What it counts for in `batch_storage` while its addresses are kept. */
   stored_entries: Generated<number>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** What the batches of an account store. A trigger counts what they no longer store. */
@@ -933,6 +937,8 @@ export interface ListsTable {
   created_at: ColumnType<Date, Date | undefined, Date>;
   /** When a draft can no longer be started. Null if an earlier version has stored it: an hour after `created_at`. */
   ends_at: Generated<Date | null>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** The rows of a list, in the order of the file. */

@@ -4,13 +4,13 @@ import { problem } from '../../pages/page-layout.ts';
 import { removeOwnApp } from '../../people/factors/change-factors.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { guard } from '../guarded-form.ts';
-import { addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored, whyKept } from './security-section.ts';
 
 export const SET_UP = `${PATH}/totp`;
 const REMOVE = `${SET_UP}/remove`;
 
-export function appSection({ request, site }: Visit, { factors }: Stored, { fault }: Said): Html {
+export function appSection({ request, site }: PersonVisit, { factors }: Stored, { fault }: Said): Html {
   const said = fault?.section === 'app' ? fault.text : undefined;
   return html`<section class="box" aria-labelledby="app">
 <h2 id="app">Authenticator app</h2>
@@ -29,7 +29,7 @@ ${
 }
 
 export function appActions(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
-  addAction(scope, REMOVE, PATH, { right: 'own' }, (visit, fields) =>
+  addAction(scope, REMOVE, { right: 'own', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'remove the authenticator app',
       async act() {

@@ -2,12 +2,12 @@
 import type { FastifyReply } from 'fastify';
 import { html } from '../../pages/html.ts';
 import { outcome } from '../../pages/page-layout.ts';
-import type { Visit } from '../visit.ts';
+import type { PersonVisit } from '../visit.ts';
 import { PATH } from './security-section.ts';
 
 /** @param what has happened */
 export const sendCodes = (
-  { site, send }: Visit,
+  { site, send }: PersonVisit,
   codes: readonly string[],
   what: string,
 ): Promise<FastifyReply> =>
@@ -19,8 +19,10 @@ ${outcome(`${what} Keep these codes now: they are not shown again.`)}
 <section class="box" aria-labelledby="codes-title">
 <h2 id="codes-title">Your recovery codes</h2>
 <p>If you lose your app or your passkey, each of these codes lets you in once. Print them, or keep them in a password manager, and not on the device that you could lose.</p>
-<ol id="recovery-codes" class="codes">${codes.map((code) => html`<li><code>${code}</code></li>
-`)}</ol>
+<ol id="recovery-codes" class="codes">${codes.map(
+      (code) => html`<li><code>${code}</code></li>
+`,
+    )}</ol>
 <p><button type="button" data-copy="recovery-codes" hidden>Copy the codes</button></p>
 </section>
 <p><a class="button primary" href="${site.link(PATH)}">I have kept the codes</a></p>`,

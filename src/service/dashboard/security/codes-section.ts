@@ -6,13 +6,13 @@ import { hasSecondFactor } from '../../people/factors/factor-store.ts';
 import { CODES_AT_ONCE, FEW_CODES } from '../../people/factors/recovery-codes.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { guard } from '../guarded-form.ts';
-import { addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { sendCodes } from './codes-page.ts';
 import { done, PATH, type Stored } from './security-section.ts';
 
 const MAKE = `${PATH}/recovery-codes`;
 
-export function codesSection({ request, site }: Visit, { factors }: Stored): Html {
+export function codesSection({ request, site }: PersonVisit, { factors }: Stored): Html {
   const { codes } = factors;
   const left = `${counted(codes, 'code is', 'codes are')} left.`;
   return html`<section class="box" aria-labelledby="codes">
@@ -30,7 +30,7 @@ ${
 }
 
 export function codesActions(scope: DashboardScope, deps: DashboardDeps): void {
-  addAction(scope, MAKE, PATH, { right: 'own' }, (visit, fields) =>
+  addAction(scope, MAKE, { right: 'own', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'make new recovery codes',
       async act() {

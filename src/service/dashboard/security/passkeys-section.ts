@@ -10,7 +10,7 @@ import { dataTable } from '../data-table.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { browserName } from '../settings/browser-name.ts';
-import { addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { sendCodes } from './codes-page.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored, whyKept } from './security-section.ts';
 
@@ -20,7 +20,7 @@ const REMOVE = `${ADD}/remove`;
 
 export function passkeysSection(
   deps: DashboardDeps,
-  visit: Visit,
+  visit: PersonVisit,
   { passkeys, creation }: Stored,
   { fault, passkeyName }: Said,
 ): Html {
@@ -48,7 +48,7 @@ ${NEEDS_SCRIPTS}
 </section>`;
 }
 
-function table({ request, site }: Visit, passkeys: readonly ListedPasskey[]): Html {
+function table({ request, site }: PersonVisit, passkeys: readonly ListedPasskey[]): Html {
   const token = formToken(request);
   return dataTable({
     label: 'Your passkeys',
@@ -83,13 +83,13 @@ function readName(fields: ReadonlyMap<string, string>): string | undefined {
 }
 
 export function passkeysActions(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
-  const refuse = (visit: Visit, why: keyof typeof FAULTS, passkeyName?: string) => {
+  const refuse = (visit: PersonVisit, why: keyof typeof FAULTS, passkeyName?: string) => {
     visit.reply.code(422);
     const field = why === 'no name' ? { field: 'name' } : {};
     return send(visit, { fault: { section: 'passkeys', text: FAULTS[why], ...field }, passkeyName });
   };
 
-  addAction(scope, ADD, PATH, { right: 'own' }, (visit, fields) =>
+  addAction(scope, ADD, { right: 'own', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'add a passkey',
       async act(typed) {
@@ -97,7 +97,11 @@ export function passkeysActions(scope: DashboardScope, deps: DashboardDeps, send
         if (name === undefined) return refuse(visit, 'no name', typed.get('name'));
         const text = typed.get('passkey');
         if (text === undefined) return refuse(visit, 'no scripts', name);
-        const added = await addOwnPasskey(deps, visit.person, { text, browser: visit.request.browser.value, name });
+        const added = await addOwnPasskey(deps, visit.person, {
+          text,
+          browser: visit.request.browser.value,
+          name,
+        });
         if (added.kind !== 'added') return refuse(visit, added.kind, name);
         if (added.codes) return sendCodes(visit, added.codes, 'The passkey was added.');
         return done(visit, 'passkey-added');
@@ -107,7 +111,7 @@ export function passkeysActions(scope: DashboardScope, deps: DashboardDeps, send
     }),
   );
 
-  addAction(scope, RENAME, PATH, { right: 'own' }, (visit, fields) =>
+  addAction(scope, RENAME, { right: 'own', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'rename the passkey',
       async act(typed) {
@@ -119,7 +123,7 @@ export function passkeysActions(scope: DashboardScope, deps: DashboardDeps, send
     }),
   );
 
-  addAction(scope, REMOVE, PATH, { right: 'own' }, (visit, fields) =>
+  addAction(scope, REMOVE, { right: 'own', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'remove the passkey',
       async act(typed) {

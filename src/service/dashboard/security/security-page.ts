@@ -7,7 +7,7 @@ import { canHavePasskeys, creationOptions } from '../../people/factors/passkeys.
 import { mustKeepFactor } from '../../people/factors/require-factor.ts';
 import { done } from '../done.ts';
 import { isRecent } from '../guarded-form.ts';
-import { addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { addPage, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { appActions, appSection } from './app-section.ts';
 import { codesActions, codesSection } from './codes-section.ts';
 import { passkeysActions, passkeysSection } from './passkeys-section.ts';
@@ -46,7 +46,7 @@ ${codesSection(visit, stored)}`,
   totpPage(scope, deps);
 }
 
-async function read(deps: Pick<Deps, 'db' | 'settings'>, visit: Visit): Promise<Stored> {
+async function read(deps: Pick<Deps, 'db' | 'settings'>, visit: PersonVisit): Promise<Stored> {
   const { person, request } = visit;
   return {
     factors: await factorsOf(deps.db, person.id),

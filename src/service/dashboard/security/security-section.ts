@@ -1,9 +1,9 @@
 /** What the sections of the page of security share. */
 import type { FastifyReply } from 'fastify';
-import type { Factors } from '../../people/factors/factor-store.ts';
 import type { Removal } from '../../people/factors/change-factors.ts';
+import type { Factors } from '../../people/factors/factor-store.ts';
 import type { ListedPasskey } from '../../people/factors/passkey-store.ts';
-import type { Visit } from '../visit.ts';
+import type { PersonVisit } from '../visit.ts';
 
 export const PATH = '/dashboard/security';
 
@@ -30,12 +30,14 @@ export interface Stored {
 }
 
 /** Sends the page with the fault of one of its forms. */
-export type SendSecurity = (visit: Visit, said: Said) => Promise<FastifyReply>;
+export type SendSecurity = (visit: PersonVisit, said: Said) => Promise<FastifyReply>;
 
-export const done = (visit: Visit, what: string): FastifyReply => visit.goTo(`${PATH}?done=${what}#said`);
+export const done = (visit: PersonVisit, what: string): FastifyReply =>
+  visit.goTo(`${PATH}?done=${what}#said`);
 
 export const whyKept: Readonly<Record<Exclude<Removal, 'removed' | 'unknown'>, string>> = {
   required:
     'This service requires a second factor, and this is your only one. Add another one first, then remove this one.',
-  'only way in': 'Without this passkey, you could not sign in any more. Add another one first, then remove this one.',
+  'only way in':
+    'Without this passkey, you could not sign in any more. Add another one first, then remove this one.',
 };

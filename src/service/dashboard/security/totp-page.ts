@@ -8,20 +8,21 @@ import { qrCode } from '../../people/factors/qr-code.ts';
 import { appUri } from '../../people/factors/totp.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import type { DashboardDeps, DashboardScope, Visit } from '../visit.ts';
+import type { DashboardDeps, DashboardScope, PersonVisit } from '../visit.ts';
 import { SET_UP } from './app-section.ts';
 import { sendCodes } from './codes-page.ts';
 import { done, PATH } from './security-section.ts';
 
 const FAULTS = {
-  wrong: 'The code is wrong. Wait for the next one, and type that. If it is wrong, too, check the clock of the phone.',
+  wrong:
+    'The code is wrong. Wait for the next one, and type that. If it is wrong, too, check the clock of the phone.',
   over: 'The set-up has taken too long. Add the new key below to your app.',
 };
 
 export function totpPage(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
 
-  const show = async (visit: Visit, fault?: string): Promise<FastifyReply> => {
+  const show = async (visit: PersonVisit, fault?: string): Promise<FastifyReply> => {
     const { request, site, person, send } = visit;
     const { secret } = await beginSetUp(db, person.id);
     const uri = appUri(secret, person.email);

@@ -66,7 +66,7 @@ ${HISTORY}`,
   });
 
   addAction(scope, PATH, { right: 'verify', back: PATH }, async (visit, fields) => {
-    const { request, reply, accountId } = visit;
+    const { reply, accountId } = visit;
     const asked: Asked = {
       address: (fields.get('address') ?? '').trim(),
       acceptAll: fields.get('accept_all') === 'true',

@@ -9,7 +9,7 @@ export const sessionsKept: SchemaMigration = {
   inSteps: true,
   async up(db) {
     const change = sql`
-      with some as (
+      with found as (
         select sessions.id, members.person_id from sessions
           join accounts on accounts.id = sessions.account_id
           join persons on persons.email_key = accounts.email_key
@@ -17,8 +17,8 @@ export const sessionsKept: SchemaMigration = {
         where sessions.person_id is null and members.role = 'owner'
         limit ${CHUNK}
       )
-      update sessions set person_id = some.person_id, chosen_account_id = account_id
-      from some where sessions.id = some.id
+      update sessions set person_id = found.person_id, chosen_account_id = account_id
+      from found where sessions.id = found.id
     `;
     while ((await change.execute(db)).numAffectedRows! > 0n);
   },

@@ -49,7 +49,11 @@ export const findSetUp = (db: Db, personId: string) => findOne(db, personId, fal
 /** The app whose codes count. */
 export const findApp = (db: Db, personId: string) => findOne(db, personId, true);
 
-async function findOne(db: Db, personId: string, isConfirmed: boolean): Promise<AuthenticatorApp | undefined> {
+async function findOne(
+  db: Db,
+  personId: string,
+  isConfirmed: boolean,
+): Promise<AuthenticatorApp | undefined> {
   const { rows } = await sql<StoredPair & Omit<AuthenticatorApp, 'secret'>>`
     select id, secret as clear, sealed_secret as sealed, last_step as "lastStep",
       extract(epoch from clock_timestamp())::float8 as seconds

@@ -2,16 +2,15 @@
  * Changes the second factors of a person: each in one transaction with its audit event. The first one comes with recovery
  * codes, and they go with the last.
  */
-import { type Actor, type AuditAction } from '../../audit/audit-store.ts';
+import type { Actor, AuditAction } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { holdAccount } from '../accounts/account-store.ts';
-import { membershipsOf } from '../members/member-store.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
 import type { Person } from '../persons/person-store.ts';
 import { forgetGuesses } from '../sign-in/guesses.ts';
 import { confirmSetUp, findSetUp, removeApp } from './authenticator-app-store.ts';
-import { factorsOf, hasSecondFactor, holdPerson, removeFactors } from './factor-store.ts';
+import { factorsOf, hasSecondFactor, removeFactors } from './factor-store.ts';
+import { holdingPerson } from './hold-person.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './passkey-store.ts';
 import { type Added, addPasskey } from './passkeys.ts';
 import { endCodes } from './recovery-code-store.ts';
@@ -22,20 +21,6 @@ import { stepOfCode } from './totp.ts';
 
 type FactorDeps = Pick<Deps, 'db' | 'settings'>;
 type Someone = Pick<Person, 'id' | 'email'>;
-
-/** Accounts are locked before persons, and by id. */
-async function changing<Result>(
-  db: Db,
-  person: Someone,
-  change: (transaction: Db) => Promise<Result>,
-): Promise<Result> {
-  return db.transaction().execute(async (transaction) => {
-    const accountIds = (await membershipsOf(transaction, person.id)).map(({ accountId }) => accountId);
-    for (const accountId of accountIds.sort()) await holdAccount(transaction, accountId);
-    await holdPerson(transaction, person.id);
-    return change(transaction);
-  });
-}
 
 const record = (
   db: Db,
@@ -62,7 +47,7 @@ export async function confirmApp(
   person: Someone,
   code: string,
 ): Promise<WithCodes | { readonly kind: 'wrong' | 'over' }> {
-  return changing(db, person, async (transaction) => {
+  return holdingPerson(db, person.id, async (transaction) => {
     const app = await findSetUp(transaction, person.id);
     if (!app) return { kind: 'over' };
     const step = stepOfCode(app.secret, code, app.seconds, null);
@@ -79,7 +64,7 @@ export async function addOwnPasskey(
   person: Someone,
   made: { readonly text: string; readonly browser: string; readonly name: string },
 ): Promise<WithCodes | { readonly kind: Exclude<Added, 'added'> }> {
-  return changing(deps.db, person, async (transaction) => {
+  return holdingPerson(deps.db, person.id, async (transaction) => {
     const kind = await addPasskey({ ...deps, db: transaction }, person.id, made);
     if (kind !== 'added') return { kind };
     await record(transaction, person, 'person.passkey-add', { details: { name: made.name } });
@@ -93,7 +78,7 @@ export async function renameOwnPasskey(
   id: string,
   name: string,
 ): Promise<boolean> {
-  return changing(db, person, async (transaction) => {
+  return holdingPerson(db, person.id, async (transaction) => {
     const before = (await listPasskeys(transaction, person.id)).find((passkey) => passkey.id === id);
     if (!before) return false;
     if (before.name === name) return true;
@@ -107,7 +92,7 @@ export async function renameOwnPasskey(
 export type Removal = 'removed' | 'unknown' | 'required' | 'only way in';
 
 export async function removeOwnApp(deps: FactorDeps, person: Someone): Promise<Removal> {
-  return changing(deps.db, person, async (transaction) => {
+  return holdingPerson(deps.db, person.id, async (transaction) => {
     const factors = await factorsOf(transaction, person.id);
     if (!factors.hasApp) return 'unknown';
     const isLast = factors.passkeys === 0;
@@ -120,7 +105,7 @@ export async function removeOwnApp(deps: FactorDeps, person: Someone): Promise<R
 }
 
 export async function removeOwnPasskey(deps: FactorDeps, person: Someone, id: string): Promise<Removal> {
-  return changing(deps.db, person, async (transaction) => {
+  return holdingPerson(deps.db, person.id, async (transaction) => {
     const passkeys = await listPasskeys(transaction, person.id);
     if (!passkeys.some((passkey) => passkey.id === id)) return 'unknown';
     const { hasPassword, hasApp } = await factorsOf(transaction, person.id);
@@ -136,7 +121,7 @@ export async function removeOwnPasskey(deps: FactorDeps, person: Someone, id: st
 
 /** New recovery codes in place of the old ones. @returns undefined without a second factor, which they stand in for */
 export async function makeOwnCodes({ db }: FactorDeps, person: Someone): Promise<string[] | undefined> {
-  return changing(db, person, async (transaction) => {
+  return holdingPerson(db, person.id, async (transaction) => {
     if (!hasSecondFactor(await factorsOf(transaction, person.id))) return undefined;
     const codes = await makeRecoveryCodes(transaction, person.id);
     await record(transaction, person, 'person.recovery-codes');
@@ -151,7 +136,7 @@ export async function makeOwnCodes({ db }: FactorDeps, person: Someone): Promise
  * @returns whether there were any
  */
 export async function resetSecondFactor(db: Db, person: Someone, actor: Actor): Promise<boolean> {
-  return changing(db, person, async (transaction) => {
+  return holdingPerson(db, person.id, async (transaction) => {
     await forgetGuesses(transaction, guessesOf(person.id));
     if (!(await removeFactors(transaction, person.id))) return false;
     await record(transaction, person, 'person.second-factor', { actor });

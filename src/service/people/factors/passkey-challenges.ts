@@ -44,4 +44,7 @@ export async function readChallenge(
 }
 
 const sign = (key: Buffer, signed: Buffer, browser: string, purpose: Purpose): Buffer =>
-  createHmac('sha256', key).update(signed).update(JSON.stringify([browser, purpose])).digest();
+  createHmac('sha256', key)
+    .update(signed)
+    .update(JSON.stringify([browser, purpose]))
+    .digest();

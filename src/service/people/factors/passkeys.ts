@@ -11,7 +11,13 @@ import { SERVICE_NAME } from '../../core/given-name.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { makeChallenge, type Purpose, readChallenge } from './passkey-challenges.ts';
-import { findPasskey, insertPasskey, passkeysOf, type StoredPasskey, spendChallenge } from './passkey-store.ts';
+import {
+  findPasskey,
+  insertPasskey,
+  passkeysOf,
+  type StoredPasskey,
+  spendChallenge,
+} from './passkey-store.ts';
 
 type PasskeyDeps = Pick<Deps, 'db' | 'settings'>;
 
@@ -118,7 +124,11 @@ export async function addPasskey(
  */
 export async function checkPasskey(
   deps: PasskeyDeps,
-  { text, browser, purpose }: { readonly text: string; readonly browser: string; readonly purpose: 'sign in' | 'confirm' },
+  {
+    text,
+    browser,
+    purpose,
+  }: { readonly text: string; readonly browser: string; readonly purpose: 'sign in' | 'confirm' },
   personId?: string,
 ): Promise<string | undefined> {
   const { db } = deps;

@@ -25,10 +25,16 @@ export async function makeRecoveryCodes(db: Db, personId: string): Promise<strin
 
 /** 256 is a multiple of 32, so each letter is as likely as the others. */
 const makeCode = (): string =>
-  [...randomBytes(LENGTH)].map((byte, index) => `${index > 0 && index % 4 === 0 ? '-' : ''}${LETTERS[byte % 32]}`).join('');
+  [...randomBytes(LENGTH)]
+    .map((byte, index) => `${index > 0 && index % 4 === 0 ? '-' : ''}${LETTERS[byte % 32]}`)
+    .join('');
 
 /** The digest of a code as somebody types it: in any case, with any spaces and dashes, and with look-alikes. */
 export const digestOfCode = (typed: string): Buffer =>
   digestOf(
-    `recovery code ${typed.toLowerCase().replace(/[^0-9a-z]/g, '').replaceAll('o', '0').replace(/[il]/g, '1')}`,
+    `recovery code ${typed
+      .toLowerCase()
+      .replace(/[^0-9a-z]/g, '')
+      .replaceAll('o', '0')
+      .replace(/[il]/g, '1')}`,
   );

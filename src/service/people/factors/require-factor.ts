@@ -41,4 +41,4 @@ export async function mustKeepFactor(
 }
 
 const obligedBy = ({ signIn: { secondFactor } }: Deps['settings']): Obliged | undefined =>
-  ({ optional: undefined, required: 'everybody', 'required-for-admins': 'admins' } as const)[secondFactor];
+  (({ optional: undefined, required: 'everybody', 'required-for-admins': 'admins' }) as const)[secondFactor];

@@ -1,8 +1,11 @@
 /** Checks the second factor of a person: a code of the app, a passkey, or a recovery code. */
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
+import { recordAboutPerson } from '../members/record-about-person.ts';
+import type { Person } from '../persons/person-store.ts';
 import { countGuesses, forgetGuesses, type GuessSubject } from '../sign-in/guesses.ts';
 import { findApp, spendStep } from './authenticator-app-store.ts';
+import { holdingPerson } from './hold-person.ts';
 import { checkPasskey } from './passkeys.ts';
 import { spendCode } from './recovery-code-store.ts';
 import { digestOfCode } from './recovery-codes.ts';
@@ -37,25 +40,29 @@ export const guessesOf = (personId: string): GuessSubject => ({
 /** @param browser the value of the browser's cookie */
 export async function judgeFactor(
   deps: Pick<Deps, 'db' | 'settings'>,
-  personId: string,
+  person: Pick<Person, 'id' | 'email'>,
   sent: SentFactor,
   browser: string,
 ): Promise<JudgedFactor> {
-  const { db } = deps;
-  switch (sent.kind) {
-    case 'code':
-      return judgeCode(db, personId, sent.text);
-    case 'recovery-code': {
-      // Nobody guesses one, so wrong ones are not counted.
-      const left = await spendCode(db, personId, digestOfCode(sent.text));
-      return left === undefined ? { kind: 'wrong' } : { kind: 'right', left };
-    }
-    case 'passkey': {
-      const { text } = sent;
-      const owner = await checkPasskey(deps, { text, browser, purpose: 'confirm' }, personId);
-      return owner === undefined ? { kind: 'wrong' } : { kind: 'right' };
-    }
-  }
+  const { kind, text } = sent;
+  if (kind === 'code') return judgeCode(deps.db, person.id, text);
+  if (kind === 'recovery-code') return judgeRecoveryCode(deps.db, person, text);
+  const owner = await checkPasskey(deps, { text, browser, purpose: 'confirm' }, person.id);
+  return owner === undefined ? { kind: 'wrong' } : { kind: 'right' };
+}
+
+/** Nobody guesses one, so wrong ones are not counted. */
+async function judgeRecoveryCode(
+  db: Db,
+  person: Pick<Person, 'id' | 'email'>,
+  code: string,
+): Promise<JudgedFactor> {
+  return holdingPerson(db, person.id, async (transaction) => {
+    const left = await spendCode(transaction, person.id, digestOfCode(code));
+    if (left === undefined) return { kind: 'wrong' };
+    await recordAboutPerson(transaction, { person, action: 'person.recovery-code', details: { left } });
+    return { kind: 'right', left };
+  });
 }
 
 async function judgeCode(db: Db, personId: string, code: string): Promise<JudgedFactor> {

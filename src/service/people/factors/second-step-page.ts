@@ -38,5 +38,8 @@ ${factorForms(request, {
   letScriptsRun(reply);
   const title = fault === undefined ? 'Second step' : 'Not signed in';
   const { script } = request.server.signInWays;
-  return sendPage(reply, renderPage(site, { title, main, head: script, top: { path: '/login' }, isNarrow: true }));
+  return sendPage(
+    reply,
+    renderPage(site, { title, main, head: script, top: { path: '/login' }, isNarrow: true }),
+  );
 }

@@ -3,35 +3,30 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../../shared/ip.ts';
 import { digestOf, sha256 } from '../../../shared/sha256.ts';
 import { Failure } from '../../core/failures.ts';
-import type { Deps } from '../../deps/deps.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readReturnAddress } from '../../pages/return-address.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { emailKey } from '../accounts/account-store.ts';
-import { recordAboutPerson } from '../members/record-about-person.ts';
 import { findPersonById, type Person } from '../persons/person-store.ts';
 import { readForm } from '../sessions/page-forms.ts';
 import { finishSignIn, type SignInMethod } from '../sign-in/finish-sign-in.ts';
 import type { SignInDeps } from '../sign-in/sign-in.ts';
-import { sendSignInForm } from '../sign-in/sign-in-form.ts';
+import { PASSKEY_PATH, sendSignInForm } from '../sign-in/sign-in-form.ts';
 import { readFactor, wrongFactor } from './factor-forms.ts';
 import { factorsOf, hasSecondFactor } from './factor-store.ts';
-import { beginHalfSignIn, readHalfSignIn } from './half-sign-ins.ts';
 import { endHalfSignIn } from './half-sign-in-store.ts';
+import { beginHalfSignIn, readHalfSignIn } from './half-sign-ins.ts';
 import { canHavePasskeys, checkPasskey, requestOptions } from './passkeys.ts';
 import { FEW_CODES } from './recovery-codes.ts';
 import { type JudgedFactor, judgeFactor, type SentFactor } from './second-factor.ts';
 import { SECOND_STEP, type SecondStep, sendSecondStep } from './second-step-page.ts';
 
-export type FactorDeps = SignInDeps & Pick<Deps, 'log'>;
-
 export interface SecondStepOptions {
   readonly site: Site;
-  readonly deps: FactorDeps;
+  readonly deps: SignInDeps;
 }
 
-export const PASSKEY_PATH = '/login/passkey';
 /** Where people make new recovery codes. */
 const FEW_LEFT = '/dashboard/security?done=code-used#said';
 
@@ -43,7 +38,7 @@ const METHODS: Readonly<Record<SentFactor['kind'], SignInMethod>> = {
 
 /** Goes on after the right password: to the second step, or for a person without a second factor to the end. */
 export async function afterPassword(
-  deps: FactorDeps,
+  deps: SignInDeps,
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +52,7 @@ export async function afterPassword(
 
 /** Shows the second step, if this browser is there. */
 export async function showSecondStep(
-  deps: FactorDeps,
+  deps: SignInDeps,
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -88,16 +83,12 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     const sent = readFactor(fields);
     if (!sent) throw new Failure('badRequest', 'Expected a code or a passkey, got neither.');
     const { person, returnTo } = half;
-    const judged = await judgeFactor(deps, person.id, sent, request.browser.value);
+    const judged = await judgeFactor(deps, person, sent, request.browser.value);
     if (judged.kind !== 'right') return refuse(request, reply, person, sent, judged);
     // It is completed once, however many requests come.
-    if (!(await endHalfSignIn(db, digestOf(request.browser.value)))) return reply.redirect(site.link('/login'), 303);
+    if (!(await endHalfSignIn(db, digestOf(request.browser.value))))
+      return reply.redirect(site.link('/login'), 303);
     const { left } = judged;
-    if (left !== undefined) {
-      await db.transaction().execute((transaction) =>
-        recordAboutPerson(transaction, { person, action: 'person.recovery-code', details: { left } }),
-      );
-    }
     const next = left !== undefined && left <= FEW_CODES ? FEW_LEFT : returnTo;
     return finishSignIn(deps, site, request, reply, { person, method: METHODS[sent.kind], returnTo: next });
   });
@@ -112,9 +103,7 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     const isPaused = judged.kind === 'paused';
     const seconds = isPaused ? judged.seconds : undefined;
     logRefusal(request, isPaused ? 'second factor paused' : 'second factor wrong', person.email, seconds);
-    const fault = isPaused
-      ? { text: tooMany(judged.seconds) }
-      : { text: wrongFactor(sent), kind: sent.kind };
+    const fault = isPaused ? { text: tooMany(judged.seconds) } : { text: wrongFactor(sent), kind: sent.kind };
     reply.code(isPaused ? 429 : 422);
     if (seconds !== undefined) reply.header('Retry-After', `${seconds}`);
     return (
@@ -133,7 +122,11 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
   app.post(PASSKEY_PATH, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
     const returnTo = readReturnAddress(fields.get('return_to'));
-    const sent = { text: fields.get('passkey') ?? '', browser: request.browser.value, purpose: 'sign in' } as const;
+    const sent = {
+      text: fields.get('passkey') ?? '',
+      browser: request.browser.value,
+      purpose: 'sign in',
+    } as const;
     const personId = isOwn ? await checkPasskey(deps, sent) : undefined;
     const person = personId === undefined ? undefined : await findPersonById(db, personId);
     if (person) return finishSignIn(deps, site, request, reply, { person, method: 'passkey', returnTo });

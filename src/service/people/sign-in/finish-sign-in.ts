@@ -31,6 +31,9 @@ export interface FinishedSignIn {
   readonly returnTo: string | undefined;
 }
 
+/** The password was the first step, or the only one. */
+const AFTER_PASSWORD: readonly SignInMethod[] = ['password', 'second-factor', 'recovery-code'];
+
 /** A sign-in with a password that was changed meanwhile is refused like one with a wrong password. */
 export async function finishSignIn(
   deps: SignInDeps,
@@ -42,7 +45,7 @@ export async function finishSignIn(
   const { id, email, password_hash } = person;
   for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
     await deps.untilUnlocked(accountId);
-  const checkedHash = method === 'password' ? (password_hash ?? undefined) : undefined;
+  const checkedHash = AFTER_PASSWORD.includes(method) ? (password_hash ?? undefined) : undefined;
   const ip = clientIp(request);
   const begun = await beginSession(
     deps,

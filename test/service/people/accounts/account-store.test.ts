@@ -108,7 +108,7 @@ it('undoes everything with the transaction of the caller', async () => {
 });
 
 it('rolls no callback secret of an account that was deleted meanwhile', async () => {
-  const { id } = await create('gone@example.com');
+  const { id } = await create('rolled@example.com');
   await deleteAccount(db, id);
   await accounts.rollCallbackSecret(db, id);
   expect(await accounts.findAccountById(db, id)).toBeUndefined();
