@@ -73,6 +73,10 @@ import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
 import * as passwords from './migrations/0072-passwords.ts';
 import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
+import * as knownBrowsers from './migrations/0081-known-browsers.ts';
+import * as sessionsOfBrowsers from './migrations/0082-sessions.ts';
+import { sessionsIdle } from './migrations/0082-sessions-idle.ts';
+import * as personEvents from './migrations/0083-person-events.ts';
 import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
 import * as passkeys from './migrations/0074-passkeys.ts';
 import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
@@ -160,6 +164,10 @@ export const MIGRATIONS: Migrations = {
   '0071-sessions-kept': sessionsKept,
   '0072-passwords': passwords,
   '0072-passwords-moved': passwordsMoved,
+  '0081-known-browsers': knownBrowsers,
+  '0082-sessions': sessionsOfBrowsers,
+  '0082-sessions-idle': sessionsIdle,
+  '0083-person-events': personEvents,
   '0084-makers-of-keys': makersOfKeys,
   '0085-makers-of-batches': makersOfBatches,
   '0086-makers-of-lists': makersOfLists,

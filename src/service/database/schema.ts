@@ -53,6 +53,8 @@ export interface Schema {
   recovery_codes: RecoveryCodesTable;
   half_sign_ins: HalfSignInsTable;
   sessions: SessionsTable;
+  known_browsers: KnownBrowsersTable;
+  person_events: PersonEventsTable;
   guesses: GuessesTable;
   audit: AuditTable;
   daily_results: DailyResultsTable;
@@ -711,6 +713,40 @@ export interface SessionsTable {
   seen_at: Generated<Date>;
   /** When the person last proved in it who they are. */
   authenticated_at: Generated<Date>;
+  /** The network of the sign-in: an IPv4 address, or the first half of an IPv6 address. */
+  network: Generated<string | null>;
+  /** The browser in `known_browsers`. */
+  browser_id: Generated<Buffer | null>;
+  /** When it ends if the person does nothing in it. Null until the first use after an upgrade. */
+  idle_at: Generated<Date | null>;
+}
+
+/** The browsers in which a person has signed in. */
+export interface KnownBrowsersTable {
+  person_id: string;
+  /** SHA-256 of a cookie's value. */
+  id: Buffer;
+  /** As in `sessions`, of the latest sign-in. */
+  user_agent: string | null;
+  network: string | null;
+  created_at: CreatedAt;
+  /** The latest sign-in. */
+  used_at: Generated<Date>;
+}
+
+/** What has changed of a person's ways in and accounts. */
+export interface PersonEventsTable {
+  id: GeneratedAlways<number>;
+  person_id: string;
+  /** A `PersonEvent`. */
+  event: string;
+  /** What it is about, such as the address of an account. */
+  subject: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  created_at: CreatedAt;
+  /** When the person dismissed the notice of it. */
+  dismissed_at: Date | null;
 }
 
 /** Authenticator apps. A person has one, and may be about to set up another. */

@@ -18,7 +18,7 @@ export async function preparePageScope(
   site: Site,
   handleErrors: HandleErrors,
 ): Promise<void> {
-  const { db, isReady, trouble } = deps;
+  const { isReady, trouble } = deps;
   app.setErrorHandler(handleErrors(failurePage(site)));
   app.addHook('onRequest', (_request, reply, done) => {
     setPageHeaders(reply);
@@ -27,6 +27,6 @@ export async function preparePageScope(
   });
   refuseOtherSites(app, site);
   await app.register(cookie);
-  recogniseBrowsers(app, site, db);
+  recogniseBrowsers(app, site, deps);
   requireFactors(app, deps, site);
 }

@@ -38,6 +38,8 @@ export const COPIED_TABLES = [
   'passkeys',
   'recovery_codes',
   'sessions',
+  'known_browsers',
+  'person_events',
   'audit',
   'daily_results',
   'unproved_results',
