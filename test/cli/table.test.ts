@@ -11,6 +11,7 @@ it('has all commands of the service', () => {
     'account list',
     'account show',
     'account delete',
+    'person reset-second-factor',
     'key create',
     'key list',
     'key update',

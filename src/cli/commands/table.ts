@@ -36,6 +36,7 @@ import { jobs } from './operations/jobs.ts';
 import { status } from './operations/status.ts';
 import { paymentList } from './payment/payment-list.ts';
 import { paymentShow } from './payment/payment-show.ts';
+import { personResetSecondFactor } from './person/person-reset-second-factor.ts';
 import { proofKeyList } from './proof-key/proof-key-list.ts';
 import { proofKeyRoll } from './proof-key/proof-key-roll.ts';
 import { survey } from './survey/survey.ts';
@@ -48,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   accountList,
   accountShow,
   accountDelete,
+  personResetSecondFactor,
   keyCreate,
   keyList,
   keyUpdate,
