@@ -48,6 +48,8 @@ import * as metrics from '../../src/service/operations/metrics/metrics-store.ts'
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
+import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
+import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
 import { makeKeyPair } from '../../src/service/proof/key-pair.ts';
@@ -244,6 +246,7 @@ const OF_PERSONS: Statements<typeof persons> = {
   createPerson: page((db) => persons.createPerson(db, { email: 'new@shop.example', passwordHash: 'x' })),
   findPersonByEmail: page((db) => persons.findPersonByEmail(db, 'owner-1@shop.example')),
   findPersonById: page((db) => persons.findPersonById(db, PERSON)),
+  replacePasswordHash: page((db) => persons.replacePasswordHash(db, PERSON, 'hash', 'hash')),
   setPersonPassword: page((db) => persons.setPersonPassword(db, PERSON, 'new', 'hash')),
   deletePerson: operator((db) => persons.deletePerson(db, personId(11))),
 };
@@ -256,11 +259,11 @@ const OF_MEMBERS: Statements<typeof members> = {
 };
 
 const OF_SESSIONS: Statements<typeof sessions> = {
-  findSession: request((db) => sessions.findSession(db, SESSION)),
+  findSession: request((db) => sessions.findSession(db, SESSION, 7200)),
   insertSession: page((db) =>
     sessions.insertSession(db, {
       ...{ id: randomBytes(32), personId: PERSON, passwordHash: 'hash', seconds: 60, replaces: SESSION },
-      userAgent: 'Mozilla/5.0',
+      ...{ userAgent: 'Mozilla/5.0', idleSeconds: 60, network: '192.0.2.1', browserId: randomBytes(32) },
     }),
   ),
   chooseAccount: page((db) => sessions.chooseAccount(db, SESSION, OWNER)),
@@ -271,14 +274,39 @@ const OF_SESSIONS: Statements<typeof sessions> = {
   listSessions: page((db) => sessions.listSessions(db, PERSON, SESSION)),
   countSessions: page((db) => sessions.countSessions(db, PERSON)),
   endSessionOf: page((db) => sessions.endSessionOf(db, PERSON, SESSION)),
+  endBrowserOf: page((db) => sessions.endBrowserOf(db, PERSON, SESSION)),
   endOtherSessions: page((db) => sessions.endOtherSessions(db, PERSON, SESSION)),
   forgetEndedSessions: housekeeping((db) => sessions.forgetEndedSessions(db)),
+};
+
+const OF_BROWSERS: Statements<typeof browsers> = {
+  isKnownBrowser: request((db) => browsers.isKnownBrowser(db, PERSON, SESSION)),
+  rememberBrowser: page((db) =>
+    browsers.rememberBrowser(db, { id: SESSION, personId: PERSON, userAgent: null, network: null }),
+  ),
+  forgetBrowser: page((db) => browsers.forgetBrowser(db, PERSON, SESSION)),
+  forgetBrowsersOf: page((db) => browsers.forgetBrowsersOf(db, PERSON)),
+  listBrowsersWithoutSession: page((db) => browsers.listBrowsersWithoutSession(db, PERSON)),
+  forgetUnusedBrowsers: housekeeping((db) => browsers.forgetUnusedBrowsers(db)),
+};
+
+const OF_PERSON_EVENTS: Statements<typeof personEvents> = {
+  insertPersonEvent: page((db) =>
+    personEvents.insertPersonEvent(db, {
+      ...{ personId: PERSON, event: 'password.changed', subject: null, actorKind: 'operator', actorName: null },
+    }),
+  ),
+  listNews: page((db) => personEvents.listNews(db, SESSION, 20)),
+  dismissNews: page((db) => personEvents.dismissNews(db, SESSION)),
+  listPersonEvents: page((db) => personEvents.listPersonEvents(db, PERSON, 20)),
+  forgetPersonEvents: housekeeping((db) => personEvents.forgetPersonEvents(db, 86_400)),
 };
 
 const OF_GUESSES: Statements<typeof guesses> = {
   lockGuesses: request((db) => guesses.lockGuesses(db, GUESS)),
   addGuess: request((db) => guesses.addGuess(db, GUESS)),
   beginPause: request((db) => guesses.beginPause(db, GUESS, 30)),
+  waitsForOthers: request((db) => guesses.waitsForOthers(db, GUESS, RULE)),
   countGuess: request((db) => guesses.countGuess(db, GUESS, RULE)),
   takeBackGuess: request((db) => guesses.takeBackGuess(db, GUESS)),
   forgetGuessesAt: request((db) => guesses.forgetGuessesAt(db, GUESS)),
@@ -1084,6 +1112,8 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'people/accounts/account-store.ts': OF_ACCOUNTS,
   'people/members/member-store.ts': OF_MEMBERS,
   'people/persons/person-store.ts': OF_PERSONS,
+  'people/persons/person-event-store.ts': OF_PERSON_EVENTS,
+  'people/sessions/known-browser-store.ts': OF_BROWSERS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,
   'proof/proof-key-store.ts': OF_PROOF_KEYS,

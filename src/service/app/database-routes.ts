@@ -14,6 +14,8 @@ import { authorizePage } from '../oauth/pages/authorize-page.ts';
 import { devicePage } from '../oauth/pages/device-page.ts';
 import { serveStyle } from '../pages/page-style.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { canHavePasskeys } from '../people/factors/passkeys.ts';
+import { secondStepRoute } from '../people/factors/second-step-route.ts';
 import { invitationRoute } from '../people/members/invitation-route.ts';
 import { membershipsOf } from '../people/members/member-store.ts';
 import { preparePageScope } from '../people/page-scope.ts';
@@ -51,9 +53,11 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
   const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
     await preparePageScope(scope, deps, site, handleErrors);
+    scope.decorate('signInWays', { script: head, hasPasskeys: canHavePasskeys(deps) });
     scope.register(signInRoute, { site, deps });
     scope.register(signInLinkRoute, { site, deps });
     scope.register(invitationRoute, { site, deps });
+    scope.register(secondStepRoute, { site, deps });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');

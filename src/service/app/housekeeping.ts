@@ -24,6 +24,8 @@ import { lookAtCredits } from '../notices/look-at-credits.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
 import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
+import { forgetSetUps } from '../people/factors/authenticator-app-store.ts';
+import { forgetHalfSignIns } from '../people/factors/half-sign-in-store.ts';
 import { forgetInvitations } from '../people/members/invitation-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
@@ -69,6 +71,8 @@ const FORGOTTEN = {
   invitations: forgetInvitations,
   'sign-in links': forgetSignInLinks,
   guesses: forgetOldGuesses,
+  'set-ups of authenticator apps': forgetSetUps,
+  'half sign-ins': forgetHalfSignIns,
   refusals: forgetRefusals,
   'results by day': forgetDailyResults,
   'former secrets': forgetFormerSecrets,

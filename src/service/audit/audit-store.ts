@@ -12,6 +12,14 @@ export type AuditAction =
   | 'account.credits'
   | 'account.limits'
   | 'account.password'
+  | 'person.app-add'
+  | 'person.app-remove'
+  | 'person.passkey-add'
+  | 'person.passkey-rename'
+  | 'person.passkey-remove'
+  | 'person.recovery-codes'
+  | 'person.recovery-code'
+  | 'person.second-factor'
   | 'account.rename'
   | 'member.invite'
   | 'member.withdraw'
@@ -87,6 +95,7 @@ const STOPPING: readonly AuditAction[] = [
   ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
   ...(['settings.password', 'settings.sessions', 'member.withdraw', 'member.end'] as const),
   ...(['person.address', 'person.link-used'] as const),
+  ...(['person.app-remove', 'person.passkey-remove', 'person.recovery-code'] as const),
 ];
 
 /**

@@ -11,6 +11,7 @@ import { MembersSchema } from './sections/members-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
+import { SignInSchema } from './sections/sign-in-section.ts';
 
 /** The default host to listen on. */
 export const DEFAULT_HOST = '127.0.0.1';
@@ -43,6 +44,7 @@ const OTHERS = {
   members: Type.Optional(MembersSchema),
   metrics: Type.Optional(MetricsSchema),
   role: Type.Optional(RoleSchema),
+  signIn: Type.Optional(SignInSchema),
   publicUrl: Type.Optional(
     Type.String({
       expected: 'an http or https URL',

@@ -20,6 +20,7 @@ import { DEFAULT_METRICS_HOST, type MetricsPlace } from './sections/metrics-sect
 import { readPublicUrl } from './sections/public-url-section.ts';
 import type { Role } from './sections/role-section.ts';
 import { readSecretsKeys, type SecretsKeys } from './sections/secrets-keys-section.ts';
+import { DEFAULT_SIGN_IN, type SignInSettings } from './sections/sign-in-section.ts';
 
 /** The settings of the service: the config with all defaults. */
 export interface Settings {
@@ -47,6 +48,7 @@ export interface Settings {
   readonly metrics: MetricsPlace | undefined;
   /** The command line wins. */
   readonly role: Role;
+  readonly signIn: SignInSettings;
   /** What people do who need help: an address, or a text. */
   readonly support: string | undefined;
   /** `undefined` means that secrets are stored in clear. */
@@ -154,6 +156,7 @@ function settle(
       members: settleMembers(config.members ?? {}),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       role: config.role ?? 'all',
+      signIn: { ...DEFAULT_SIGN_IN, ...config.signIn },
       support: config.support,
       secrets:
         secretsKeyFile === undefined ? undefined : readSecretsKeys(resolve(base, secretsKeyFile), readFile),

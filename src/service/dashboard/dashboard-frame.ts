@@ -19,6 +19,7 @@ const SECTIONS = [
   ['Audit log', '/dashboard/audit', 'see'],
   ['Members', '/dashboard/members', 'manageMembers'],
   ['Settings', '/dashboard/settings', 'see'],
+  ['Security', '/dashboard/security', 'own'],
 ] as const satisfies readonly (readonly [string, string, Access])[];
 
 /** Whether someone has a right in the account. */

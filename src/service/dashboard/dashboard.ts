@@ -7,6 +7,7 @@ import { keysPages } from './keys/keys-page.ts';
 import { listsPages } from './lists/lists-pages.ts';
 import { membersPages } from './members/members-page.ts';
 import { overviewPages } from './overview/overview-page.ts';
+import { securityPages } from './security/security-page.ts';
 import { settingsPages } from './settings/settings-page.ts';
 import { usagePages } from './usage/usage-page.ts';
 import { verifyPages } from './verify/verify-page.ts';
@@ -25,6 +26,7 @@ const PAGES = [
   membersPages,
   accountPages,
   settingsPages,
+  securityPages,
 ];
 
 /** Adds the pages to a scope of pages. */

@@ -47,9 +47,16 @@ export interface Schema {
   device_requests: DeviceRequestsTable;
   persons: PersonsTable;
   members: MembersTable;
+  authenticator_apps: AuthenticatorAppsTable;
+  passkeys: PasskeysTable;
+  challenge_keys: ChallengeKeysTable;
+  recovery_codes: RecoveryCodesTable;
+  half_sign_ins: HalfSignInsTable;
   invitations: InvitationsTable;
   sign_in_links: SignInLinksTable;
   sessions: SessionsTable;
+  known_browsers: KnownBrowsersTable;
+  person_events: PersonEventsTable;
   guesses: GuessesTable;
   audit: AuditTable;
   daily_results: DailyResultsTable;
@@ -740,6 +747,99 @@ export interface SessionsTable {
   seen_at: Generated<Date>;
   /** When the person last proved in it who they are. */
   authenticated_at: Generated<Date>;
+  /** The network of the sign-in: an IPv4 address, or the first half of an IPv6 address. */
+  network: Generated<string | null>;
+  /** The browser in `known_browsers`. */
+  browser_id: Generated<Buffer | null>;
+  /** When it ends if the person does nothing in it. Null until the first use after an upgrade. */
+  idle_at: Generated<Date | null>;
+}
+
+/** The browsers in which a person has signed in. */
+export interface KnownBrowsersTable {
+  person_id: string;
+  /** SHA-256 of a cookie's value. */
+  id: Buffer;
+  /** As in `sessions`, of the latest sign-in. */
+  user_agent: string | null;
+  network: string | null;
+  created_at: CreatedAt;
+  /** The latest sign-in. */
+  used_at: Generated<Date>;
+}
+
+/** What has changed of a person's ways in and accounts. */
+export interface PersonEventsTable {
+  id: GeneratedAlways<number>;
+  person_id: string;
+  /** A `PersonEvent`. */
+  event: string;
+  /** What it is about, such as the address of an account. */
+  subject: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  created_at: CreatedAt;
+  /** When the person dismissed the notice of it. */
+  dismissed_at: Date | null;
+}
+
+/** Authenticator apps. A person has one, and may be about to set up another. */
+export interface AuthenticatorAppsTable {
+  id: string;
+  person_id: string;
+  /** The key of the codes (RFC 6238), in Base32. */
+  secret: StoredSecret | null;
+  /** One of the two is null. `Secrets` explains why there are two. */
+  sealed_secret: Generated<StoredSecret | null>;
+  /** The time step of the last accepted code. Null until the set-up is confirmed. */
+  last_step: number | null;
+  created_at: CreatedAt;
+  confirmed_at: Date | null;
+}
+
+/** Passkeys, by the id of the credential. */
+export interface PasskeysTable {
+  id: string;
+  person_id: string;
+  /** The COSE key. */
+  public_key: Buffer;
+  /** How often it has signed, if it counts that. */
+  counter: number;
+  /** How browsers reach it, such as `usb`. */
+  transports: string[];
+  /** Given by the person. */
+  name: string;
+  created_at: CreatedAt;
+  used_at: Date | null;
+  /** When the last challenge was made that it has signed. */
+  challenged_at: Date;
+}
+
+/** One row: the key that signs the challenges of passkeys. */
+export interface ChallengeKeysTable {
+  id: Generated<boolean>;
+  key: Buffer;
+}
+
+/** Recovery codes that were not used. */
+export interface RecoveryCodesTable {
+  /** SHA-256 of the code. */
+  digest: Buffer;
+  person_id: string;
+  created_at: CreatedAt;
+}
+
+/** Sign-ins with the right password that wait for the second factor. */
+export interface HalfSignInsTable {
+  /** SHA-256 of the cookie's value. */
+  id: Buffer;
+  person_id: string;
+  /** SHA-256 of the stored hash that the password was checked against. */
+  password_digest: Buffer;
+  /** Where the sign-in leads. Null for the dashboard. */
+  return_to: string | null;
+  created_at: CreatedAt;
+  expires_at: Date;
 }
 
 /** Wrong guesses at passwords and codes. A row is deleted after a while without guesses. */

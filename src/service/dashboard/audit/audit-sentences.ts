@@ -39,6 +39,16 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   },
   'account.password': () => 'set a new password, which signed out all sessions',
   'account.limits': () => 'changed the limits of the account',
+  'person.app-add': () => 'set up an authenticator app',
+  'person.app-remove': () => 'removed the authenticator app',
+  'person.passkey-add': ({ detail }) => `added the passkey ${isolate(detail('name') ?? '')}`,
+  'person.passkey-rename': ({ detail }) =>
+    `renamed the passkey ${isolate(detail('before') ?? '')} to ${isolate(detail('name') ?? '')}`,
+  'person.passkey-remove': ({ detail }) => `removed the passkey ${isolate(detail('name') ?? '')}`,
+  'person.recovery-codes': () => 'made new recovery codes, which ended the old ones',
+  'person.recovery-code': ({ number }) =>
+    `used a recovery code. ${counted(number('left') ?? 0, 'code is', 'codes are')} left`,
+  'person.second-factor': ({ subject }) => `removed all second factors of ${subject}`,
   'account.rename': ({ detail }) =>
     `gave the account the address ${named(detail('to'))}, instead of ${named(detail('from'))}`,
   'member.invite': ({ subject, detail }) => `invited ${subject}${sayRole(detail('role'))}`,

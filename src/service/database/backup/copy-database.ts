@@ -34,8 +34,13 @@ export const COPIED_TABLES = [
   'authorization_codes',
   'token_families',
   'device_requests',
+  'authenticator_apps',
+  'passkeys',
+  'recovery_codes',
   'invitations',
   'sessions',
+  'known_browsers',
+  'person_events',
   'audit',
   'daily_results',
   'unproved_results',
@@ -60,6 +65,8 @@ export const LEFT_TABLES = [
   'conversation_waits',
   'domain_facts',
   'guesses',
+  'challenge_keys',
+  'half_sign_ins',
   'sign_in_links',
 ] as const satisfies readonly (keyof Schema)[];
 

@@ -5,6 +5,7 @@ import type { Db, PersonsTable } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
 import { emailKey } from '../accounts/account-store.ts';
+import { forgetBrowsersOf } from '../sessions/known-browser-store.ts';
 import { endSessionsOf } from '../sessions/session-store.ts';
 
 /** A person with all its stored data. */
@@ -98,7 +99,7 @@ export async function listPersons(db: Db): Promise<ListedPerson[]> {
 }
 
 /**
- * Sets the password of a person, and ends all their sessions.
+ * Sets the password of a person, ends all their sessions, and forgets the browsers that they have signed in in.
  *
  * @param passwordHash the result of `hashPassword` @param before the hash to replace @default any hash @returns whether
  * the person existed with this hash
@@ -119,8 +120,29 @@ export async function setPersonPassword(
     if (numUpdatedRows === 0n) return false;
     // Must come second. `insertSession` explains why.
     await endSessionsOf(transaction, id);
+    await forgetBrowsersOf(transaction, id);
     return true;
   });
+}
+
+/**
+ * Replaces the hash of a password by another one of the same password. Nothing else changes.
+ *
+ * @returns whether the person still had the hash
+ */
+export async function replacePasswordHash(
+  db: Db,
+  id: string,
+  before: string,
+  after: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('persons')
+    .set({ password_hash: after })
+    .where('id', '=', id)
+    .where('password_hash', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Deletes a person with their memberships and sessions. @returns whether there was one */
