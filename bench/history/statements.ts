@@ -48,6 +48,8 @@ import * as metrics from '../../src/service/operations/metrics/metrics-store.ts'
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
+import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
+import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
 import { makeKeyPair } from '../../src/service/proof/key-pair.ts';
@@ -100,6 +102,7 @@ const operator = called('operator');
 const OWNER = accountId(1);
 const OTHER = accountId(11);
 const PERSON = personId(1);
+const MEMBER = { accountId: OWNER, personId: PERSON };
 const ME = processId(1);
 /** A process whose claims nobody has. */
 const NEW = uuidOf('process new');
@@ -163,7 +166,13 @@ const newPair = () => ({
   seconds: 7200,
 });
 const newCode = () => ({
-  ...{ digest: randomBytes(32), client_id: APP, account_id: OWNER, redirect_uri: 'https://app.example/1' },
+  ...{
+    digest: randomBytes(32),
+    client_id: APP,
+    account_id: OWNER,
+    person_id: PERSON,
+    redirect_uri: 'https://app.example/1',
+  },
   ...{ sent_uri: null, challenge: 'challenge' },
 });
 const newDevice = () => ({
@@ -237,6 +246,7 @@ const OF_PERSONS: Statements<typeof persons> = {
   createPerson: page((db) => persons.createPerson(db, { email: 'new@shop.example', passwordHash: 'x' })),
   findPersonByEmail: page((db) => persons.findPersonByEmail(db, 'owner-1@shop.example')),
   findPersonById: page((db) => persons.findPersonById(db, PERSON)),
+  replacePasswordHash: page((db) => persons.replacePasswordHash(db, PERSON, 'hash', 'hash')),
   setPersonPassword: page((db) => persons.setPersonPassword(db, PERSON, 'new', 'hash')),
   deletePerson: operator((db) => persons.deletePerson(db, personId(11))),
 };
@@ -244,16 +254,16 @@ const OF_PERSONS: Statements<typeof persons> = {
 const OF_MEMBERS: Statements<typeof members> = {
   setMember: page((db) => members.setMember(db, OWNER, personId(11), 'viewer')),
   membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
-  endMembershipsOf: operator((db) => members.endMembershipsOf(db, OTHER)),
+  forgetMembersOf: housekeeping((db) => members.forgetMembersOf(db, OTHER)),
   roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
 };
 
 const OF_SESSIONS: Statements<typeof sessions> = {
-  findSession: request((db) => sessions.findSession(db, SESSION)),
+  findSession: request((db) => sessions.findSession(db, SESSION, 7200)),
   insertSession: page((db) =>
     sessions.insertSession(db, {
       ...{ id: randomBytes(32), personId: PERSON, passwordHash: 'hash', seconds: 60, replaces: SESSION },
-      userAgent: 'Mozilla/5.0',
+      ...{ userAgent: 'Mozilla/5.0', idleSeconds: 60, network: '192.0.2.1', browserId: randomBytes(32) },
     }),
   ),
   chooseAccount: page((db) => sessions.chooseAccount(db, SESSION, OWNER)),
@@ -264,14 +274,39 @@ const OF_SESSIONS: Statements<typeof sessions> = {
   listSessions: page((db) => sessions.listSessions(db, PERSON, SESSION)),
   countSessions: page((db) => sessions.countSessions(db, PERSON)),
   endSessionOf: page((db) => sessions.endSessionOf(db, PERSON, SESSION)),
+  endBrowserOf: page((db) => sessions.endBrowserOf(db, PERSON, SESSION)),
   endOtherSessions: page((db) => sessions.endOtherSessions(db, PERSON, SESSION)),
   forgetEndedSessions: housekeeping((db) => sessions.forgetEndedSessions(db)),
+};
+
+const OF_BROWSERS: Statements<typeof browsers> = {
+  isKnownBrowser: request((db) => browsers.isKnownBrowser(db, PERSON, SESSION)),
+  rememberBrowser: page((db) =>
+    browsers.rememberBrowser(db, { id: SESSION, personId: PERSON, userAgent: null, network: null }),
+  ),
+  forgetBrowser: page((db) => browsers.forgetBrowser(db, PERSON, SESSION)),
+  forgetBrowsersOf: page((db) => browsers.forgetBrowsersOf(db, PERSON)),
+  listBrowsersWithoutSession: page((db) => browsers.listBrowsersWithoutSession(db, PERSON)),
+  forgetUnusedBrowsers: housekeeping((db) => browsers.forgetUnusedBrowsers(db)),
+};
+
+const OF_PERSON_EVENTS: Statements<typeof personEvents> = {
+  insertPersonEvent: page((db) =>
+    personEvents.insertPersonEvent(db, {
+      ...{ personId: PERSON, event: 'password.changed', subject: null, actorKind: 'operator', actorName: null },
+    }),
+  ),
+  listNews: page((db) => personEvents.listNews(db, SESSION, 20)),
+  dismissNews: page((db) => personEvents.dismissNews(db, SESSION)),
+  listPersonEvents: page((db) => personEvents.listPersonEvents(db, PERSON, 20)),
+  forgetPersonEvents: housekeeping((db) => personEvents.forgetPersonEvents(db, 86_400)),
 };
 
 const OF_GUESSES: Statements<typeof guesses> = {
   lockGuesses: request((db) => guesses.lockGuesses(db, GUESS)),
   addGuess: request((db) => guesses.addGuess(db, GUESS)),
   beginPause: request((db) => guesses.beginPause(db, GUESS, 30)),
+  waitsForOthers: request((db) => guesses.waitsForOthers(db, GUESS, RULE)),
   countGuess: request((db) => guesses.countGuess(db, GUESS, RULE)),
   takeBackGuess: request((db) => guesses.takeBackGuess(db, GUESS)),
   forgetGuessesAt: request((db) => guesses.forgetGuessesAt(db, GUESS)),
@@ -753,6 +788,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
+  findMaker: page((db) => manage.findMaker(db, OWNER, OPEN)),
   lockBatch: page((db) => manage.lockBatch(db, OWNER, OPEN)),
   findManaged: page((db) => manage.findManaged(db, OWNER, OPEN)),
   setName: page((db) => manage.setName(db, OPEN, 'Spring')),
@@ -877,7 +913,7 @@ const OF_LISTS: Statements<typeof lists> = {
   insertDrafts: page((db) =>
     lists.insertDrafts(
       db,
-      { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
+      { accountId: OWNER, madeBy: PERSON, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
       portions(),
     ),
   ),
@@ -973,7 +1009,7 @@ const OF_DEVICES: Statements<typeof devices> = {
   }),
   ownerOfDevice: request((db) => devices.ownerOfDevice(db, sha256('device 1'))),
   findWaitingApp: request((db) => devices.findWaitingApp(db, sha256('user 1'))),
-  allowWaiting: request((db) => devices.allowWaiting(db, sha256('user 1'), OWNER)),
+  allowWaiting: request((db) => devices.allowWaiting(db, sha256('user 1'), MEMBER)),
   denyWaiting: request((db) => devices.denyWaiting(db, sha256('user 1'))),
   forgetDeviceRequests: housekeeping((db) => devices.forgetDeviceRequests(db)),
   forgetDeviceRequestsOf: housekeeping((db) => devices.forgetDeviceRequestsOf(db, OWNER)),
@@ -990,7 +1026,7 @@ const OF_TOKENS: Statements<typeof tokens> = {
   exchangeDevice: request(async (db, quietly) => {
     const device = newDevice();
     await quietly(() => devices.insertDeviceRequest(db, device));
-    await quietly(() => devices.allowWaiting(db, device.userCode, OWNER));
+    await quietly(() => devices.allowWaiting(db, device.userCode, MEMBER));
     await tokens.exchangeDevice(db, { deviceCode: device.deviceCode, clientId: APP }, newPair());
   }),
   revokeFamilyOfCode: request((db) => tokens.revokeFamilyOfCode(db, sha256('spent 1'), APP)),
@@ -1076,6 +1112,8 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'people/accounts/account-store.ts': OF_ACCOUNTS,
   'people/members/member-store.ts': OF_MEMBERS,
   'people/persons/person-store.ts': OF_PERSONS,
+  'people/persons/person-event-store.ts': OF_PERSON_EVENTS,
+  'people/sessions/known-browser-store.ts': OF_BROWSERS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,
   'proof/proof-key-store.ts': OF_PROOF_KEYS,

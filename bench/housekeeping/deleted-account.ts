@@ -93,6 +93,9 @@ async function makeVictim(db: Db, count: number): Promise<Victim> {
       personId: (await findPersonByEmail(db, email))!.id,
       seconds: 3_600,
       replaces: randomBytes(32),
+      idleSeconds: 3_600,
+      network: '192.0.2.1',
+      browserId: randomBytes(32),
     },
     userAgent: undefined,
   });

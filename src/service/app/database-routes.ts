@@ -14,9 +14,15 @@ import { authorizePage } from '../oauth/pages/authorize-page.ts';
 import { devicePage } from '../oauth/pages/device-page.ts';
 import { serveStyle } from '../pages/page-style.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { canHavePasskeys } from '../people/factors/passkeys.ts';
+import { secondStepRoute } from '../people/factors/second-step-route.ts';
+import { invitationRoute } from '../people/members/invitation-route.ts';
+import { membershipsOf } from '../people/members/member-store.ts';
 import { preparePageScope } from '../people/page-scope.ts';
+import { confirmAtProvider } from '../people/provider/confirm-by-provider.ts';
 import { logoutRoute } from '../people/provider/logout-route.ts';
 import { providerRoute } from '../people/provider/provider-route.ts';
+import { signInLinkRoute } from '../people/sign-in/sign-in-link-route.ts';
 import { signInRoute } from '../people/sign-in/sign-in-route.ts';
 import type { RouteDeps } from './open-deps.ts';
 
@@ -52,17 +58,25 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
   const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
     await preparePageScope(scope, deps, site, handleErrors);
+    scope.decorate('signInWays', {
+      ...{ script: head, hasPasskeys: canHavePasskeys(deps) },
+      ...(provider && { confirmAtProvider: confirmAtProvider(site, provider.settings.name) }),
+    });
     scope.register(signInRoute, { site, deps });
     if (provider) scope.register(providerRoute, { site, deps, provider });
+    scope.register(signInLinkRoute, { site, deps });
+    scope.register(invitationRoute, { site, deps });
+    scope.register(secondStepRoute, { site, deps });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');
     const tellLow = (accountId: string) => lowBanner(deps, site, accountId);
+    const accountsOf = (personId: string) => membershipsOf(deps.db, personId);
     const { untilUnlocked } = deps;
     addDashboard(
       {
         ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
-        ...{ tellLow, untilUnlocked, members: deps.settings.members },
+        ...{ tellLow, accountsOf, untilUnlocked, members: deps.settings.members },
       },
       deps,
     );

@@ -25,8 +25,12 @@ import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
 import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
 import { forgetLogoutTokens, forgetProviderRequests } from '../people/provider/provider-store.ts';
+import { forgetSetUps } from '../people/factors/authenticator-app-store.ts';
+import { forgetHalfSignIns } from '../people/factors/half-sign-in-store.ts';
+import { forgetInvitations } from '../people/members/invitation-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { forgetSignInLinks } from '../people/sign-in/sign-in-link-store.ts';
 import { keepProofKeys } from '../proof/roll-proof-key.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
@@ -67,7 +71,11 @@ const FORGOTTEN = {
   sessions: forgetEndedSessions,
   'requests to the provider': forgetProviderRequests,
   'logout tokens': forgetLogoutTokens,
+  invitations: forgetInvitations,
+  'sign-in links': forgetSignInLinks,
   guesses: forgetOldGuesses,
+  'set-ups of authenticator apps': forgetSetUps,
+  'half sign-ins': forgetHalfSignIns,
   refusals: forgetRefusals,
   'results by day': forgetDailyResults,
   'former secrets': forgetFormerSecrets,

@@ -12,6 +12,7 @@ import { MetricsSchema } from './sections/metrics-section.ts';
 import { OidcSchema } from './sections/oidc-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
+import { SignInSchema } from './sections/sign-in-section.ts';
 
 /** The default host to listen on. */
 export const DEFAULT_HOST = '127.0.0.1';
@@ -45,6 +46,7 @@ const OTHERS = {
   metrics: Type.Optional(MetricsSchema),
   oidc: Type.Optional(OidcSchema),
   role: Type.Optional(RoleSchema),
+  signIn: Type.Optional(SignInSchema),
   publicUrl: Type.Optional(
     Type.String({
       expected: 'an http or https URL',

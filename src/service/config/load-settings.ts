@@ -21,6 +21,7 @@ import { type OidcSettings, settleOidc } from './sections/oidc-section.ts';
 import { readPublicUrl } from './sections/public-url-section.ts';
 import type { Role } from './sections/role-section.ts';
 import { readSecretsKeys, type SecretsKeys } from './sections/secrets-keys-section.ts';
+import { DEFAULT_SIGN_IN, type SignInSettings } from './sections/sign-in-section.ts';
 
 /** The settings of the service: the config with all defaults. */
 export interface Settings {
@@ -50,6 +51,7 @@ export interface Settings {
   readonly oidc: OidcSettings | undefined;
   /** The command line wins. */
   readonly role: Role;
+  readonly signIn: SignInSettings;
   /** What people do who need help: an address, or a text. */
   readonly support: string | undefined;
   /** `undefined` means that secrets are stored in clear. */
@@ -158,6 +160,7 @@ function settle(
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       oidc: oidc && settleOidc(oidc, pathOf(base, oidc.clientSecretFile), readFile),
       role: config.role ?? 'all',
+      signIn: { ...DEFAULT_SIGN_IN, ...config.signIn },
       support: config.support,
       secrets:
         secretsKeyFile === undefined ? undefined : readSecretsKeys(resolve(base, secretsKeyFile), readFile),

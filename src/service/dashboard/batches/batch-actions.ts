@@ -8,10 +8,12 @@ import {
   resumeBatch,
   stopBatch,
 } from '../../batch/manage/manage-batches.ts';
+import { findMaker } from '../../batch/manage/manage-batches-store.ts';
 import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
 import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { cleanName } from '../../lists/list-name.ts';
+import { rightToChangeBatch } from '../own-objects.ts';
 import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { DONE } from './batch-details.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
@@ -24,7 +26,10 @@ export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): voi
   const add = (name: string, act: Act) =>
     addAction(scope, `${BATCHES}/:id/${name}`, { right: 'verify', back: BATCHES }, async (visit, fields) => {
       const { id } = visit.request.params as { id: string };
-      if (!isId(id)) return visit.notFound('batch');
+      const made = isId(id) ? await findMaker(db, visit.accountId, id) : undefined;
+      if (!made) return visit.notFound('batch');
+      const missing = rightToChangeBatch(visit, made);
+      if (missing) return visit.forbidden(missing);
       return act(visit, { id, accountId: visit.accountId, actor: actorOf(visit) }, fields);
     });
 

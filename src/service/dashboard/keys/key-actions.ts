@@ -14,6 +14,7 @@ import { findOwnKey, type KeySettings, type OwnKey } from '../../keys/manage/man
 import { html } from '../../pages/html.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
+import { rightToChangeKey } from '../own-objects.ts';
 import {
   actorOf,
   addAction,
@@ -57,7 +58,11 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
   /** A revoked key cannot be changed. */
   const act = (path: string, answer: (visit: Visit, key: OwnKey, fields: Fields) => Promise<FastifyReply>) =>
     addAction(scope, path, { right: 'makeTestKeys', back: KEYS }, (visit, fields) =>
-      withKey(visit, async (key) => (key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields))),
+      withKey(visit, async (key) => {
+        const missing = rightToChangeKey(visit, key);
+        if (missing) return visit.forbidden(missing);
+        return key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields);
+      }),
     );
 
   show(PATH, (visit, key) => sendKey(visit, deps, key));

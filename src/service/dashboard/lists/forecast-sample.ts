@@ -48,7 +48,7 @@ export async function startSample(
   const name = cleanName(`Sample of ${choices.name}`, 'Sample');
   try {
     const created = await createBatch(deps, {
-      ...{ accountId, mode: 'live', name, isFree, acceptAll: choices.acceptAll },
+      ...{ accountId, madeBy: person.id, mode: 'live', name, isFree, acceptAll: choices.acceptAll },
       // A forecast is for now. Addresses with a temporary answer count as unknown.
       ...{ retries: false, url: null, responseFields: null },
       ...{ entries: entriesOf(sample), total: sample.length },

@@ -23,6 +23,7 @@ import {
 import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
+import { rightToChangeBatch } from '../own-objects.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, addPage, type DashboardScope, letIn, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
@@ -64,8 +65,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     request.awaitUpload();
     const uploaded = await takeUpload(
       { db, reader: deps.listReader, keptSeconds: deps.settings.durations.review },
-      request,
-      visit.accountId,
+      visit,
     );
     leaveRest(request, reply);
     switch (uploaded.kind) {
@@ -82,16 +82,33 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     }
   }
 
-  addPage(scope, `${LISTS}/:id`, { right: 'verify' }, async (visit) => {
+  /** Finds the list in the path, which the person may change. */
+  const withList = async (
+    visit: Visit,
+    answer: (list: List) => FastifyReply | Promise<FastifyReply>,
+  ): Promise<FastifyReply> => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
-    if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
-    return firstLook(deps, visit, list);
-  });
+    const missing = rightToChangeBatch(visit, list);
+    return missing ? visit.forbidden(missing) : answer(list);
+  };
+  const act = (
+    path: string,
+    answer: (visit: Visit, list: List, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>,
+  ) =>
+    addAction(scope, path, { right: 'verify', back: NEW }, (visit, fields) =>
+      withList(visit, (list) => answer(visit, list, fields)),
+    );
 
-  addAction(scope, `${LISTS}/:id`, { right: 'verify', back: NEW }, async (visit, fields) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
+  addPage(scope, `${LISTS}/:id`, { right: 'verify' }, (visit) =>
+    withList(visit, (list) =>
+      list.batch_id === null
+        ? firstLook(deps, visit, list)
+        : visit.goTo(`/dashboard/batches/${list.batch_id}`),
+    ),
+  );
+
+  act(`${LISTS}/:id`, async (visit, list, fields) => {
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
     visit.request.awaitWork();
@@ -109,9 +126,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     });
   });
 
-  addAction(scope, `${LISTS}/:id/encoding`, { right: 'verify', back: NEW }, async (visit, fields) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
+  act(`${LISTS}/:id/encoding`, async (visit, list, fields) => {
     visit.request.awaitWork();
     const read = await readAgain(
       { db, reader: deps.listReader },
@@ -132,9 +147,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     }
   });
 
-  addAction(scope, `${LISTS}/:id/discard`, { right: 'verify', back: NEW }, async (visit) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
+  act(`${LISTS}/:id/discard`, async (visit, list) => {
     // If it was just started, its owner can delete the batch.
     if (await deleteDraft(db, visit.accountId, list)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
@@ -164,7 +177,12 @@ async function sendUpload(
   const { batchSize } = await accountOf(deps, visit);
   const drafts = await draftsOf(deps.db, visit.accountId);
   const waits = keptFor(deps.settings.durations.review);
-  return sendUploadPage(visit, { ...page, batchSize, drafts, keptFor: waits, full: sayFull(drafts) });
+  const shown = drafts.filter((draft) => rightToChangeBatch(visit, draft) === undefined);
+  const more = drafts.length - shown.length;
+  return sendUploadPage(visit, {
+    ...page,
+    ...{ batchSize, drafts: shown, ofOthers: more, keptFor: waits, full: sayFull(drafts) },
+  });
 }
 
 async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): Promise<List | undefined> {

@@ -45,7 +45,7 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
   const rows = rowsBelow(allRows(list), titles);
   try {
     const created = await createBatch(deps, {
-      ...{ accountId, mode, name, retries, acceptAll, url, responseFields: null },
+      ...{ accountId, madeBy: person.id, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
       total: entries.total,
       storedEntries: entriesOfList(entries.total, list.bytes),

@@ -1,12 +1,15 @@
 /** Changes the password. */
+import type { FastifyReply } from 'fastify';
 import { clientIp } from '../../http/client-ip.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
+import { factorsOf, hasSecondFactor } from '../../people/factors/factor-store.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../../people/sessions/browser.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { changePassword, NEW_PASSWORD, type PasswordFault } from '../../people/sign-in/change-password.ts';
 import { KNOWN_BROWSER } from '../../people/sign-in/known-browser.ts';
 import { refusalOf } from '../../people/sign-in/sign-in-refusal.ts';
+import { guard } from '../guarded-form.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
@@ -40,7 +43,7 @@ ${formToken(request)}
 }
 
 export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send: SendSettings): void {
-  addAction(scope, ACTION, { right: 'see', back: PATH }, async (visit, fields) => {
+  const change = async (visit: Visit, fields: ReadonlyMap<string, string>): Promise<FastifyReply> => {
     const { request, reply, person, site } = visit;
     const result = await changePassword(deps, {
       email: person.email,
@@ -64,5 +67,15 @@ export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send:
     reply.code(refused.status).headers(refused.headers);
     const text = `${refused.fault} The password was not changed.`;
     return send(visit, { fault: { section: 'password', text, field: 'current' } });
+  };
+
+  addAction(scope, ACTION, { right: 'see', back: PATH }, async (visit, fields) => {
+    // Without a second factor, the current password in the form is the confirmation.
+    if (!hasSecondFactor(await factorsOf(deps.db, visit.person.id))) return change(visit, fields);
+    return guard(deps, visit, fields, {
+      ...{ purpose: 'change your password', secret: ['current', 'new'] },
+      act: (sent) => change(visit, sent),
+      resume: () => visit.goTo(`${PATH}#password`),
+    });
   });
 }

@@ -42,10 +42,10 @@ export function settingsPages(scope: DashboardScope, deps: DashboardDeps): void 
   const { db, settings } = deps;
 
   const send: SendSettings = async (visit, said) => {
-    const { accountId, site } = visit;
+    const { accountId, site, may } = visit;
     const account = await findAccountById(db, accountId);
     if (!account) throw new Failure('notFound', 'This account was deleted a moment ago.');
-    const [secret] = await findCallbackSecrets(db, accountId);
+    const [secret] = may('manageKeys') ? await findCallbackSecrets(db, accountId) : [];
     const formerUntil = await findFormerSecretEnd(db, accountId);
     const message = said.done === undefined ? undefined : DONE[said.done];
     const now = said.done?.startsWith('retention')
@@ -57,17 +57,23 @@ export function settingsPages(scope: DashboardScope, deps: DashboardDeps): void 
 ${message !== undefined && outcome(`${message}${now}`)}
 ${passwordSection(visit, said)}
 ${sessionsSection(visit, await readSessions(deps, visit))}
-${callbacksSection(visit, secret, formerUntil, {
-  isAllowed: isRecent(deps, visit),
-  isOpen: said.done === 'secret-shown',
-})}
-${noticesSection(visit, deps, await readNotice(db, accountId), said)}
-${retentionSection(visit, account.keep_results_seconds, settings.durations, said)}
-<section class="box" aria-labelledby="about-address">
+${
+  may('manageKeys') &&
+  callbacksSection(visit, secret, formerUntil, {
+    isAllowed: isRecent(deps, visit),
+    isOpen: said.done === 'secret-shown',
+  })
+}
+${may('manageBatches') && noticesSection(visit, deps, await readNotice(db, accountId), said)}
+${may('manageBatches') && retentionSection(visit, account.keep_results_seconds, settings.durations, said)}
+${
+  may('download') &&
+  html`<section class="box" aria-labelledby="about-address">
 <h2 id="about-address">Data about an address</h2>
 <p>People may ask which data you have about them, or ask you to delete it. Look up their address, export the data, and erase it.</p>
 <p><a class="button" href="${site.link(ADDRESS_PATH)}">Look up an address</a></p>
-</section>`,
+</section>`
+}`,
     });
   };
 

@@ -34,10 +34,16 @@ export const COPIED_TABLES = [
   'authorization_codes',
   'token_families',
   'device_requests',
+  'authenticator_apps',
+  'passkeys',
+  'recovery_codes',
+  'invitations',
   'sessions',
   'identities',
   'provider_sessions',
   'logout_tokens',
+  'known_browsers',
+  'person_events',
   'audit',
   'daily_results',
   'unproved_results',
@@ -63,6 +69,9 @@ export const LEFT_TABLES = [
   'domain_facts',
   'guesses',
   'provider_requests',
+  'challenge_keys',
+  'half_sign_ins',
+  'sign_in_links',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows of each table were copied. */

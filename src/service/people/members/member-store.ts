@@ -1,7 +1,8 @@
 /** All SQL of members: which person may do what in which account. */
 import { sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
-import type { Role } from './roles.ts';
+import { ROLES, type Role } from './roles.ts';
 
 /** A person's place in an account. */
 export interface Membership {
@@ -20,31 +21,6 @@ export async function setMember(db: Db, accountId: string, personId: string, rol
     .execute();
 }
 
-/**
- * Makes a person a member, or changes the role of a member who is not an owner.
- *
- * @returns the role of the person afterwards
- */
-export async function giveRole(db: Db, accountId: string, personId: string, role: Role): Promise<Role> {
-  const { rows } = await sql<{ role: Role }>`
-    insert into members (account_id, person_id, role) values (${accountId}, ${personId}, ${role})
-    on conflict (account_id, person_id)
-      do update set role = case members.role when 'owner' then 'owner' else excluded.role end
-    returning role
-  `.execute(db);
-  return rows[0]!.role;
-}
-
-/** Ends the membership of a person who is not an owner. */
-export async function removeMember(db: Db, accountId: string, personId: string): Promise<void> {
-  await db
-    .deleteFrom('members')
-    .where('account_id', '=', accountId)
-    .where('person_id', '=', personId)
-    .where('role', '<>', 'owner')
-    .execute();
-}
-
 /** The accounts of a person, first joined first. */
 export async function membershipsOf(db: Db, personId: string): Promise<Membership[]> {
   return db
@@ -58,18 +34,75 @@ export async function membershipsOf(db: Db, personId: string): Promise<Membershi
     .execute();
 }
 
-/** Ends all memberships of an account. The persons stay. */
-export async function endMembershipsOf(db: Db, accountId: string): Promise<void> {
-  await db.deleteFrom('members').where('account_id', '=', accountId).execute();
+/**
+ * Locks who belongs to an account until the transaction ends: whoever changes members or invitations waits. A deletion
+ * of the account also locks its row first.
+ *
+ * @returns whether the account exists and was not deleted
+ */
+export async function lockMembers(db: Db, accountId: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return account !== undefined;
 }
+
+/**
+ * Deletes some memberships of a deleted account, which count no more. The persons stay. @returns whether there may be more
+ */
+export const forgetMembersOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'members', sql`account_id = ${accountId}`);
 
 /** The role of a person in an account. Undefined for a person who is not a member. */
 export async function roleOf(db: Db, accountId: string, personId: string): Promise<Role | undefined> {
   const found = await db
     .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
     .select('role')
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return found?.role;
+}
+
+/** A member, as the others of the account see it. */
+export interface ListedMember {
+  readonly personId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly since: Date;
+}
+
+/** The members of an account: owners first, then by the other roles, each in the order of their addresses. */
+export async function listMembers(db: Db, accountId: string): Promise<ListedMember[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('persons', 'persons.id', 'person_id')
+    .select(['persons.id as personId', 'email', 'role', 'members.created_at as since'])
+    .where('account_id', '=', accountId)
+    .orderBy(sql`array_position(${[...ROLES]}::text[], role)`)
+    .orderBy('email_key')
+    .execute();
+}
+
+/** How many owners an account has. */
+export async function ownersOf(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from members where account_id = ${accountId} and role = 'owner'
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/** Deletes a membership. */
+export async function deleteMember(db: Db, accountId: string, personId: string): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .execute();
 }

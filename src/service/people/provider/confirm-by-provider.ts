@@ -2,28 +2,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../../database/schema.ts';
 import { sendPage } from '../../pages/error-page.ts';
-import { html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { hidden, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import { findPersonById } from '../persons/person-store.ts';
 import { accountMenu } from '../sessions/account-menu.ts';
 import { formToken } from '../sessions/page-forms.ts';
 import { confirmSession } from '../sessions/session-store.ts';
+import type { ConfirmedPage } from '../sign-in/sign-in-ways.ts';
 import type { Vouched } from './provider-answer.ts';
+import { PROVIDER_PATHS } from './provider-paths.ts';
 import type { ProviderRefusal } from './provider-refusals.ts';
-import { findIdentity, hasIdentity, putProviderSession } from './provider-store.ts';
+import { findIdentity, putProviderSession } from './provider-store.ts';
 import type { ResumedRequest } from './sign-in-request.ts';
 
 /** In a form that begins a confirmation, the page to go back to. All other fields are those of the form that waits. */
 export const CONFIRM_FOR = 'confirm_for';
 /** In a form that was confirmed meanwhile. */
-export const CONFIRMED = 'confirmed_by_provider';
+export const CONFIRMED_AT_PROVIDER = 'confirmed_at_provider';
 
-/** Whether only the provider can tell that it is this person. @param only whether passwords are not accepted */
-export async function needsProvider(db: Db, personId: string, only: boolean): Promise<boolean> {
-  const person = await findPersonById(db, personId);
-  return (only || person?.password_hash === null) && (await hasIdentity(db, personId));
-}
+/** The button that leads to the provider. @param name the name of the provider */
+export const confirmAtProvider =
+  (site: Site, name: string) =>
+  (request: FastifyRequest, { path, typed }: ConfirmedPage): Html => html`<form class="box" method="post" action="${site.link(PROVIDER_PATHS.begin)}">
+${formToken(request)}
+${hidden(typed)}
+${hidden([[CONFIRM_FOR, path]])}
+<p>You sign in there once more, and come back to this page.</p>
+<p><button class="primary">Confirm with ${name}</button></p>
+</form>`;
 
 /** @returns why the session is not confirmed. Undefined if it is */
 export async function confirmByProvider(
@@ -54,7 +60,7 @@ export function sendConfirmed(
 <form method="post" action="${site.link(returnTo)}">
 ${formToken(request)}
 ${hidden(typed)}
-${hidden([[CONFIRMED, 'yes']])}
+${hidden([[CONFIRMED_AT_PROVIDER, 'yes']])}
 <p><button class="primary">Continue</button></p>
 </form>`;
   const page = { title: 'Confirmed', main, isNarrow: true, top: { own: accountMenu(request, site) } };

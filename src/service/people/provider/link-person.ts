@@ -9,8 +9,9 @@ import { isAddress } from '../../../engine/address/syntax.ts';
 import type { GivenRole, OidcAccount, OidcSettings } from '../../config/sections/oidc-section.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { findAccountByEmail, holdAccount } from '../accounts/account-store.ts';
-import { membershipsOf } from '../members/member-store.ts';
+import { findAccountByEmail } from '../accounts/account-store.ts';
+import { isInvited } from '../members/invitation-store.ts';
+import { lockMembers, membershipsOf } from '../members/member-store.ts';
 import { createPerson, findPersonByEmail, findPersonById, type Person } from '../persons/person-store.ts';
 import { followGroups } from './follow-groups.ts';
 import type { Vouched } from './provider-answer.ts';
@@ -53,7 +54,7 @@ interface Group {
   readonly role: GivenRole | undefined;
 }
 
-/** Holds the account, because it is locked before what belongs to it. @returns undefined without such an account in the config */
+/** @returns undefined without such an account in the config */
 async function groupOf(
   db: Db,
   account: OidcAccount | undefined,
@@ -61,9 +62,8 @@ async function groupOf(
 ): Promise<Group | undefined> {
   if (!account) return undefined;
   const found = await findAccountByEmail(db, account.email);
-  const isThere = found && (await holdAccount(db, found.id)) !== undefined;
   return {
-    accountId: isThere ? found.id : undefined,
+    accountId: found?.id,
     // The first group of the config that the person has.
     role: account.roles.find(([group]) => groups.includes(group))?.[1],
   };
@@ -77,8 +77,11 @@ async function welcome(
   group: Group | undefined,
 ): Promise<Person> {
   const email = addressOf(vouched, allowedDomains);
+  // Accounts are locked before persons.
+  if (group?.accountId !== undefined) await lockMembers(db, group.accountId);
   const before = await findPersonByEmail(db, email);
-  if (!before && !group) throw new Refused('unknown');
+  // Whoever has an invitation signs in first, and then accepts it.
+  if (!before && !group && !(await isInvited(db, email))) throw new Refused('unknown');
   const made = before ?? (await createPerson(db, { email, passwordHash: null }));
   // Another request has made the person meanwhile.
   const person = made === 'exists' ? (await findPersonByEmail(db, email))! : made;

@@ -69,16 +69,6 @@ export async function findIdentity(db: Db, { issuer, subject }: Identity): Promi
   return found?.person_id;
 }
 
-/** Whether the provider knows this person. */
-export async function hasIdentity(db: Db, personId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('identities')
-    .select('person_id')
-    .where('person_id', '=', personId)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
 /**
  * Links an identity to a person.
  *

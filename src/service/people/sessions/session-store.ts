@@ -4,6 +4,12 @@ import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Role } from '../members/roles.ts';
+import {
+  forgetBrowser,
+  forgetBrowsersOf,
+  listBrowsersWithoutSession,
+  rememberBrowser,
+} from './known-browser-store.ts';
 
 /** The signed-in person. */
 export interface SignedIn {
@@ -16,6 +22,8 @@ export interface SignedIn {
   readonly account: SignedInAccount | undefined;
   /** How long ago the person proved in this session who they are. */
   readonly secondsSinceConfirmed: number;
+  /** Whether something has changed before this sign-in that the person has not dismissed. */
+  readonly hasNews: boolean;
 }
 
 export interface SignedInAccount {
@@ -33,33 +41,47 @@ const accountOf = (personId: RawBuilder<unknown>, chosen: RawBuilder<unknown>) =
   order by accounts.id = ${chosen} desc nulls last, members.created_at, accounts.id limit 1
 `;
 
+/** Whether a session has neither reached its end nor been left alone for too long. */
+const isOpen = sql<boolean>`least(sessions.expires_at, sessions.idle_at) > clock_timestamp()`;
+
 /**
  * Finds the person of a session with their account and role, and records its use. An ended session is not found. All is
  * read with each request, so an ended membership or another role counts from the next one on.
  *
  * Recording is a write, so it happens at most once a minute, without an extra round trip. It skips a session that
  * another request has locked.
+ *
+ * @param idleSeconds how long the session lasts from now on without another use. Absent for a request that a page makes
+ * by itself, which is no use
  */
-export async function findSession(db: Db, id: Buffer): Promise<SignedIn | undefined> {
+export async function findSession(db: Db, id: Buffer, idleSeconds?: number): Promise<SignedIn | undefined> {
   const { rows } = await sql<FoundSession>`
     with seen as (
-      update sessions set seen_at = clock_timestamp()
+      update sessions
+      set seen_at = clock_timestamp(), idle_at = clock_timestamp() + make_interval(secs => ${idleSeconds ?? null})
       where id = (
-        select id from sessions where id = ${id} and seen_at < clock_timestamp() - interval '1 minute'
+        select id from sessions where id = ${id} and ${isOpen} and (
+          seen_at < clock_timestamp() - make_interval(secs => least(60, ${idleSeconds ?? null}::float8 / 10))
+          or idle_at is null
+        )
         for no key update skip locked
-      )
+      ) and ${idleSeconds !== undefined}
     )
     select persons.id as person_id, email, chosen.id as account_id, owner_email, role,
-      extract(epoch from clock_timestamp() - authenticated_at)::float8 as seconds
+      extract(epoch from clock_timestamp() - authenticated_at)::float8 as seconds,
+      exists (
+        select from person_events where person_id = persons.id and dismissed_at is null
+          and person_events.created_at < sessions.created_at
+      ) as has_news
     from sessions join persons on persons.id = person_id
       left join lateral (${accountOf(sql`persons.id`, sql`chosen_account_id`)}) as chosen on true
-    where sessions.id = ${id} and expires_at > clock_timestamp()
+    where sessions.id = ${id} and ${isOpen}
   `.execute(db);
   const [found] = rows;
   if (!found) return undefined;
-  const { person_id: personId, email, account_id, owner_email, role, seconds } = found;
+  const { person_id: personId, email, account_id, owner_email, role, seconds, has_news: hasNews } = found;
   const account = account_id === null ? undefined : { id: account_id, ownerEmail: owner_email!, role: role! };
-  return { sessionId: id, personId, email, account, secondsSinceConfirmed: seconds };
+  return { sessionId: id, personId, email, account, secondsSinceConfirmed: seconds, hasNews };
 }
 
 interface FoundSession {
@@ -69,6 +91,7 @@ interface FoundSession {
   readonly owner_email: string | null;
   readonly role: Role | null;
   readonly seconds: number;
+  readonly has_news: boolean;
 }
 
 export interface NewSession {
@@ -77,10 +100,16 @@ export interface NewSession {
   /** The hash that the password was checked against. Absent if the person has signed in in another way. */
   readonly passwordHash?: string | undefined;
   readonly seconds: number;
+  /** How long it lasts without a use. */
+  readonly idleSeconds: number;
   /** The session that this one replaces in the browser, if it exists. */
   readonly replaces: Buffer;
   /** The browser's user agent. */
   readonly userAgent: string | undefined;
+  /** The network of the browser. */
+  readonly network: string;
+  /** The browser in `known_browsers`, which is remembered. */
+  readonly browserId: Buffer;
   /** Stores more of the session in the same transaction. */
   readonly alsoStore?: ((transaction: Db, id: Buffer) => Promise<void>) | undefined;
 }
@@ -103,7 +132,8 @@ const MOST_OF_USER_AGENT = 400;
  * @returns false if the password has been changed since it was checked, or the person was deleted
  */
 export async function insertSession(db: Db, session: NewSession): Promise<boolean> {
-  const { id, personId, passwordHash, seconds, replaces, userAgent, alsoStore } = session;
+  const { id, personId, passwordHash, seconds, idleSeconds, replaces, network, browserId } = session;
+  const userAgent = session.userAgent?.slice(0, MOST_OF_USER_AGENT) ?? null;
   return inTransaction(db, async (transaction) => {
     const person = await transaction
       .selectFrom('persons')
@@ -116,12 +146,16 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
     const chosen = await replaceSession(transaction, replaces, personId);
     await endOldestSessions(transaction, personId, MOST_SESSIONS - 1);
     await sql`
-      insert into sessions (id, person_id, chosen_account_id, account_id, expires_at, user_agent)
+      insert into sessions (
+        id, person_id, chosen_account_id, account_id, expires_at, idle_at, user_agent, network, browser_id
+      )
       select ${id}, ${personId}, chosen.id, case when role = 'owner' then chosen.id end,
-        clock_timestamp() + make_interval(secs => ${seconds}), ${userAgent?.slice(0, MOST_OF_USER_AGENT) ?? null}
+        clock_timestamp() + make_interval(secs => ${seconds}),
+        clock_timestamp() + make_interval(secs => ${idleSeconds}), ${userAgent}, ${network}, ${browserId}
       from (values (1)) as one left join (${accountOf(sql`${personId}`, sql`${chosen}::text`)}) as chosen on true
     `.execute(transaction);
-    await alsoStore?.(transaction, id);
+    await rememberBrowser(transaction, { id: browserId, personId, userAgent, network });
+    await session.alsoStore?.(transaction, id);
     return true;
   });
 }
@@ -167,7 +201,7 @@ export async function confirmSession(db: Db, id: Buffer, personId: string): Prom
     .set({ authenticated_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
     .where('person_id', '=', personId)
-    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .where(isOpen)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -196,6 +230,7 @@ export interface ListedSession {
   /** The digest in hexadecimal. It cannot be used as a cookie. */
   readonly id: string;
   readonly user_agent: string | null;
+  readonly network: string | null;
   readonly created_at: Date;
   readonly seen_at: Date;
   readonly is_this: boolean;
@@ -204,8 +239,8 @@ export interface ListedSession {
 /** The sessions of a person: `own` first, then the most recently used. */
 export async function listSessions(db: Db, personId: string, own: Buffer): Promise<ListedSession[]> {
   const { rows } = await sql<ListedSession>`
-    select encode(id, 'hex') as id, user_agent, created_at, seen_at, id = ${own} as is_this
-    from sessions where person_id = ${personId} and expires_at > clock_timestamp()
+    select encode(id, 'hex') as id, user_agent, network, created_at, seen_at, id = ${own} as is_this
+    from sessions where person_id = ${personId} and ${isOpen}
     order by is_this desc, seen_at desc, id
   `.execute(db);
   return rows;
@@ -214,31 +249,66 @@ export async function listSessions(db: Db, personId: string, own: Buffer): Promi
 /** How many sessions a person has. */
 export async function countSessions(db: Db, personId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from sessions where person_id = ${personId} and expires_at > clock_timestamp()
+    select count(*) as count from sessions where person_id = ${personId} and ${isOpen}
   `.execute(db);
   return rows[0]!.count;
 }
 
-/** Ends one session of a person. @returns how many there were: 0 or 1 */
+/**
+ * Ends one session of a person. The service also forgets its browser, because the person may not know it.
+ *
+ * @returns how many there were: 0 or 1
+ */
 export async function endSessionOf(db: Db, personId: string, id: Buffer): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('person_id', '=', personId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return inTransaction(db, async (transaction) => {
+    const ended = await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', personId)
+      .where('id', '=', id)
+      .returning('browser_id')
+      .executeTakeFirst();
+    if (ended?.browser_id) await forgetBrowser(transaction, personId, ended.browser_id);
+    return ended ? 1 : 0;
+  });
 }
 
-/** Ends all sessions of a person but one. @returns how many there were */
+/** Forgets a browser of a person, and ends the sessions in it. @returns whether there was one, or a session in it */
+export async function endBrowserOf(db: Db, personId: string, browserId: Buffer): Promise<boolean> {
+  return inTransaction(db, async (transaction) => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', personId)
+      .where('browser_id', '=', browserId)
+      .executeTakeFirst();
+    return (await forgetBrowser(transaction, personId, browserId)) > 0 || numDeletedRows > 0n;
+  });
+}
+
+/**
+ * Ends all sessions of a person but one, and forgets all browsers but the one of this session.
+ *
+ * @returns how many sessions and browsers without a session there were
+ */
 export async function endOtherSessions(db: Db, personId: string, own: Buffer): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('person_id', '=', personId)
-    .where('id', '<>', own)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return inTransaction(db, async (transaction) => {
+    const idle = await listBrowsersWithoutSession(transaction, personId);
+    const { numDeletedRows } = await transaction
+      .deleteFrom('sessions')
+      .where('person_id', '=', personId)
+      .where('id', '<>', own)
+      .executeTakeFirst();
+    const kept = await transaction
+      .selectFrom('sessions')
+      .select('browser_id')
+      .where('id', '=', own)
+      .executeTakeFirst();
+    await forgetBrowsersOf(transaction, personId, kept?.browser_id ?? undefined);
+    return Number(numDeletedRows) + idle.length;
+  });
 }
 
-/** Deletes some expired sessions. @returns whether there may be more */
-export const forgetEndedSessions = (db: Db): Promise<boolean> =>
-  deleteSome(db, 'sessions', sql`expires_at < statement_timestamp()`);
+/** Deletes some sessions that have ended. @returns whether there may be more */
+export async function forgetEndedSessions(db: Db): Promise<boolean> {
+  const isIdle = await deleteSome(db, 'sessions', sql`idle_at < statement_timestamp()`);
+  return (await deleteSome(db, 'sessions', sql`expires_at < statement_timestamp()`)) || isIdle;
+}

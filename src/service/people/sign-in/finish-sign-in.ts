@@ -1,12 +1,14 @@
 /** The end of every sign-in, whatever way the person has come: the session begins, and the browser gets its cookies. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientIp } from '../../http/client-ip.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { membershipsOf } from '../members/member-store.ts';
 import type { Person } from '../persons/person-store.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../sessions/browser.ts';
 import type { NewSession } from '../sessions/session-store.ts';
 import { beginSession } from '../sessions/sessions.ts';
-import { KNOWN_BROWSER, makeBrowserToken, readBrowserToken } from './known-browser.ts';
+import { KNOWN_BROWSER } from './known-browser.ts';
+import { digestsOf } from './log-digests.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { sendRefused } from './sign-in-refusal.ts';
 
@@ -32,6 +34,9 @@ export interface FinishedSignIn {
   readonly alsoStore?: NewSession['alsoStore'];
 }
 
+/** The password was the first step, or the only one. */
+const AFTER_PASSWORD: readonly SignInMethod[] = ['password', 'second-factor', 'recovery-code'];
+
 /** A sign-in with a password that was changed meanwhile is refused like one with a wrong password. */
 export async function finishSignIn(
   deps: SignInDeps,
@@ -43,16 +48,20 @@ export async function finishSignIn(
   const { id, email, password_hash } = person;
   for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
     await deps.untilUnlocked(accountId);
-  const checkedHash = method === 'password' ? (password_hash ?? undefined) : undefined;
-  const value = await beginSession(
+  const checkedHash = AFTER_PASSWORD.includes(method) ? (password_hash ?? undefined) : undefined;
+  const ip = clientIp(request);
+  const begun = await beginSession(
     deps,
     { id, checkedHash },
-    { replaced: request.browser.value, userAgent: request.headers['user-agent'], alsoStore },
+    {
+      ...{ replaced: request.browser.value, userAgent: request.headers['user-agent'], ip },
+      browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
+      alsoStore,
+    },
   );
-  if (value === undefined) return sendRefused(request, reply, site, { kind: 'wrong' }, { returnTo, email });
-  giveCookie(request, reply, site, value);
-  const known = readOwnCookie(request, site, KNOWN_BROWSER.name);
-  const token = readBrowserToken(known, person) === undefined ? makeBrowserToken(person) : known;
-  if (token !== undefined) setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: token });
+  if (!begun) return sendRefused(request, reply, site, { kind: 'wrong' }, { returnTo, email });
+  deps.log('info', 'signed in', { method, ...digestsOf({ email, ip }) });
+  giveCookie(request, reply, site, begun.cookie);
+  setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: begun.browserToken });
   return reply.redirect(site.link(returnTo ?? HOME), 303);
 }

@@ -8,12 +8,13 @@ import { html } from '../../pages/html.ts';
 import { name, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readReturnAddress } from '../../pages/return-address.ts';
+import { afterPassword, showSecondStep } from '../factors/second-step-route.ts';
 import { accountMenu } from '../sessions/account-menu.ts';
 import { giveCookie, readOwnCookie } from '../sessions/browser.ts';
 import { makeValue } from '../sessions/cookie-value.ts';
 import { readForm } from '../sessions/page-forms.ts';
 import { endSession } from '../sessions/session-store.ts';
-import { finishSignIn, HOME } from './finish-sign-in.ts';
+import { HOME } from './finish-sign-in.ts';
 import { KNOWN_BROWSER } from './known-browser.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { sendSignInForm } from './sign-in-form.ts';
@@ -29,7 +30,11 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
   app.get('/login', async (request, reply) => {
     const returnTo = readReturnAddress(queryText(request, 'return_to'));
     const { signedIn } = request.browser;
-    if (!signedIn) return sendSignInForm(request, reply, site, { returnTo });
+    if (!signedIn) {
+      const isFirst = queryText(request, 'step') === 'first';
+      const second = isFirst ? undefined : await showSecondStep(deps, site, request, reply);
+      return second ?? sendSignInForm(request, reply, site, { returnTo });
+    }
     if (queryText(request, 'other') === 'account') {
       const reason = html`You are signed in as ${name(signedIn.email)}. Sign in with the account that you want to use.`;
       return sendSignInForm(request, reply, site, { returnTo, reason });
@@ -56,7 +61,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
     if (judged.kind !== 'right') return sendRefused(request, reply, site, judged, { returnTo, email });
     await judged.forgive();
     const { person } = judged;
-    return finishSignIn(deps, site, request, reply, { person, method: 'password', returnTo });
+    return afterPassword(deps, site, request, reply, { person, returnTo });
   });
 
   app.post('/logout', async (request, reply) => {

@@ -2,4 +2,6 @@
 import type { Deps } from '../../deps/deps.ts';
 import type { Passwords } from './passwords.ts';
 
-export type SignInDeps = Pick<Deps, 'db' | 'settings' | 'untilUnlocked'> & { readonly passwords: Passwords };
+export type SignInDeps = Pick<Deps, 'db' | 'log' | 'settings' | 'untilUnlocked'> & {
+  readonly passwords: Passwords;
+};

@@ -45,7 +45,7 @@ async function start({ only = false } = {}) {
 it('asks for a new sign-in at the provider, and leads back to the page', async () => {
   const { visitor, provider, claims, toProvider, apps } = await start();
   await visitor.open(FORM);
-  expect(visitor.text).toContain('To create an app, sign in at Example Login again.');
+  expect(visitor.text).toContain('To create an app, confirm that it is you.');
   const url = await toProvider();
   expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ max_age: '0', prompt: 'login' });
   await visitor.open(provider.signIn(url, claims));
@@ -84,7 +84,7 @@ it('takes no word of the form that it was confirmed', async () => {
     ...sent,
     name: 'x',
     redirect_uris: 'https://one.example',
-    confirmed_by_provider: 'yes',
+    confirmed_at_provider: 'yes',
   });
   expect([visitor.status, await apps()]).toEqual([403, 0]);
 });

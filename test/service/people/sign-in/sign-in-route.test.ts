@@ -2,8 +2,7 @@
 
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
-import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
+import { deletePerson, setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { readBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
@@ -366,12 +365,12 @@ describe('a session', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('ends when the password is changed, and with the account', async () => {
+  it('ends when the password is changed, and with the person', async () => {
     const { visitor } = await start();
     const [changed, deleted] = [await makePerson(db), await makePerson(db)];
     const browsers = [await visitor().signIn(changed), await visitor().signIn(deleted)];
     await setPersonPassword(db, changed.personId, 'another hash');
-    await deleteAccount(db, deleted.id);
+    await deletePerson(db, deleted.personId);
     for (const browser of browsers) expect(await isSignedIn(browser)).toBe(false);
   });
 

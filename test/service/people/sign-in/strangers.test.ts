@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
-import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
+import { findPersonById } from '../../../../src/service/people/persons/person-store.ts';
 import { makeBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
 import { inLong } from '../../../in-long.ts';
@@ -74,7 +74,7 @@ describe('guesses from 32 networks', () => {
 
   it('never hold up a browser with an earlier sign-in, also from a network that guesses', async () => {
     const person = await makePerson(db);
-    const browserToken = makeBrowserToken((await findAccountById(db, person.id))!);
+    const browserToken = makeBrowserToken((await findPersonById(db, person.personId))!);
     await guessOften(person);
     await guessFrom(person, networks(1));
     expect(await judge(person, networks(1)[0]!, PASSWORD)).toMatchObject({ kind: 'paused' });
