@@ -56,6 +56,8 @@ export interface DashboardScope {
   readonly verifySample: Verifier;
   /** What every page of the account tells about its credits. */
   readonly tellLow: (accountId: string) => Promise<Html | undefined>;
+  /** What every page tells about changes before this sign-in. */
+  readonly tellNews: (request: FastifyRequest) => Promise<Html | undefined>;
   readonly untilUnlocked: UntilUnlocked;
   /** What depends on the config in the table of rights. */
   readonly members: MemberSettings;
@@ -270,17 +272,18 @@ export function addMissingPage(scope: DashboardScope): void {
 }
 
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): PersonVisit {
-  const { site, head, tellLow, members } = scope;
+  const { site, head, tellLow, tellNews, members } = scope;
   const { account, personId: id, email } = request.browser.signedIn!;
   const may = (right: Right) => account !== undefined && hasRight(account.role, right, members);
   const send = async ({ title, main, head: own }: Content): Promise<FastifyReply> => {
     const low = account && (await tellLow(account.id));
+    const news = await tellNews(request);
     reply.headers(HEADERS);
     const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, email) };
     return sendPage(
       reply,
       renderPage(site, {
-        ...{ title, part: 'Dashboard', top, main: html`${low}${main}`, head: html`${head}${own}` },
+        ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },
         side: sections(request, site, { email, may }),
       }),
     );
