@@ -28,8 +28,10 @@ import { forgetSetUps } from '../people/factors/authenticator-app-store.ts';
 import { forgetHalfSignIns } from '../people/factors/half-sign-in-store.ts';
 import { forgetPersonEvents } from '../people/persons/person-event-store.ts';
 import { forgetUnusedBrowsers } from '../people/sessions/known-browser-store.ts';
+import { forgetInvitations } from '../people/members/invitation-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { forgetSignInLinks } from '../people/sign-in/sign-in-link-store.ts';
 import { keepProofKeys } from '../proof/roll-proof-key.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
@@ -69,6 +71,8 @@ const FORGOTTEN = {
   'device requests': forgetDeviceRequests,
   sessions: forgetEndedSessions,
   'known browsers': forgetUnusedBrowsers,
+  invitations: forgetInvitations,
+  'sign-in links': forgetSignInLinks,
   guesses: forgetOldGuesses,
   'set-ups of authenticator apps': forgetSetUps,
   'half sign-ins': forgetHalfSignIns,
