@@ -2,6 +2,8 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import { holdAccount } from '../accounts/account-store.ts';
+import { recordPersonEvent } from '../persons/person-events.ts';
 import { findPersonById } from '../persons/person-store.ts';
 import { leaveAccount } from '../sessions/session-store.ts';
 import { deleteMember, lockMembers, ownersOf, roleOf } from './member-store.ts';
@@ -29,6 +31,8 @@ export async function endMembership(
       ...{ accountId, actor, action: 'member.end', details: { role } },
       subject: { id: personId, name: person.email },
     });
+    const subject = await holdAccount(transaction, accountId);
+    await recordPersonEvent(transaction, { personId: personId, event: 'member.end', by: actor, subject });
     return 'ended';
   });
 }

@@ -1,7 +1,11 @@
-/** Writes what concerns a person, and no account, into the audit log: into those of all accounts of the person. */
+/**
+ * Writes what concerns a person, and no account, into the audit log: into those of all accounts of the person. The person is
+ * told at the next sign-in.
+ */
 import { type Actor, type AuditAction, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { holdAccount } from '../accounts/account-store.ts';
+import { recordPersonEvent } from '../persons/person-events.ts';
 import type { Person } from '../persons/person-store.ts';
 import { membershipsOf } from './member-store.ts';
 
@@ -27,4 +31,9 @@ export async function recordAboutPerson(
       ...(details && { details }),
     });
   }
+  const subject = details?.['name'] ?? details?.['from'];
+  await recordPersonEvent(db, {
+    ...{ personId: person.id, event: action, by: actor },
+    ...(subject !== undefined && { subject: `${subject}` }),
+  });
 }

@@ -23,9 +23,13 @@ import { DEPS, settingsWith } from '../../support/deps.ts';
 const database = await testDatabase();
 const { db } = database;
 
-const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600 } }) };
-const find = (value: string, from = db) => findSession(from, digestOf(value));
-const NEW_BROWSER = () => ({ replaced: makeValue(), userAgent: undefined });
+const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600, sessionIdle: 600 } }) };
+const find = (value: string, from = db) => findSession(from, digestOf(value), 600);
+/** An update of an open page. */
+const look = (value: string) => findSession(db, digestOf(value));
+const NEW_BROWSER = () => ({
+  ...{ replaced: makeValue(), userAgent: undefined, ip: '192.0.2.1', browserToken: undefined },
+});
 /** The owner of a new owner. */
 async function newOwner() {
   const accountId = await makeAccount(db);
@@ -40,9 +44,9 @@ async function begin(
   replaced = makeValue(),
   userAgent: string | undefined = 'a browser',
 ) {
-  const value = await beginSession(deps, person, { replaced, userAgent });
-  if (value === undefined) throw new Error('no session was begun');
-  return value;
+  const begun = await beginSession(deps, person, { ...NEW_BROWSER(), replaced, userAgent });
+  if (begun === undefined) throw new Error('no session was begun');
+  return begun.cookie;
 }
 
 describe('a session', () => {
@@ -54,7 +58,7 @@ describe('a session', () => {
     expect(await find(value, elsewhere)).toEqual({
       ...{ sessionId: digestOf(value), personId: owner.id, email: owner.email },
       account: { id: owner.accountId, ownerEmail: owner.email, role: 'owner' },
-      secondsSinceConfirmed: expect.any(Number),
+      ...{ secondsSinceConfirmed: expect.any(Number), hasNews: false },
     });
     expect(await find(makeValue(), elsewhere)).toBeUndefined();
   });
@@ -92,6 +96,45 @@ describe('a session', () => {
     expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 
+  it('ends when nobody has used it for a while, and not while somebody does', async () => {
+    const owner = await newOwner();
+    const [left, used] = [await begin(owner), await begin(owner)];
+    const passMinutes = (minutes: number) =>
+      sql`update sessions set seen_at = seen_at - make_interval(mins => ${minutes}),
+        idle_at = idle_at - make_interval(mins => ${minutes})`.execute(db);
+    await passMinutes(6);
+    expect(await find(used)).toBeDefined();
+    await passMinutes(6);
+    expect(await find(used)).toBeDefined();
+    expect(await find(left)).toBeUndefined();
+    await forgetEndedSessions(db);
+    expect(await countSessions(db, owner.id)).toBe(1);
+    expect(await db.selectFrom('sessions').select('id').execute()).toEqual([{ id: digestOf(used) }]);
+  });
+
+  it('ends although an open page has updated itself all the time', async () => {
+    const value = await begin(await newOwner());
+    for (let minutes = 0; minutes < 9; minutes += 3) {
+      expect(await look(value)).toBeDefined();
+      await sql`update sessions set seen_at = seen_at - interval '3 minutes',
+        idle_at = idle_at - interval '3 minutes'`.execute(db);
+    }
+    await sql`update sessions set idle_at = idle_at - interval '2 minutes'`.execute(db);
+    expect(await look(value)).toBeUndefined();
+    // It does not begin again by a use that comes too late.
+    expect(await find(value)).toBeUndefined();
+    expect(await find(value)).toBeUndefined();
+  });
+
+  it('of the version before gets its end without a use by its next use', async () => {
+    const value = await begin(await newOwner());
+    await sql`update sessions set idle_at = null`.execute(db);
+    expect(await look(value)).toBeDefined();
+    expect(await find(value)).toBeDefined();
+    const [row] = await db.selectFrom('sessions').select('idle_at').where('id', '=', digestOf(value)).execute();
+    expect(row!.idle_at).toBeInstanceOf(Date);
+  });
+
   it('ends by sign-out, and others of the person go on', async () => {
     const owner = await newOwner();
     const [one, other] = [await begin(owner), await begin(owner)];
@@ -122,11 +165,11 @@ describe('a session', () => {
   it('does not outlive a change of the password that runs at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       const owner = await newOwner();
-      const [value] = await Promise.all([
+      const [begun] = await Promise.all([
         beginSession(deps, owner, NEW_BROWSER()),
         setPersonPassword(database.db, owner.id, 'another hash'),
       ]);
-      expect(value && (await find(value))).toBeUndefined();
+      expect(begun && (await find(begun.cookie))).toBeUndefined();
     }
   });
 
