@@ -1,5 +1,5 @@
 /** The routes of a service with a database. A service without one loads neither these nor the database driver. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Verifier } from '../../engine/verifier.ts';
 import { accountRoute } from '../account/account-route.ts';
 import { batchRoute } from '../batch/batch-route.ts';
@@ -16,7 +16,11 @@ import { serveStyle } from '../pages/page-style.ts';
 import type { Site } from '../pages/page-urls.ts';
 import { canHavePasskeys } from '../people/factors/passkeys.ts';
 import { secondStepRoute } from '../people/factors/second-step-route.ts';
+import { newsNotice } from '../dashboard/security/changes-section.ts';
+import { invitationRoute } from '../people/members/invitation-route.ts';
+import { membershipsOf } from '../people/members/member-store.ts';
 import { preparePageScope } from '../people/page-scope.ts';
+import { signInLinkRoute } from '../people/sign-in/sign-in-link-route.ts';
 import { signInRoute } from '../people/sign-in/sign-in-route.ts';
 import type { RouteDeps } from './open-deps.ts';
 
@@ -53,15 +57,19 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
     scope.decorate('signInWays', { script: head, hasPasskeys: canHavePasskeys(deps) });
     scope.register(signInRoute, { site, deps });
     scope.register(secondStepRoute, { site, deps });
+    scope.register(signInLinkRoute, { site, deps });
+    scope.register(invitationRoute, { site, deps });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');
     const tellLow = (accountId: string) => lowBanner(deps, site, accountId);
+    const tellNews = (request: FastifyRequest) => newsNotice(deps, site, request);
+    const accountsOf = (personId: string) => membershipsOf(deps.db, personId);
     const { untilUnlocked } = deps;
     addDashboard(
       {
         ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
-        ...{ tellLow, untilUnlocked, members: deps.settings.members },
+        ...{ tellLow, tellNews, accountsOf, untilUnlocked, members: deps.settings.members },
       },
       deps,
     );

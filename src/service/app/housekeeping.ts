@@ -26,8 +26,12 @@ import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
 import { forgetSetUps } from '../people/factors/authenticator-app-store.ts';
 import { forgetHalfSignIns } from '../people/factors/half-sign-in-store.ts';
+import { forgetPersonEvents } from '../people/persons/person-event-store.ts';
+import { forgetUnusedBrowsers } from '../people/sessions/known-browser-store.ts';
+import { forgetInvitations } from '../people/members/invitation-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { forgetSignInLinks } from '../people/sign-in/sign-in-link-store.ts';
 import { keepProofKeys } from '../proof/roll-proof-key.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
@@ -66,6 +70,9 @@ const FORGOTTEN = {
   tokens: forgetTokens,
   'device requests': forgetDeviceRequests,
   sessions: forgetEndedSessions,
+  'known browsers': forgetUnusedBrowsers,
+  invitations: forgetInvitations,
+  'sign-in links': forgetSignInLinks,
   guesses: forgetOldGuesses,
   'set-ups of authenticator apps': forgetSetUps,
   'half sign-ins': forgetHalfSignIns,
@@ -86,6 +93,7 @@ export function tasksOf(
     { name: 'paces', step: createForgetPaces(db) },
     { name: 'ledger', step: () => closeLedger(db, ledgerDetail) },
     { name: 'audit log', step: () => forgetAudit(db, auditLog) },
+    { name: 'changes of persons', step: () => forgetPersonEvents(db, auditLog) },
     { name: 'pace of batches', step: () => noteMarks(db).then(() => false) },
     { name: 'keys of proofs', step: () => keepProofKeys(db, proof).then(() => false) },
     { name: 'statistics', step: () => renewStatistics(db).then(() => false) },

@@ -2,8 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/page-urls.ts';
+import type { Membership } from '../people/members/member-store.ts';
 import type { Right } from '../people/members/roles.ts';
 import { formToken } from '../people/sessions/page-forms.ts';
+import type { SignedInAccount } from '../people/sessions/session-store.ts';
 import type { Access } from './visit.ts';
 
 /** In the order of the menu, each with the right to see it. */
@@ -15,6 +17,7 @@ const SECTIONS = [
   ['Apps', '/dashboard/apps', 'see'],
   ['Usage', '/dashboard/usage', 'see'],
   ['Audit log', '/dashboard/audit', 'see'],
+  ['Members', '/dashboard/members', 'manageMembers'],
   ['Settings', '/dashboard/settings', 'see'],
   ['Security', '/dashboard/security', 'own'],
 ] as const satisfies readonly (readonly [string, string, Access])[];
@@ -32,7 +35,7 @@ const seenBy = (may: May) =>
 export function sections(
   request: FastifyRequest,
   site: Site,
-  { email, may }: { readonly email: string; readonly may: May },
+  { may, ...owner }: MenuOwner & { readonly may: May },
 ): Html {
   // A draft list belongs to the batches.
   const path = (request.routeOptions.url ?? '').replace(/^\/dashboard\/lists/, '/dashboard/batches');
@@ -46,7 +49,7 @@ export function sections(
   const list = links.length > 0 && html`<ul>${links}</ul>`;
   return html`<details class="sections-folded turns"><summary><span>Menu${current && html`: <strong>${current[0]}</strong>`}</span></summary>
 <nav aria-label="Dashboard">${list}</nav>
-${dashboardMenu(request, site, email)}</details>
+${dashboardMenu(request, site, owner)}</details>
 <nav class="sections" aria-label="Dashboard">${list}</nav>`;
 }
 
@@ -61,7 +64,36 @@ export function sectionLink(path: string, site: Site, may: May = () => true): Ht
   return html`<a href="${site.link(section)}">Go to ${title}</a>`;
 }
 
-/** Who has signed in, and the button to sign out. */
-export const dashboardMenu = (request: FastifyRequest, site: Site, email: string): Html =>
-  html`<div class="person"><span class="who"><bdi>${email}</bdi></span>
+/** What the menu shows of the person. */
+export interface MenuOwner {
+  readonly email: string;
+  /** The account of the page. */
+  readonly account: SignedInAccount | undefined;
+  /** All accounts of the person. */
+  readonly accounts: readonly Membership[];
+}
+
+/** Who has signed in, the account, and the button to sign out. */
+export const dashboardMenu = (request: FastifyRequest, site: Site, owner: MenuOwner): Html =>
+  html`<div class="person"><span class="who"><bdi>${owner.email}</bdi></span>
+${accountChoice(request, site, owner)}
 <form method="post" action="${site.link('/logout')}">${formToken(request)}<button class="small">Sign out</button></form></div>`;
+
+/** Switches between several accounts. A single one is only named, and that only if its address differs from the person's. */
+function accountChoice(
+  request: FastifyRequest,
+  site: Site,
+  { email, account, accounts }: MenuOwner,
+): Html | undefined {
+  if (accounts.length > 1) {
+    const options = accounts.map(
+      ({ accountId, ownerEmail }) =>
+        html`<option value="${accountId}"${accountId === account?.id && html` selected`}>${ownerEmail}</option>`,
+    );
+    return html`<form class="row account-choice" method="post" action="${site.link('/dashboard/account')}">${formToken(request)}
+<label><span class="unseen">Account</span> <select name="account">${options}</select></label>
+<button class="small">Switch</button></form>`;
+  }
+  if (account === undefined || account.ownerEmail === email) return undefined;
+  return html`<span class="who">Account <bdi>${account.ownerEmail}</bdi></span>`;
+}

@@ -1,9 +1,11 @@
 /** All pages below `/dashboard/`. */
+import { accountPages } from './account/account-page.ts';
 import { appsPages } from './apps/apps-page.ts';
 import { auditPages } from './audit/audit-page.ts';
 import { batchesPages } from './batches/batches-page.ts';
 import { keysPages } from './keys/keys-page.ts';
 import { listsPages } from './lists/lists-pages.ts';
+import { membersPages } from './members/members-page.ts';
 import { overviewPages } from './overview/overview-page.ts';
 import { securityPages } from './security/security-page.ts';
 import { settingsPages } from './settings/settings-page.ts';
@@ -21,6 +23,8 @@ const PAGES = [
   appsPages,
   usagePages,
   auditPages,
+  membersPages,
+  accountPages,
   settingsPages,
   securityPages,
 ];

@@ -14,6 +14,7 @@ import { type Html, html } from '../pages/html.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import { renderPage } from '../pages/page-layout.ts';
 import type { Site } from '../pages/page-urls.ts';
+import type { Membership } from '../people/members/member-store.ts';
 import { may as hasRight, type Right, type Role } from '../people/members/roles.ts';
 import { readForm } from '../people/sessions/page-forms.ts';
 import type { SignedInAccount } from '../people/sessions/session-store.ts';
@@ -56,6 +57,10 @@ export interface DashboardScope {
   readonly verifySample: Verifier;
   /** What every page of the account tells about its credits. */
   readonly tellLow: (accountId: string) => Promise<Html | undefined>;
+  /** What every page tells about changes before this sign-in. */
+  readonly tellNews: (request: FastifyRequest) => Promise<Html | undefined>;
+  /** The accounts of a person, for the menu of every page. */
+  readonly accountsOf: (personId: string) => Promise<readonly Membership[]>;
   readonly untilUnlocked: UntilUnlocked;
   /** What depends on the config in the table of rights. */
   readonly members: MemberSettings;
@@ -270,18 +275,20 @@ export function addMissingPage(scope: DashboardScope): void {
 }
 
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): PersonVisit {
-  const { site, head, tellLow, members } = scope;
+  const { site, head, tellLow, tellNews, accountsOf, members } = scope;
   const { account, personId: id, email } = request.browser.signedIn!;
   const may = (right: Right) => account !== undefined && hasRight(account.role, right, members);
   const send = async ({ title, main, head: own }: Content): Promise<FastifyReply> => {
     const low = account && (await tellLow(account.id));
+    const news = await tellNews(request);
+    const owner = { email, account, accounts: await accountsOf(id) };
     reply.headers(HEADERS);
-    const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, email) };
+    const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, owner) };
     return sendPage(
       reply,
       renderPage(site, {
-        ...{ title, part: 'Dashboard', top, main: html`${low}${main}`, head: html`${head}${own}` },
-        side: sections(request, site, { email, may }),
+        ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },
+        side: sections(request, site, { ...owner, may }),
       }),
     );
   };

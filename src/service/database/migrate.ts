@@ -84,6 +84,8 @@ import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
 import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
 import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
 import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
+import * as invitations from './migrations/0079-invitations.ts';
+import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -159,6 +161,8 @@ export const MIGRATIONS: Migrations = {
   '0074-passkeys': passkeys,
   '0075-recovery-codes': recoveryCodes,
   '0076-half-sign-ins': halfSignIns,
+  '0079-invitations': invitations,
+  '0080-sign-in-links': signInLinks,
   '0071-sessions': sessionsOfPersons,
   '0071-sessions-indexes': sessionsIndexes,
   '0071-sessions-kept': sessionsKept,

@@ -52,6 +52,8 @@ export interface Schema {
   challenge_keys: ChallengeKeysTable;
   recovery_codes: RecoveryCodesTable;
   half_sign_ins: HalfSignInsTable;
+  invitations: InvitationsTable;
+  sign_in_links: SignInLinksTable;
   sessions: SessionsTable;
   known_browsers: KnownBrowsersTable;
   person_events: PersonEventsTable;
@@ -694,6 +696,32 @@ export interface MembersTable {
   person_id: string;
   role: 'owner' | 'admin' | 'member' | 'viewer';
   created_at: CreatedAt;
+}
+
+/** One row per open invitation to an account. */
+export interface InvitationsTable {
+  id: string;
+  account_id: string;
+  /** Whom it is for. Nobody with another address can accept it. */
+  email: string;
+  /** The email address in lower case. An account has one invitation for it at most. */
+  email_key: string;
+  role: MembersTable['role'];
+  /** SHA-256 of the secret in the link. */
+  digest: Buffer;
+  /** The person who made it. */
+  inviter_id: string;
+  created_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** One row per link of the operator that lets a person in and was not used. */
+export interface SignInLinksTable {
+  person_id: string;
+  /** SHA-256 of the secret in the link. */
+  digest: Buffer;
+  created_at: CreatedAt;
+  expires_at: Date;
 }
 
 /** One row per session of a signed-in person. */

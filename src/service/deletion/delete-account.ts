@@ -14,6 +14,7 @@ import { forgetAppsOf } from '../oauth/apps/app-store.ts';
 import { forgetDeviceRequestsOf } from '../oauth/device/device-store.ts';
 import { forgetCodesOf, forgetTokensOf } from '../oauth/tokens/token-store.ts';
 import { findUnlockedDeleted, markDeleted, removeAccount } from '../people/accounts/account-store.ts';
+import { forgetInvitationsOf } from '../people/members/invitation-store.ts';
 import { endMembershipsOf } from '../people/members/member-store.ts';
 import { leaveAccount } from '../people/sessions/session-store.ts';
 import { forgetDailyResultsOf, forgetRefusalsOf } from '../usage/usage-store.ts';
@@ -59,6 +60,7 @@ export async function endAccount(transaction: Db, id: string): Promise<boolean> 
   if (!(await markDeleted(transaction, id))) return false;
   await leaveAccount(transaction, id);
   await endMembershipsOf(transaction, id);
+  await forgetInvitationsOf(transaction, id);
   await removeNoticeUrl(transaction, id);
   await revokeKeysOf(transaction, id);
   // So that a device that polls now learns that it gets no tokens.

@@ -25,6 +25,7 @@ export const DEFAULT_DURATIONS = {
   session: 43_200,
   sessionIdle: 7_200,
   reauthenticate: 600,
+  invitation: 604_800,
 };
 
 const seconds = (name: keyof typeof DEFAULT_DURATIONS, description: string) =>
@@ -83,6 +84,7 @@ export const DurationsSchema = Type.Object(
       'reauthenticate',
       'How long after typing the password a person may create keys and apps, give an app another redirect URI or the device flow, let a live key be used in more ways, roll keys and secrets, and see the callback secret without typing it again.',
     ),
+    invitation: seconds('invitation', 'How long the link of an [invitation](dashboard.md#members) works.'),
   },
   {
     title: 'Durations',

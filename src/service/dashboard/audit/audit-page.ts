@@ -22,6 +22,7 @@ const FILTERS = {
   keys: 'Keys',
   apps: 'Apps',
   batches: 'Batches and callbacks',
+  members: 'Members',
   settings: 'Settings and the account',
 } as const;
 
@@ -33,6 +34,7 @@ const FILTER_OF: Readonly<Record<AuditKind, Filter>> = {
   app: 'apps',
   batch: 'batches',
   callback: 'batches',
+  member: 'members',
   settings: 'settings',
   account: 'settings',
   person: 'settings',
@@ -63,7 +65,7 @@ export function auditPages(scope: DashboardScope, deps: DashboardDeps): void {
       main: html`<div class="split"><h1>Audit log</h1>
 <a class="button" href="${link('.csv')}">Download as CSV</a></div>
 ${done(visit, CONFIRMED)}
-<p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
+<p>Who changed keys, apps, batches, members and settings, and when. Entries cannot be changed.</p>
 ${filterForm(filter, site)}
 ${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
 ${

@@ -15,7 +15,7 @@ export interface Said {
 }
 
 export interface Fault {
-  readonly section: 'app' | 'passkeys' | 'codes';
+  readonly section: 'app' | 'passkeys' | 'codes' | 'password';
   readonly text: string;
   /** The name of the wrong field. */
   readonly field?: string;

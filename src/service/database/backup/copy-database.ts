@@ -37,6 +37,7 @@ export const COPIED_TABLES = [
   'authenticator_apps',
   'passkeys',
   'recovery_codes',
+  'invitations',
   'sessions',
   'known_browsers',
   'person_events',
@@ -66,6 +67,7 @@ export const LEFT_TABLES = [
   'guesses',
   'challenge_keys',
   'half_sign_ins',
+  'sign_in_links',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows of each table were copied. */

@@ -6,6 +6,7 @@ import { MOST_DELETED } from '../../database/delete-some.ts';
 import type { AccountsTable, Db } from '../../database/schema.ts';
 import { type StoredPair, secretsOf } from '../../database/secrets.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
 
 /** An account with all its stored data. */
 export type Account = Selectable<AccountsTable>;
@@ -94,6 +95,32 @@ export async function markDeleted(db: Db, id: string): Promise<boolean> {
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/**
+ * Gives an account another address. Roll the transaction back if another account has it.
+ *
+ * @param from the address that it has @returns false if it has another one by now, or was deleted
+ */
+export async function setOwnerEmail(
+  db: Db,
+  id: string,
+  from: string,
+  to: string,
+): Promise<boolean | 'taken'> {
+  try {
+    const { numUpdatedRows } = await db
+      .updateTable('accounts')
+      .set({ owner_email: to, email_key: emailKey(to) })
+      .where('id', '=', id)
+      .where('owner_email', '=', from)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_email_key_key')) return 'taken';
+    throw error;
+  }
 }
 
 /** Accounts that are deleted and still have data, the first ones first. */

@@ -1,6 +1,7 @@
 /** All SQL of members: which person may do what in which account. */
+import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
-import type { Role } from './roles.ts';
+import { ROLES, type Role } from './roles.ts';
 
 /** A person's place in an account. */
 export interface Membership {
@@ -32,6 +33,23 @@ export async function membershipsOf(db: Db, personId: string): Promise<Membershi
     .execute();
 }
 
+/**
+ * Locks who belongs to an account until the transaction ends: whoever changes members or invitations waits. A deletion
+ * of the account also locks its row first.
+ *
+ * @returns whether the account exists and was not deleted
+ */
+export async function lockMembers(db: Db, accountId: string): Promise<boolean> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return account !== undefined;
+}
+
 /** Ends all memberships of an account. The persons stay. */
 export async function endMembershipsOf(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('members').where('account_id', '=', accountId).execute();
@@ -46,4 +64,41 @@ export async function roleOf(db: Db, accountId: string, personId: string): Promi
     .where('person_id', '=', personId)
     .executeTakeFirst();
   return found?.role;
+}
+
+/** A member, as the others of the account see it. */
+export interface ListedMember {
+  readonly personId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly since: Date;
+}
+
+/** The members of an account: owners first, then by the other roles, each in the order of their addresses. */
+export async function listMembers(db: Db, accountId: string): Promise<ListedMember[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('persons', 'persons.id', 'person_id')
+    .select(['persons.id as personId', 'email', 'role', 'members.created_at as since'])
+    .where('account_id', '=', accountId)
+    .orderBy(sql`array_position(${[...ROLES]}::text[], role)`)
+    .orderBy('email_key')
+    .execute();
+}
+
+/** How many owners an account has. */
+export async function ownersOf(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from members where account_id = ${accountId} and role = 'owner'
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/** Deletes a membership. */
+export async function deleteMember(db: Db, accountId: string, personId: string): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .execute();
 }

@@ -35,3 +35,10 @@ export function may(role: Role, right: Right, { viewersDownload }: MemberSetting
   if (right === 'download' && role === 'viewer') return viewersDownload;
   return (RIGHTS[right].roles as readonly Role[]).includes(role);
 }
+
+/** The roles that have the right, whatever the config says. For statements that ask about many members. */
+export const rolesWith = (right: Exclude<Right, 'download'>): readonly Role[] => RIGHTS[right].roles;
+
+/** The right to invite, change or end a member with this role. */
+export const rightOver = (role: Role): 'manageOwners' | 'manageMembers' =>
+  role === 'owner' ? 'manageOwners' : 'manageMembers';

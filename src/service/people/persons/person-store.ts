@@ -1,8 +1,9 @@
 /** All SQL of persons. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
 import type { Db, PersonsTable } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
 import { emailKey } from '../accounts/account-store.ts';
 import { forgetBrowsersOf } from '../sessions/known-browser-store.ts';
 import { endSessionsOf } from '../sessions/session-store.ts';
@@ -35,6 +36,66 @@ export async function findPersonByEmail(db: Db, email: string): Promise<Person |
 /** Finds a person by id. */
 export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
   return db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Gives a person another address. Roll the transaction back if it is refused.
+ *
+ * @returns false if another person has it, or the person was deleted
+ */
+export async function setAddress(db: Db, id: string, email: string): Promise<boolean> {
+  const email_key = emailKey(email);
+  try {
+    const { numUpdatedRows } = await db
+      .updateTable('persons')
+      .set({ email, email_key })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  } catch (error) {
+    if (isUniqueViolation(error, 'persons_email_key_key')) return false;
+    throw error;
+  }
+}
+
+/** Prevents the deletion of a person until the transaction ends. @returns whether the person exists */
+export async function holdPerson(db: Db, id: string): Promise<boolean> {
+  const person = await db
+    .selectFrom('persons')
+    .select('id')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
+/** Prevents that an account takes a person in, until the transaction ends. @returns whether the person exists */
+export async function lockPerson(db: Db, id: string): Promise<boolean> {
+  const person = await db
+    .selectFrom('persons')
+    .select('id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return person !== undefined;
+}
+
+/** A person as the operator sees it. */
+export interface ListedPerson extends Person {
+  /** How many accounts the person is a member of. */
+  readonly accounts: number;
+}
+
+/** All persons, oldest first. */
+export async function listPersons(db: Db): Promise<ListedPerson[]> {
+  const { rows } = await sql<ListedPerson>`
+    select persons.*, (
+      select count(*) from members join accounts on accounts.id = account_id
+      where person_id = persons.id and deleted_at is null
+    ) as accounts
+    from persons order by created_at, id
+  `.execute(db);
+  return rows;
 }
 
 /**

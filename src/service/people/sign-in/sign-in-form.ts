@@ -60,7 +60,8 @@ ${NEEDS_SCRIPTS}
 <button hidden>Sign in with a passkey</button>
 </form>`
 }
-<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>`;
+<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>
+<p class="note">Lost your second factor? Sign in with the password, and then use a recovery code. Lost these, too? ${supportWords(site.support, 'Ask ', ' to reset it.')}</p>`;
   const title = isAgain ? 'Not signed in' : 'Sign in';
   // Whoever signs in to decide about an app is not led elsewhere.
   const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };
