@@ -100,6 +100,7 @@ export interface StoredServiceOptions
       | 'support'
       | 'billingPage'
       | 'trustProxy'
+      | 'members'
     >,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
@@ -160,6 +161,7 @@ async function start(
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
+  const { members = DEPS.settings.members } = others;
   const settings = settingsWith({
     ...{
       limits,
@@ -173,6 +175,7 @@ async function start(
       refundUnknown,
       freeForecast,
       trustProxy,
+      members,
     },
   });
   const logged: string[] = [];
