@@ -101,6 +101,7 @@ export interface StoredServiceOptions
       | 'billingPage'
       | 'trustProxy'
       | 'members'
+      | 'signIn'
     >,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
@@ -161,7 +162,7 @@ async function start(
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
-  const { members = DEPS.settings.members } = others;
+  const { members = DEPS.settings.members, signIn = DEPS.settings.signIn } = others;
   const settings = settingsWith({
     ...{
       limits,
@@ -176,6 +177,7 @@ async function start(
       freeForecast,
       trustProxy,
       members,
+      signIn,
     },
   });
   const logged: string[] = [];
