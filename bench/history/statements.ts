@@ -102,6 +102,7 @@ const operator = called('operator');
 const OWNER = accountId(1);
 const OTHER = accountId(11);
 const PERSON = personId(1);
+const MEMBER = { accountId: OWNER, personId: PERSON };
 const ME = processId(1);
 /** A process whose claims nobody has. */
 const NEW = uuidOf('process new');
@@ -165,7 +166,13 @@ const newPair = () => ({
   seconds: 7200,
 });
 const newCode = () => ({
-  ...{ digest: randomBytes(32), client_id: APP, account_id: OWNER, redirect_uri: 'https://app.example/1' },
+  ...{
+    digest: randomBytes(32),
+    client_id: APP,
+    account_id: OWNER,
+    person_id: PERSON,
+    redirect_uri: 'https://app.example/1',
+  },
   ...{ sent_uri: null, challenge: 'challenge' },
 });
 const newDevice = () => ({
@@ -247,7 +254,7 @@ const OF_PERSONS: Statements<typeof persons> = {
 const OF_MEMBERS: Statements<typeof members> = {
   setMember: page((db) => members.setMember(db, OWNER, personId(11), 'viewer')),
   membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
-  endMembershipsOf: operator((db) => members.endMembershipsOf(db, OTHER)),
+  forgetMembersOf: housekeeping((db) => members.forgetMembersOf(db, OTHER)),
   roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
 };
 
@@ -1008,7 +1015,7 @@ const OF_DEVICES: Statements<typeof devices> = {
   }),
   ownerOfDevice: request((db) => devices.ownerOfDevice(db, sha256('device 1'))),
   findWaitingApp: request((db) => devices.findWaitingApp(db, sha256('user 1'))),
-  allowWaiting: request((db) => devices.allowWaiting(db, sha256('user 1'), OWNER)),
+  allowWaiting: request((db) => devices.allowWaiting(db, sha256('user 1'), MEMBER)),
   denyWaiting: request((db) => devices.denyWaiting(db, sha256('user 1'))),
   forgetDeviceRequests: housekeeping((db) => devices.forgetDeviceRequests(db)),
   forgetDeviceRequestsOf: housekeeping((db) => devices.forgetDeviceRequestsOf(db, OWNER)),
@@ -1025,7 +1032,7 @@ const OF_TOKENS: Statements<typeof tokens> = {
   exchangeDevice: request(async (db, quietly) => {
     const device = newDevice();
     await quietly(() => devices.insertDeviceRequest(db, device));
-    await quietly(() => devices.allowWaiting(db, device.userCode, OWNER));
+    await quietly(() => devices.allowWaiting(db, device.userCode, MEMBER));
     await tokens.exchangeDevice(db, { deviceCode: device.deviceCode, clientId: APP }, newPair());
   }),
   revokeFamilyOfCode: request((db) => tokens.revokeFamilyOfCode(db, sha256('spent 1'), APP)),

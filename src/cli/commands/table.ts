@@ -44,6 +44,7 @@ import { paymentShow } from './payment/payment-show.ts';
 import { personDelete } from './person/person-delete.ts';
 import { personEndSessions } from './person/person-end-sessions.ts';
 import { personList } from './person/person-list.ts';
+import { personResetSecondFactor } from './person/person-reset-second-factor.ts';
 import { personShow } from './person/person-show.ts';
 import { personSignInLink } from './person/person-sign-in-link.ts';
 import { proofKeyList } from './proof-key/proof-key-list.ts';
@@ -65,6 +66,7 @@ export const COMMANDS: readonly Command[] = [
   accountDelete,
   personList,
   personShow,
+  personResetSecondFactor,
   personEndSessions,
   personSignInLink,
   personDelete,

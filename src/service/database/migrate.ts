@@ -68,6 +68,7 @@ import * as filesOfDrafts from './migrations/0067-files-of-drafts.ts';
 import * as forecasts from './migrations/0068-forecasts.ts';
 import * as samplesOfLists from './migrations/0069-samples-of-lists.ts';
 import * as persons from './migrations/0070-persons.ts';
+import { personsKept } from './migrations/0070-persons-kept.ts';
 import * as sessionsOfPersons from './migrations/0071-sessions.ts';
 import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
@@ -86,6 +87,12 @@ import * as personEvents from './migrations/0083-person-events.ts';
 import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
 import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
 import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
+import * as invitations from './migrations/0079-invitations.ts';
+import * as signInLinks from './migrations/0080-sign-in-links.ts';
+import * as personsOfCodes from './migrations/0087-persons-of-codes.ts';
+import * as personsOfDevices from './migrations/0087-persons-of-devices.ts';
+import * as personsOfTokens from './migrations/0087-persons-of-tokens.ts';
+import { personsOfTokensKept } from './migrations/0087-persons-of-tokens-kept.ts';
 import { nameConnection, type Waiting, waitFor, withSchemaLock } from './schema-lock.ts';
 
 type Migrations = Readonly<Record<string, SchemaMigration>>;
@@ -163,6 +170,7 @@ export const MIGRATIONS: Migrations = {
   '0076-half-sign-ins': halfSignIns,
   '0079-invitations': invitations,
   '0080-sign-in-links': signInLinks,
+  '0070-persons-kept': personsKept,
   '0071-sessions': sessionsOfPersons,
   '0071-sessions-indexes': sessionsIndexes,
   '0071-sessions-kept': sessionsKept,
@@ -175,6 +183,10 @@ export const MIGRATIONS: Migrations = {
   '0084-makers-of-keys': makersOfKeys,
   '0085-makers-of-batches': makersOfBatches,
   '0086-makers-of-lists': makersOfLists,
+  '0087-persons-of-codes': personsOfCodes,
+  '0087-persons-of-devices': personsOfDevices,
+  '0087-persons-of-tokens': personsOfTokens,
+  '0087-persons-of-tokens-kept': personsOfTokensKept,
 };
 
 /** How long a migration waits for a lock. Requests wait behind it, so it must be short beside their time limits. */

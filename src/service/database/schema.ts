@@ -643,6 +643,8 @@ export interface AuthorizationCodesTable {
   /** The PKCE challenge in its S256 form. Null if the app sent none. */
   challenge: string | null;
   expires_at: Date;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** One row per grant of an account to an app, with its current pair of tokens. */
@@ -661,6 +663,8 @@ export interface TokenFamiliesTable {
   created_at: CreatedAt;
   /** When the present pair was issued. */
   issued_at: Generated<Date>;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** Devices that wait for their tokens. */
@@ -677,6 +681,8 @@ export interface DeviceRequestsTable {
   interval_seconds: number;
   polled_at: Date | null;
   expires_at: Date;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** Those who sign in. */

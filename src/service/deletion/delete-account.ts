@@ -15,7 +15,7 @@ import { forgetDeviceRequestsOf } from '../oauth/device/device-store.ts';
 import { forgetCodesOf, forgetTokensOf } from '../oauth/tokens/token-store.ts';
 import { findUnlockedDeleted, markDeleted, removeAccount } from '../people/accounts/account-store.ts';
 import { forgetInvitationsOf } from '../people/members/invitation-store.ts';
-import { endMembershipsOf } from '../people/members/member-store.ts';
+import { forgetMembersOf } from '../people/members/member-store.ts';
 import { leaveAccount } from '../people/sessions/session-store.ts';
 import { forgetDailyResultsOf, forgetRefusalsOf } from '../usage/usage-store.ts';
 import { forgetVerificationsOf } from '../verify/live/live-store.ts';
@@ -38,6 +38,7 @@ const PARTS: readonly Part[] = [
     forgetLedgerOf,
     forgetPaymentsOf,
     forgetRatesOf,
+    forgetMembersOf,
   ],
 ];
 
@@ -59,7 +60,6 @@ export async function endAccount(transaction: Db, id: string): Promise<boolean> 
   await lockAccount(transaction, id);
   if (!(await markDeleted(transaction, id))) return false;
   await leaveAccount(transaction, id);
-  await endMembershipsOf(transaction, id);
   await forgetInvitationsOf(transaction, id);
   await removeNoticeUrl(transaction, id);
   await revokeKeysOf(transaction, id);

@@ -33,6 +33,7 @@ export async function allowRequest(
     digest: digestOf(code),
     client_id: request.app.clientId,
     account_id: decider.accountId,
+    person_id: decider.personId,
     redirect_uri: request.registeredUri,
     sent_uri: request.redirectUri === request.registeredUri ? null : request.redirectUri,
     challenge: request.challenge ?? null,
@@ -41,7 +42,11 @@ export async function allowRequest(
     (await insertCode(transaction, row, settings.durations.authorizationCode)) ? request.app : undefined,
   );
   if (!isStored) {
-    return { kind: 'error-page', error: 'invalid_client', message: 'The app or the account was deleted.' };
+    return {
+      kind: 'error-page',
+      error: 'invalid_client',
+      message: 'The app or the account was deleted, or you are no longer a member of the account.',
+    };
   }
   return isOutOfBand(request) ? { kind: 'oob-code', code } : redirect(request, { code });
 }
@@ -88,7 +93,7 @@ export async function decideDevice(
     const app = await findWaitingApp(transaction, digest);
     if (!app) return undefined;
     const isDone = isAllowed
-      ? await allowWaiting(transaction, digest, decider.accountId)
+      ? await allowWaiting(transaction, digest, decider)
       : await denyWaiting(transaction, digest);
     return isDone ? { clientId: app.client_id, name: app.name } : undefined;
   });

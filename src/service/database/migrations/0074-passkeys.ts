@@ -5,7 +5,7 @@ const STATEMENTS = [
   // The id is the credential's, in base64url. `challenged_at`: when the challenge of the last sign-in was made. An older
   // challenge is never accepted again.
   `create table passkeys (
-     id text primary key check (id ~ '^[A-Za-z0-9_-]{1,1400}$'),
+     id text primary key check (id ~ '^[A-Za-z0-9_-]+$' and length(id) <= 1400),
      person_id text not null references persons on delete cascade,
      public_key bytea not null,
      counter bigint not null check (counter >= 0),

@@ -6,6 +6,7 @@ import type { Actor, AuditAction } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
+import { type PersonEvent, recordPersonEvent } from '../persons/person-events.ts';
 import type { Person } from '../persons/person-store.ts';
 import { forgetGuesses } from '../sign-in/guesses.ts';
 import { confirmSetUp, findSetUp, removeApp } from './authenticator-app-store.ts';
@@ -22,12 +23,23 @@ import { stepOfCode } from './totp.ts';
 type FactorDeps = Pick<Deps, 'db' | 'settings'>;
 type Someone = Pick<Person, 'id' | 'email'>;
 
-const record = (
-  db: Db,
-  person: Someone,
-  action: Extract<AuditAction, `person.${string}`>,
-  more: { readonly actor?: Actor; readonly details?: Readonly<Record<string, string | number>> } = {},
-) => recordAboutPerson(db, { person, action, ...more });
+/** What the logs of the accounts have, and what the person is told at the next sign-in. */
+interface Change {
+  readonly action: Extract<AuditAction, `person.${string}`>;
+  readonly event: PersonEvent | undefined;
+  /** @default the person */
+  readonly by?: Actor;
+  /** The passkey. */
+  readonly name?: string;
+  readonly before?: string;
+}
+
+async function record(db: Db, person: Someone, change: Change): Promise<void> {
+  const { action, event, by: actor = { kind: 'owner', name: person.email }, name, before } = change;
+  const details = { ...(name !== undefined && { name }), ...(before !== undefined && { before }) };
+  await recordAboutPerson(db, { person, actor, action, details });
+  if (event) await recordPersonEvent(db, { personId: person.id, event, by: actor, subject: name });
+}
 
 /** New codes, if the person has none. */
 async function firstCodes(db: Db, personId: string): Promise<string[] | undefined> {
@@ -53,7 +65,7 @@ export async function confirmApp(
     const step = stepOfCode(app.secret, code, app.seconds, null);
     if (step === undefined) return { kind: 'wrong' };
     await confirmSetUp(transaction, person.id, app.id, step);
-    await record(transaction, person, 'person.app-add');
+    await record(transaction, person, { action: 'person.app-add', event: 'app.added' });
     return { kind: 'added', codes: await firstCodes(transaction, person.id) };
   });
 }
@@ -67,7 +79,11 @@ export async function addOwnPasskey(
   return holdingPerson(deps.db, person.id, async (transaction) => {
     const kind = await addPasskey({ ...deps, db: transaction }, person.id, made);
     if (kind !== 'added') return { kind };
-    await record(transaction, person, 'person.passkey-add', { details: { name: made.name } });
+    await record(transaction, person, {
+      action: 'person.passkey-add',
+      event: 'passkey.added',
+      name: made.name,
+    });
     return { kind, codes: await firstCodes(transaction, person.id) };
   });
 }
@@ -83,7 +99,9 @@ export async function renameOwnPasskey(
     if (!before) return false;
     if (before.name === name) return true;
     await renamePasskey(transaction, person.id, id, name);
-    await record(transaction, person, 'person.passkey-rename', { details: { before: before.name, name } });
+    await record(transaction, person, {
+      ...{ action: 'person.passkey-rename', event: undefined, before: before.name, name },
+    });
     return true;
   });
 }
@@ -99,7 +117,7 @@ export async function removeOwnApp(deps: FactorDeps, person: Someone): Promise<R
     if (isLast && (await mustKeepFactor({ ...deps, db: transaction }, person.id))) return 'required';
     await removeApp(transaction, person.id);
     if (isLast) await endCodes(transaction, person.id);
-    await record(transaction, person, 'person.app-remove');
+    await record(transaction, person, { action: 'person.app-remove', event: 'app.removed' });
     return 'removed';
   });
 }
@@ -114,7 +132,7 @@ export async function removeOwnPasskey(deps: FactorDeps, person: Someone, id: st
     if (isLast && (await mustKeepFactor({ ...deps, db: transaction }, person.id))) return 'required';
     const name = (await removePasskey(transaction, person.id, id))!;
     if (isLast) await endCodes(transaction, person.id);
-    await record(transaction, person, 'person.passkey-remove', { details: { name } });
+    await record(transaction, person, { action: 'person.passkey-remove', event: 'passkey.removed', name });
     return 'removed';
   });
 }
@@ -124,7 +142,7 @@ export async function makeOwnCodes({ db }: FactorDeps, person: Someone): Promise
   return holdingPerson(db, person.id, async (transaction) => {
     if (!hasSecondFactor(await factorsOf(transaction, person.id))) return undefined;
     const codes = await makeRecoveryCodes(transaction, person.id);
-    await record(transaction, person, 'person.recovery-codes');
+    await record(transaction, person, { action: 'person.recovery-codes', event: 'codes.made' });
     return codes;
   });
 }
@@ -139,7 +157,7 @@ export async function resetSecondFactor(db: Db, person: Someone, actor: Actor): 
   return holdingPerson(db, person.id, async (transaction) => {
     await forgetGuesses(transaction, guessesOf(person.id));
     if (!(await removeFactors(transaction, person.id))) return false;
-    await record(transaction, person, 'person.second-factor', { actor });
+    await record(transaction, person, { action: 'person.second-factor', event: 'factors.reset', by: actor });
     return true;
   });
 }

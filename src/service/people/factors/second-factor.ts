@@ -2,6 +2,7 @@
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
+import { recordPersonEvent } from '../persons/person-events.ts';
 import type { Person } from '../persons/person-store.ts';
 import { countGuesses, forgetGuesses, type GuessSubject } from '../sign-in/guesses.ts';
 import { findApp, spendStep } from './authenticator-app-store.ts';
@@ -61,6 +62,8 @@ async function judgeRecoveryCode(
     const left = await spendCode(transaction, person.id, digestOfCode(code));
     if (left === undefined) return { kind: 'wrong' };
     await recordAboutPerson(transaction, { person, action: 'person.recovery-code', details: { left } });
+    const by = { kind: 'owner', name: person.email } as const;
+    await recordPersonEvent(transaction, { personId: person.id, event: 'code.used', by });
     return { kind: 'right', left };
   });
 }

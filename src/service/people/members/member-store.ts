@@ -1,5 +1,6 @@
 /** All SQL of members: which person may do what in which account. */
 import { sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 import { ROLES, type Role } from './roles.ts';
 
@@ -50,18 +51,21 @@ export async function lockMembers(db: Db, accountId: string): Promise<boolean> {
   return account !== undefined;
 }
 
-/** Ends all memberships of an account. The persons stay. */
-export async function endMembershipsOf(db: Db, accountId: string): Promise<void> {
-  await db.deleteFrom('members').where('account_id', '=', accountId).execute();
-}
+/**
+ * Deletes some memberships of a deleted account, which count no more. The persons stay. @returns whether there may be more
+ */
+export const forgetMembersOf = (db: Db, accountId: string): Promise<boolean> =>
+  deleteSome(db, 'members', sql`account_id = ${accountId}`);
 
 /** The role of a person in an account. Undefined for a person who is not a member. */
 export async function roleOf(db: Db, accountId: string, personId: string): Promise<Role | undefined> {
   const found = await db
     .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
     .select('role')
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return found?.role;
 }
