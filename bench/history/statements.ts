@@ -295,7 +295,7 @@ const OF_PERSON_EVENTS: Statements<typeof personEvents> = {
     personEvents.insertPersonEvent(db, {
       ...{
         personId: PERSON,
-        event: 'settings.password',
+        event: 'password.changed',
         subject: null,
         actorKind: 'operator',
         actorName: null,

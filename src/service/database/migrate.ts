@@ -87,8 +87,6 @@ import * as personEvents from './migrations/0083-person-events.ts';
 import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
 import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
 import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
-import * as invitations from './migrations/0079-invitations.ts';
-import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import * as personsOfCodes from './migrations/0087-persons-of-codes.ts';
 import * as personsOfDevices from './migrations/0087-persons-of-devices.ts';
 import * as personsOfTokens from './migrations/0087-persons-of-tokens.ts';
@@ -164,12 +162,12 @@ export const MIGRATIONS: Migrations = {
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
   '0070-persons': persons,
+  '0079-invitations': invitations,
+  '0080-sign-in-links': signInLinks,
   '0073-authenticator-apps': authenticatorApps,
   '0074-passkeys': passkeys,
   '0075-recovery-codes': recoveryCodes,
   '0076-half-sign-ins': halfSignIns,
-  '0079-invitations': invitations,
-  '0080-sign-in-links': signInLinks,
   '0070-persons-kept': personsKept,
   '0071-sessions': sessionsOfPersons,
   '0071-sessions-indexes': sessionsIndexes,

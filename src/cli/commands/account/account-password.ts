@@ -30,7 +30,7 @@ export const accountPassword = defineCommand({
       const event = { accountId: account.id, actor: OPERATOR, action: 'account.password' } as const;
       if (!done) return false;
       await recordAuditEvent(transaction, event);
-      await recordPersonEvent(transaction, { personId: owner.id, event: 'settings.password', by: OPERATOR });
+      await recordPersonEvent(transaction, { personId: owner.id, event: 'password.changed', by: OPERATOR });
       return true;
     });
     if (!isSet) throw noSuchOwner(email);

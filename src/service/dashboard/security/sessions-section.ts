@@ -114,7 +114,7 @@ export function sessionsActions(scope: DashboardScope, deps: DashboardDeps): voi
         const event = { accountId, actor, details: { ended } };
         await recordAuditEvent(transaction, { ...event, action: 'settings.sessions' });
       }
-      await recordPersonEvent(transaction, { personId, event: 'settings.sessions', by: actor });
+      await recordPersonEvent(transaction, { personId, event: 'sessions.ended', by: actor });
       return ended;
     });
 

@@ -2,11 +2,10 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { holdAccount } from '../accounts/account-store.ts';
-import { recordPersonEvent } from '../persons/person-events.ts';
 import { createPerson, findPersonByEmail, holdPerson } from '../persons/person-store.ts';
 import { lockMembers, roleOf, setMember } from './member-store.ts';
 import type { Role } from './roles.ts';
+import { tellMember } from './tell-member.ts';
 
 export interface Addition {
   readonly accountId: string;
@@ -42,8 +41,7 @@ export async function addMember(db: Db, addition: Addition): Promise<Added> {
       ...{ accountId, actor, action: 'member.add', details: { role } },
       subject: { id: person.id, name: person.email },
     });
-    const subject = await holdAccount(transaction, accountId);
-    await recordPersonEvent(transaction, { personId: person.id, event: 'member.add', by: actor, subject });
+    await tellMember(transaction, { accountId, personId: person.id, event: 'member.joined', by: actor });
     return { kind: 'added', personId: person.id, isNew: typeof made === 'object' };
   });
 }

@@ -2,11 +2,10 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { holdAccount } from '../accounts/account-store.ts';
-import { recordPersonEvent } from '../persons/person-events.ts';
 import { findPersonById } from '../persons/person-store.ts';
 import { lockMembers, ownersOf, roleOf, setMember } from './member-store.ts';
 import type { Role } from './roles.ts';
+import { tellMember } from './tell-member.ts';
 
 export interface RoleChange {
   readonly accountId: string;
@@ -32,8 +31,7 @@ export async function changeRole(
       ...{ accountId, actor, action: 'member.role', details: { from: before, to: role } },
       subject: { id: personId, name: person.email },
     });
-    const subject = await holdAccount(transaction, accountId);
-    await recordPersonEvent(transaction, { personId: personId, event: 'member.role', by: actor, subject });
+    await tellMember(transaction, { accountId, personId, event: 'member.role', by: actor });
     return 'changed';
   });
 }

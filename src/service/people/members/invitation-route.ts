@@ -62,14 +62,14 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
       : sendGone(request, reply, site);
   });
 
-  /** Why a new password is refused. */
+  /** Why a new password is refused. The account's name is no secret, because the page shows it. */
   async function faultOf(
     password: string,
     { email, ownerEmail }: FoundInvitation,
   ): Promise<string | undefined> {
-    const { publicUrl } = deps.settings;
-    const fault = await findPasswordFault(password, ownNames({ emails: [email, ownerEmail], publicUrl }));
-    return fault === undefined ? undefined : `${PASSWORD_FAULTS[fault]} Nothing was changed.`;
+    const names = ownNames({ emails: [email, ownerEmail], publicUrl: deps.settings.publicUrl });
+    const fault = await findPasswordFault(password, names);
+    return fault && `${PASSWORD_FAULTS[fault]} Nothing was changed.`;
   }
 
   async function makePassword(

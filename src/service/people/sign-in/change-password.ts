@@ -64,7 +64,7 @@ export async function changePassword(
     if (kept?.account) await chooseAccount(transaction, digestOf(begun!.cookie), kept.account.id);
     // After the session has begun, which otherwise would show it at once.
     const by = { kind: 'owner', name: person.email } as const;
-    await recordPersonEvent(transaction, { personId: id, event: 'settings.password', by });
+    await recordPersonEvent(transaction, { personId: id, event: 'password.changed', by });
     return { ...begun!, ended: Math.max(0, ended - 1) };
   });
   // Another request has changed the password meanwhile.
