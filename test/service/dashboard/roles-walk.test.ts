@@ -304,7 +304,7 @@ it('has no link and no button on a page that leads to “Not allowed”', async 
     const id = {
       batch: await OBJECTS.batch(owner.id, colleague.personId),
       key: await OBJECTS.liveKey(owner.id, colleague.personId),
-      app: await OBJECTS.app(owner.id, colleague.personId),
+      app: await OBJECTS.app(owner.id),
     };
     const pages = [
       ...['/dashboard/', '/dashboard/batches', '/dashboard/keys', '/dashboard/apps', '/dashboard/settings'],
