@@ -180,11 +180,21 @@ async function signedIn(app: Visitor['app'], person: Person | undefined): Promis
   return visitor;
 }
 
-async function ask(visitor: Visitor, route: string, { fields }: Row, id = ''): Promise<Visitor> {
+/** @param accountId that of the person in the browser */
+async function ask(
+  visitor: Visitor,
+  route: string,
+  { fields }: Row,
+  id = '',
+  accountId: string | undefined = owner.id,
+): Promise<Visitor> {
   const [method, pattern = ''] = route.split(' ');
   const url = pattern.replace(/:\w+/, id);
   if (method === 'GET') return visitor.open(url);
-  return visitor.post(url, { form_token: formTokenOf(visitor.cookies.get('session')!), ...fields });
+  return visitor.post(url, {
+    form_token: formTokenOf(visitor.cookies.get('session')!, accountId),
+    ...fields,
+  });
 }
 
 const { app } = await startStoredService(db);
@@ -260,10 +270,10 @@ it.each(WALKED)(
   async (_, route, row) => {
     const id = row.object && (await OBJECTS[row.object](owner.id, owner.personId));
     const person = await makeMember(db, undefined, 'member');
-    const without = await ask(await signedIn(app, person), route, row, id);
+    const without = await ask(await signedIn(app, person), route, row, id, '');
     expect(without.status).toBe(403);
     expect(without.text).toMatch(/You have no account|You are a member of no account/);
-    const out = await ask(await signedIn(app, undefined), route, row, id);
+    const out = await ask(await signedIn(app, undefined), route, row, id, '');
     expect([out.status, out.has('Sign in'), out.has('Sign out')]).toEqual([
       route.startsWith('GET') ? 200 : 403,
       true,

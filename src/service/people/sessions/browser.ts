@@ -37,7 +37,7 @@ export function recogniseBrowsers(app: FastifyInstance, site: Site, db: Db): voi
     const value = isValue(sent) ? sent : makeValue();
     if (value !== sent) giveFirstCookie(request, reply, site, value);
     const signedIn = value === sent ? await findSession(db, digestOf(value)) : undefined;
-    request.browser = { value, formToken: formTokenOf(value), signedIn };
+    request.browser = { value, formToken: formTokenOf(value, signedIn?.account?.id), signedIn };
   });
 }
 

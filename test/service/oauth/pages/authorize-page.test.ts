@@ -112,13 +112,13 @@ describe('with a role', () => {
   });
 
   it.each(['member', 'viewer', undefined] as const)('says to a %s that others decide', async (role) => {
-    const { visitor, client, urlOf } = await outcome(role);
+    const { visitor, client, person, urlOf } = await outcome(role);
     expect([visitor.status, visitor.has('Allow'), visitor.has('Deny')]).toEqual([403, false, false]);
     expect(visitor.text).toMatch(
       role ? /You may not change live keys and apps of the account of/ : /You are a member of no account/,
     );
     expect(visitor.document.querySelector('main a')!.getAttribute('href')).toContain('other=account');
-    const form_token = formTokenOf(visitor.cookies.get('session')!);
+    const form_token = formTokenOf(visitor.cookies.get('session')!, role && person.id);
     const asked = Object.fromEntries(new URLSearchParams(urlOf().replace(/.*\?/, '')));
     await visitor.post('/oauth/authorize', { ...asked, form_token, decision: 'allow' });
     expect([visitor.status, await codesOf(client)]).toEqual([403, []]);

@@ -191,6 +191,8 @@ describe('the token of the forms', () => {
     expect(isFormToken(undefined, value)).toBe(false);
     expect(isFormToken('é'.repeat(43), value)).toBe(false);
     expect(formTokenOf(value)).not.toContain(value);
+    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_2')).toBe(false);
+    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_1')).toBe(true);
   });
 });
 
