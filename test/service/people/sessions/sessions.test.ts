@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { deletePerson, setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import {
   formTokenOf,
@@ -8,6 +10,7 @@ import {
   makeValue,
 } from '../../../../src/service/people/sessions/cookie-value.ts';
 import {
+  chooseAccount,
   countSessions,
   endSession,
   findSession,
@@ -173,6 +176,47 @@ describe('a session', () => {
     }
   });
 
+  it('shows the account that was joined first until another one is chosen, and stays with it at the next sign-in', async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    await setMember(db, other.accountId, owner.id, 'viewer');
+    const value = await begin(owner);
+    const chosen = async (one = value) => (await find(one))?.account;
+    expect(await chosen()).toMatchObject({ id: owner.accountId, role: 'owner' });
+    expect(await chooseAccount(db, digestOf(value), other.accountId)).toBe(true);
+    expect(await chosen()).toEqual({ id: other.accountId, ownerEmail: other.email, role: 'viewer' });
+    expect(await chosen(await begin(owner, value))).toMatchObject({ id: other.accountId });
+    expect(await chosen(await begin(owner))).toMatchObject({ id: owner.accountId });
+    // The choice is not that of the next person in the same browser.
+    const again = await begin(owner);
+    await chooseAccount(db, digestOf(again), other.accountId);
+    expect(await chosen(await begin(other, again))).toMatchObject({ id: other.accountId, role: 'owner' });
+  });
+
+  it('chooses no account that the person is not a member of, or that was deleted', async () => {
+    const [owner, stranger, other] = [await newOwner(), await newOwner(), await newOwner()];
+    const value = await begin(owner);
+    expect(await chooseAccount(db, digestOf(value), stranger.accountId)).toBe(false);
+    await setMember(db, other.accountId, owner.id, 'admin');
+    await deleteAccount(db, other.accountId);
+    expect(await chooseAccount(db, digestOf(value), other.accountId)).toBe(false);
+    expect(await find(value)).toMatchObject({ account: { id: owner.accountId } });
+  });
+
+  it('knows with the next request that a role has changed, a membership has ended, or an account was deleted', async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    await setMember(db, other.accountId, owner.id, 'admin');
+    const value = await begin(owner);
+    await chooseAccount(db, digestOf(value), other.accountId);
+    await setMember(db, other.accountId, owner.id, 'viewer');
+    expect(await find(value)).toMatchObject({ account: { id: other.accountId, role: 'viewer' } });
+    await sql`delete from members where account_id = ${other.accountId} and person_id = ${owner.id}`.execute(
+      db,
+    );
+    expect(await find(value)).toMatchObject({ account: { id: owner.accountId, role: 'owner' } });
+    await deleteAccount(db, owner.accountId);
+    expect(await find(value)).toMatchObject({ personId: owner.id, account: undefined });
+  });
+
   it('is stored as a digest', async () => {
     const value = await begin(await newOwner());
     const { rows } = await sql<{ row: string }>`select sessions::text as row from sessions`.execute(db);
@@ -190,6 +234,8 @@ describe('the token of the forms', () => {
     expect(isFormToken(undefined, value)).toBe(false);
     expect(isFormToken('é'.repeat(43), value)).toBe(false);
     expect(formTokenOf(value)).not.toContain(value);
+    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_2')).toBe(false);
+    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_1')).toBe(true);
   });
 });
 
