@@ -100,6 +100,8 @@ export interface StoredServiceOptions
       | 'support'
       | 'billingPage'
       | 'trustProxy'
+      | 'members'
+      | 'signIn'
     >,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
@@ -160,6 +162,7 @@ async function start(
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
+  const { members = DEPS.settings.members, signIn = DEPS.settings.signIn } = others;
   const settings = settingsWith({
     ...{
       limits,
@@ -173,6 +176,8 @@ async function start(
       refundUnknown,
       freeForecast,
       trustProxy,
+      members,
+      signIn,
     },
   });
   const logged: string[] = [];

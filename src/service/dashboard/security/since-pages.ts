@@ -106,10 +106,11 @@ async function madeIn(db: Deps['db'], account: Membership, day: Date): Promise<M
 
 const keyOf = ({ kind, account, id }: Made): string => `${kind}:${account.accountId}:${id}`;
 
-/** A day of UTC. */
+/** A day of UTC. Undefined for another text, and for a day that no month has. */
 function readDay(text: string): Date | undefined {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  return day && day.toISOString().startsWith(text) ? day : undefined;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : undefined;
 }
 
 /** Asks for the day. */
