@@ -66,6 +66,7 @@ export const COMMANDS: readonly Command[] = [
   accountDelete,
   personList,
   personShow,
+  personResetSecondFactor,
   personEndSessions,
   personSignInLink,
   personDelete,

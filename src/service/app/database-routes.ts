@@ -1,5 +1,5 @@
 /** The routes of a service with a database. A service without one loads neither these nor the database driver. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Verifier } from '../../engine/verifier.ts';
 import { accountRoute } from '../account/account-route.ts';
 import { batchRoute } from '../batch/batch-route.ts';
@@ -7,6 +7,7 @@ import { downloadRoute } from '../batch/download/download-route.ts';
 import { addDashboard } from '../dashboard/dashboard.ts';
 import { serveAssets } from '../dashboard/dashboard-assets.ts';
 import { lowBanner } from '../dashboard/low-banner.ts';
+import { newsNotice } from '../dashboard/security/changes-section.ts';
 import { takeTurns } from '../dashboard/visit.ts';
 import type { HandleErrors } from '../http/failure-answers.ts';
 import { metadataRoute, oauthRoute } from '../oauth/oauth-routes.ts';
@@ -64,19 +65,20 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
     });
     scope.register(signInRoute, { site, deps });
     if (provider) scope.register(providerRoute, { site, deps, provider });
+    scope.register(secondStepRoute, { site, deps });
     scope.register(signInLinkRoute, { site, deps });
     scope.register(invitationRoute, { site, deps });
-    scope.register(secondStepRoute, { site, deps });
     scope.register(authorizePage, { site, deps, issuer });
     scope.register(devicePage, { site, deps });
     const playground = site.has('demo');
     const tellLow = (accountId: string) => lowBanner(deps, site, accountId);
+    const tellNews = (request: FastifyRequest) => newsNotice(deps, site, request);
     const accountsOf = (personId: string) => membershipsOf(deps.db, personId);
     const { untilUnlocked } = deps;
     addDashboard(
       {
         ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
-        ...{ tellLow, accountsOf, untilUnlocked, members: deps.settings.members },
+        ...{ tellLow, tellNews, accountsOf, untilUnlocked, members: deps.settings.members },
       },
       deps,
     );

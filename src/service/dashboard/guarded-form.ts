@@ -126,5 +126,9 @@ export async function guard(
     return askToConfirm(deps, visit, { purpose, typed });
   }
   const refused = await takeConfirmation(deps, visit, sent);
-  return refused ? askToConfirm(deps, visit, { purpose, typed, refused }) : resume(typed);
+  if (refused) return askToConfirm(deps, visit, { purpose, typed, refused });
+  // The session was read before.
+  const { browser } = visit.request;
+  visit.request.browser = { ...browser, signedIn: { ...browser.signedIn!, secondsSinceConfirmed: 0 } };
+  return resume(typed);
 }

@@ -60,6 +60,8 @@ export interface DashboardScope {
   readonly verifySample: Verifier;
   /** What every page of the account tells about its credits. */
   readonly tellLow: (accountId: string) => Promise<Html | undefined>;
+  /** What every page tells about changes before this sign-in. */
+  readonly tellNews: (request: FastifyRequest) => Promise<Html | undefined>;
   /** The accounts of a person, for the menu of every page. */
   readonly accountsOf: (personId: string) => Promise<readonly Membership[]>;
   readonly untilUnlocked: UntilUnlocked;
@@ -254,7 +256,8 @@ export function refuse(
   return sendErrorPage(reply, site, {
     status: 403,
     title: 'Your change was not made',
-    message: 'The page was out of date, because you have signed in again since it was opened.',
+    message:
+      'The page was out of date, because you have signed in again or switched to another account since it was opened.',
     more: html`<p><a href="${site.link(back)}">Open the page again</a></p>`,
   });
 }
@@ -276,18 +279,19 @@ export function addMissingPage(scope: DashboardScope): void {
 }
 
 export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): PersonVisit {
-  const { site, head, tellLow, accountsOf, members } = scope;
+  const { site, head, tellLow, tellNews, accountsOf, members } = scope;
   const { account, personId: id, email } = request.browser.signedIn!;
   const may = (right: Right) => account !== undefined && hasRight(account.role, right, members);
   const send = async ({ title, main, head: own }: Content): Promise<FastifyReply> => {
     const low = account && (await tellLow(account.id));
+    const news = await tellNews(request);
     const owner = { email, account, accounts: await accountsOf(id) };
     reply.headers(HEADERS);
     const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, owner) };
     return sendPage(
       reply,
       renderPage(site, {
-        ...{ title, part: 'Dashboard', top, main: html`${low}${main}`, head: html`${head}${own}` },
+        ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },
         side: sections(request, site, { ...owner, may }),
       }),
     );

@@ -101,6 +101,8 @@ export interface StoredServiceOptions
       | 'billingPage'
       | 'trustProxy'
       | 'oidc'
+      | 'members'
+      | 'signIn'
     >,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
@@ -162,6 +164,7 @@ async function start(
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
+  const { members = DEPS.settings.members, signIn = DEPS.settings.signIn } = others;
   const settings = settingsWith({
     ...{
       limits,
@@ -176,6 +179,8 @@ async function start(
       refundUnknown,
       freeForecast,
       trustProxy,
+      members,
+      signIn,
     },
   });
   const logged: string[] = [];

@@ -74,7 +74,7 @@ export class Visitor {
   document!: HTMLDocument;
 
   constructor(
-    private readonly app: Reachable,
+    readonly app: Reachable,
     private readonly defaults: Send = {},
   ) {}
 

@@ -18,12 +18,6 @@ const STATEMENTS = [
      primary key (account_id, person_id)
    );
    create index members_of_person on members (person_id, created_at)`,
-  // The owner of each account becomes a person, with the same address and the same password.
-  `insert into persons (id, email, email_key, password_hash, created_at)
-     select 'per_' || substr(id, 5), owner_email, email_key, password_hash, created_at
-     from accounts where deleted_at is null`,
-  `insert into members (account_id, person_id, role, created_at)
-     select id, 'per_' || substr(id, 5), 'owner', created_at from accounts where deleted_at is null`,
 ];
 
 /** Makes the tables. Migrations only go forward. */

@@ -23,7 +23,8 @@ export const CONFIRMED_AT_PROVIDER = 'confirmed_at_provider';
 /** The button that leads to the provider. @param name the name of the provider */
 export const confirmAtProvider =
   (site: Site, name: string) =>
-  (request: FastifyRequest, { path, typed }: ConfirmedPage): Html => html`<form class="box" method="post" action="${site.link(PROVIDER_PATHS.begin)}">
+  (request: FastifyRequest, { path, typed }: ConfirmedPage): Html =>
+    html`<form class="box" method="post" action="${site.link(PROVIDER_PATHS.begin)}">
 ${formToken(request)}
 ${hidden(typed)}
 ${hidden([[CONFIRM_FOR, path]])}

@@ -5,8 +5,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { supportWords } from '../../pages/support.ts';
-import { providerButton } from '../provider/provider-button.ts';
 import { NEEDS_SCRIPTS } from '../factors/factor-forms.ts';
+import { providerButton } from '../provider/provider-button.ts';
 import { formToken } from '../sessions/page-forms.ts';
 import { letScriptsRun } from './sign-in-ways.ts';
 
@@ -64,7 +64,8 @@ ${NEEDS_SCRIPTS}
 <button hidden>Sign in with a passkey</button>
 </form>`
 }
-<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>`;
+<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>
+<p class="note">Lost your second factor? Sign in with the password, and then use a recovery code. Lost these, too? ${supportWords(site.support, 'Ask ', ' to reset it.')}</p>`;
   const main = provider?.only
     ? html`<h1>Sign in</h1>
 ${reason && html`<p>${reason}</p>`}
