@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { silentLog } from '../../src/service/core/log.ts';
 import { type Database, openDatabase } from '../../src/service/database/database.ts';
 import { createKey } from '../../src/service/keys/key-store.ts';
-import { createAccount } from '../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../src/service/people/members/create-account.ts';
 import { domainOf } from '../engine/places.ts';
 import { type Figure, type Part, round } from '../report.ts';
 import { quantile } from '../statistics.ts';
@@ -69,7 +69,7 @@ async function timesOf(mode: 'live' | 'test', processes: number, isQuick: boolea
 async function makeKey({ db }: Database, mode: 'live' | 'test'): Promise<string> {
   const email = `owner${crypto.randomUUID()}@example.com`;
   const account = await createAccount(db, { email, passwordHash: 'none', credits: MUCH });
-  if (account === 'exists') throw new Error('Expected a new account, got one that exists.');
+  if (typeof account === 'string') throw new Error('Expected a new account, got one that exists.');
   const { key } = await createKey(db, {
     ...{ account_id: account.id, kind: 'private', mode, name: null, trusted_domains: [], trusted_ips: [] },
   });

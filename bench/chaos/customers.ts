@@ -5,7 +5,7 @@ import { deleteBatch, pauseBatch, resumeBatch } from '../../src/service/batch/ma
 import type { Db } from '../../src/service/database/schema.ts';
 import { deleteAccount } from '../../src/service/deletion/delete-account.ts';
 import { createKey } from '../../src/service/keys/key-store.ts';
-import { createAccount } from '../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../src/service/people/members/create-account.ts';
 import { domainOf, ORGANISATIONS } from '../load/organisations.ts';
 import type { Random } from './receivers.ts';
 
@@ -42,7 +42,7 @@ export async function makeCustomer(db: Db): Promise<Customer> {
     passwordHash: 'none',
     credits: CREDITS,
   });
-  if (account === 'exists') throw new Error('Expected a new address, got one that is taken.');
+  if (typeof account === 'string') throw new Error('Expected a new address, got one that is taken.');
   const keyOf = async (mode: 'live' | 'test') =>
     (
       await createKey(db, {

@@ -66,6 +66,7 @@ export const md5 = (text: string): string => createHash('md5').update(text).dige
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 export const accountId = (number: number): string => `acc_${md5(`account ${number}`).slice(0, 24)}`;
+export const personId = (number: number): string => `per_${md5(`account ${number}`).slice(0, 24)}`;
 export const keyId = (number: number): string => `key_${md5(`key ${number}`).slice(0, 24)}`;
 export const paymentId = (name: string): string => uuidOf(`payment ${name}`);
 export const batchId = (name: string): string => md5(`batch ${name}`).slice(0, 24);
@@ -77,6 +78,7 @@ export const uuidOf = (text: string): string =>
 
 /** The same in SQL. */
 const account = (number: string) => `'acc_' || substr(md5('account ' || ${number}), 1, 24)`;
+const person = (number: string) => `'per_' || substr(md5('account ' || ${number}), 1, 24)`;
 const key = (number: string) => `'key_' || substr(md5('key ' || ${number}), 1, 24)`;
 const batch = (kind: string, number: string) => `substr(md5('batch ${kind} ' || ${number}), 1, 24)`;
 const list = (kind: string, number: string) => `substr(md5('list ${kind} ' || ${number}), 1, 24)`;
@@ -149,10 +151,18 @@ async function quickly(client: pg.ClientBase, tables: readonly string[], fill: (
 
 /** The first account has a bit of everything, and most of what one account can have. */
 const accounts = ({ accounts }: Counts) => [
-  `insert into accounts (id, owner_email, email_key, password_hash, callback_secret, created_at)
+  `insert into accounts (id, owner_email, email_key, callback_secret, created_at)
    select ${account('number::text')}, 'owner-' || number || '@shop.example', 'owner-' || number || '@shop.example',
-     'hash', 'whsec_' || md5('secret ' || number), now() - number % 800 * interval '1 day'
+     'whsec_' || md5('secret ' || number), now() - number % 800 * interval '1 day'
    from generate_series(1, ${accounts}) as number`,
+  `insert into persons (id, email, email_key, password_hash, created_at)
+   select ${person('number::text')}, 'owner-' || number || '@shop.example', 'owner-' || number || '@shop.example',
+     'hash', now() - number % 800 * interval '1 day'
+   from generate_series(1, ${accounts}) as number`,
+  // Each owns an account, and is a viewer of the next one.
+  `insert into members (account_id, person_id, role)
+   select ${account('(number + step)::text')}, ${person('number::text')}, case step when 0 then 'owner' else 'viewer' end
+   from generate_series(1, ${accounts} - 1) as number, generate_series(0, 1) as step`,
   `insert into rates (account_id, endpoint, started_at, count) select id, 'verify', now(), 1 from accounts`,
   `insert into processes (id, alive_at)
    select md5('process ' || number)::uuid, now() + interval '1 day' from generate_series(1, 4) as number`,
@@ -270,12 +280,13 @@ const visitors = ({ visitors, visitorsOfToday, keys }: Counts) =>
   );
 
 const people = (counts: Counts) => [
-  `insert into sessions (id, account_id, created_at, expires_at, seen_at, user_agent)
-   select ${digest(`'session ' || number`)},
-     ${account(`(case when number <= 90 then 1 else ${oneOf(counts.accounts, 'number')} end)::text`)},
+  `insert into sessions (id, person_id, account_id, chosen_account_id, created_at, expires_at, seen_at, user_agent)
+   select ${digest(`'session ' || number`)}, ${person('owner')}, ${account('owner')}, ${account('owner')},
      now() - interval '1 day', now() + interval '1 day' + number * interval '1 second',
      now() - number % 1000 * interval '1 minute', 'Mozilla/5.0'
-   from generate_series(1, ${counts.sessions}) as number`,
+   from generate_series(1, ${counts.sessions}) as number, lateral (
+     select (case when number <= 90 then 1 else ${oneOf(counts.accounts, 'number')} end)::text as owner
+   ) as owners`,
   `insert into guesses (subject, wrong, guessed_at)
    select ${digest(`'guess ' || number`)}, 1, now() - number % 50 * interval '1 minute'
    from generate_series(1, ${counts.guesses}) as number`,

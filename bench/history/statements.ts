@@ -46,6 +46,10 @@ import * as grants from '../../src/service/oauth/tokens/grant-store.ts';
 import * as tokens from '../../src/service/oauth/tokens/token-store.ts';
 import * as metrics from '../../src/service/operations/metrics/metrics-store.ts';
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
+import * as members from '../../src/service/people/members/member-store.ts';
+import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
+import * as persons from '../../src/service/people/persons/person-store.ts';
+import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
 import { makeKeyPair } from '../../src/service/proof/key-pair.ts';
@@ -65,6 +69,7 @@ import {
   listId,
   md5,
   paymentId,
+  personId,
   processId,
   SHARERS,
   sha256,
@@ -96,6 +101,8 @@ const operator = called('operator');
 
 const OWNER = accountId(1);
 const OTHER = accountId(11);
+const PERSON = personId(1);
+const MEMBER = { accountId: OWNER, personId: PERSON };
 const ME = processId(1);
 /** A process whose claims nobody has. */
 const NEW = uuidOf('process new');
@@ -159,7 +166,13 @@ const newPair = () => ({
   seconds: 7200,
 });
 const newCode = () => ({
-  ...{ digest: randomBytes(32), client_id: APP, account_id: OWNER, redirect_uri: 'https://app.example/1' },
+  ...{
+    digest: randomBytes(32),
+    client_id: APP,
+    account_id: OWNER,
+    person_id: PERSON,
+    redirect_uri: 'https://app.example/1',
+  },
   ...{ sent_uri: null, challenge: 'challenge' },
 });
 const newDevice = () => ({
@@ -209,15 +222,12 @@ export const SENDS_NOTHING: readonly string[] = [
 export const DEMO = 'demo/demo-store.ts';
 
 const OF_ACCOUNTS: Statements<typeof accounts> = {
-  createAccount: operator((db) =>
-    accounts.createAccount(db, { email: 'new@shop.example', passwordHash: 'x', credits: 5 }),
-  ),
+  insertAccount: operator((db) => accounts.insertAccount(db, 'new@shop.example')),
   findAccountByEmail: page((db) => accounts.findAccountByEmail(db, 'owner-1@shop.example')),
   findAccountById: page((db) => accounts.findAccountById(db, OWNER)),
   holdAccount: request((db) => accounts.holdAccount(db, OWNER)),
   listAccounts: operator((db) => accounts.listAccounts(db)),
   setAccountLimits: operator((db) => accounts.setAccountLimits(db, OWNER, { batch_size: 10 })),
-  setPasswordHash: page((db) => accounts.setPasswordHash(db, OWNER, 'new', 'hash')),
   rollCallbackSecret: page((db) => accounts.rollCallbackSecret(db, OWNER)),
   endFormerCallbackSecret: page((db) => accounts.endFormerCallbackSecret(db, OWNER)),
   forgetFormerSecrets: housekeeping((db) => accounts.forgetFormerSecrets(db)),
@@ -232,28 +242,77 @@ const OF_ACCOUNTS: Statements<typeof accounts> = {
   removeAccount: housekeeping((db) => accounts.removeAccount(db, OTHER)),
 };
 
+const OF_PERSONS: Statements<typeof persons> = {
+  createPerson: page((db) => persons.createPerson(db, { email: 'new@shop.example', passwordHash: 'x' })),
+  findPersonByEmail: page((db) => persons.findPersonByEmail(db, 'owner-1@shop.example')),
+  findPersonById: page((db) => persons.findPersonById(db, PERSON)),
+  replacePasswordHash: page((db) => persons.replacePasswordHash(db, PERSON, 'hash', 'hash')),
+  setPersonPassword: page((db) => persons.setPersonPassword(db, PERSON, 'new', 'hash')),
+  deletePerson: operator((db) => persons.deletePerson(db, personId(11))),
+};
+
+const OF_MEMBERS: Statements<typeof members> = {
+  setMember: page((db) => members.setMember(db, OWNER, personId(11), 'viewer')),
+  membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
+  forgetMembersOf: housekeeping((db) => members.forgetMembersOf(db, OTHER)),
+  roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
+};
+
 const OF_SESSIONS: Statements<typeof sessions> = {
-  findSession: request((db) => sessions.findSession(db, SESSION)),
+  findSession: request((db) => sessions.findSession(db, SESSION, 7200)),
   insertSession: page((db) =>
     sessions.insertSession(db, {
-      ...{ id: randomBytes(32), accountId: OWNER, passwordHash: 'hash', seconds: 60, replaces: SESSION },
-      userAgent: 'Mozilla/5.0',
+      ...{ id: randomBytes(32), personId: PERSON, passwordHash: 'hash', seconds: 60, replaces: SESSION },
+      ...{ userAgent: 'Mozilla/5.0', idleSeconds: 60, network: '192.0.2.1', browserId: randomBytes(32) },
     }),
   ),
-  confirmSession: page((db) => sessions.confirmSession(db, SESSION, OWNER)),
+  chooseAccount: page((db) => sessions.chooseAccount(db, SESSION, OWNER)),
+  leaveAccount: page((db) => sessions.leaveAccount(db, OWNER, PERSON)),
+  confirmSession: page((db) => sessions.confirmSession(db, SESSION, PERSON)),
   endSession: page((db) => sessions.endSession(db, SESSION)),
-  endSessionsOf: page((db) => sessions.endSessionsOf(db, OWNER)),
-  listSessions: page((db) => sessions.listSessions(db, OWNER, SESSION)),
-  countSessions: page((db) => sessions.countSessions(db, OWNER)),
-  endSessionOf: page((db) => sessions.endSessionOf(db, OWNER, SESSION)),
-  endOtherSessions: page((db) => sessions.endOtherSessions(db, OWNER, SESSION)),
+  endSessionsOf: page((db) => sessions.endSessionsOf(db, PERSON)),
+  listSessions: page((db) => sessions.listSessions(db, PERSON, SESSION)),
+  countSessions: page((db) => sessions.countSessions(db, PERSON)),
+  endSessionOf: page((db) => sessions.endSessionOf(db, PERSON, SESSION)),
+  endBrowserOf: page((db) => sessions.endBrowserOf(db, PERSON, SESSION)),
+  endOtherSessions: page((db) => sessions.endOtherSessions(db, PERSON, SESSION)),
   forgetEndedSessions: housekeeping((db) => sessions.forgetEndedSessions(db)),
+};
+
+const OF_BROWSERS: Statements<typeof browsers> = {
+  isKnownBrowser: request((db) => browsers.isKnownBrowser(db, PERSON, SESSION)),
+  rememberBrowser: page((db) =>
+    browsers.rememberBrowser(db, { id: SESSION, personId: PERSON, userAgent: null, network: null }),
+  ),
+  forgetBrowser: page((db) => browsers.forgetBrowser(db, PERSON, SESSION)),
+  forgetBrowsersOf: page((db) => browsers.forgetBrowsersOf(db, PERSON)),
+  listBrowsersWithoutSession: page((db) => browsers.listBrowsersWithoutSession(db, PERSON)),
+  forgetUnusedBrowsers: housekeeping((db) => browsers.forgetUnusedBrowsers(db)),
+};
+
+const OF_PERSON_EVENTS: Statements<typeof personEvents> = {
+  insertPersonEvent: page((db) =>
+    personEvents.insertPersonEvent(db, {
+      ...{
+        personId: PERSON,
+        event: 'password.changed',
+        subject: null,
+        actorKind: 'operator',
+        actorName: null,
+      },
+    }),
+  ),
+  listNews: page((db) => personEvents.listNews(db, SESSION, 20)),
+  dismissNews: page((db) => personEvents.dismissNews(db, SESSION)),
+  listPersonEvents: page((db) => personEvents.listPersonEvents(db, PERSON, 20)),
+  forgetPersonEvents: housekeeping((db) => personEvents.forgetPersonEvents(db, 86_400)),
 };
 
 const OF_GUESSES: Statements<typeof guesses> = {
   lockGuesses: request((db) => guesses.lockGuesses(db, GUESS)),
   addGuess: request((db) => guesses.addGuess(db, GUESS)),
   beginPause: request((db) => guesses.beginPause(db, GUESS, 30)),
+  waitsForOthers: request((db) => guesses.waitsForOthers(db, GUESS, RULE)),
   countGuess: request((db) => guesses.countGuess(db, GUESS, RULE)),
   takeBackGuess: request((db) => guesses.takeBackGuess(db, GUESS)),
   forgetGuessesAt: request((db) => guesses.forgetGuessesAt(db, GUESS)),
@@ -735,6 +794,7 @@ const OF_EXPORTS: Statements<typeof exported> = {
 };
 
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
+  findMaker: page((db) => manage.findMaker(db, OWNER, OPEN)),
   lockBatch: page((db) => manage.lockBatch(db, OWNER, OPEN)),
   findManaged: page((db) => manage.findManaged(db, OWNER, OPEN)),
   setName: page((db) => manage.setName(db, OPEN, 'Spring')),
@@ -859,7 +919,7 @@ const OF_LISTS: Statements<typeof lists> = {
   insertDrafts: page((db) =>
     lists.insertDrafts(
       db,
-      { accountId: OWNER, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
+      { accountId: OWNER, madeBy: PERSON, name: 'new.csv', facts: FACTS, keptSeconds: 86_400 },
       portions(),
     ),
   ),
@@ -955,7 +1015,7 @@ const OF_DEVICES: Statements<typeof devices> = {
   }),
   ownerOfDevice: request((db) => devices.ownerOfDevice(db, sha256('device 1'))),
   findWaitingApp: request((db) => devices.findWaitingApp(db, sha256('user 1'))),
-  allowWaiting: request((db) => devices.allowWaiting(db, sha256('user 1'), OWNER)),
+  allowWaiting: request((db) => devices.allowWaiting(db, sha256('user 1'), MEMBER)),
   denyWaiting: request((db) => devices.denyWaiting(db, sha256('user 1'))),
   forgetDeviceRequests: housekeeping((db) => devices.forgetDeviceRequests(db)),
   forgetDeviceRequestsOf: housekeeping((db) => devices.forgetDeviceRequestsOf(db, OWNER)),
@@ -972,7 +1032,7 @@ const OF_TOKENS: Statements<typeof tokens> = {
   exchangeDevice: request(async (db, quietly) => {
     const device = newDevice();
     await quietly(() => devices.insertDeviceRequest(db, device));
-    await quietly(() => devices.allowWaiting(db, device.userCode, OWNER));
+    await quietly(() => devices.allowWaiting(db, device.userCode, MEMBER));
     await tokens.exchangeDevice(db, { deviceCode: device.deviceCode, clientId: APP }, newPair());
   }),
   revokeFamilyOfCode: request((db) => tokens.revokeFamilyOfCode(db, sha256('spent 1'), APP)),
@@ -1056,6 +1116,10 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'oauth/tokens/token-store.ts': OF_TOKENS,
   'operations/metrics/metrics-store.ts': OF_METRICS,
   'people/accounts/account-store.ts': OF_ACCOUNTS,
+  'people/members/member-store.ts': OF_MEMBERS,
+  'people/persons/person-store.ts': OF_PERSONS,
+  'people/persons/person-event-store.ts': OF_PERSON_EVENTS,
+  'people/sessions/known-browser-store.ts': OF_BROWSERS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,
   'proof/proof-key-store.ts': OF_PROOF_KEYS,

@@ -7,7 +7,8 @@ import { deleteAccount } from '../../src/service/deletion/delete-account.ts';
 import { readLeft } from '../../src/service/deletion/deletion-store.ts';
 import { createKey } from '../../src/service/keys/key-store.ts';
 import { findTokenOwner } from '../../src/service/oauth/tokens/token-store.ts';
-import { createAccount } from '../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../src/service/people/members/create-account.ts';
+import { findPersonByEmail } from '../../src/service/people/persons/person-store.ts';
 import { findSession, insertSession } from '../../src/service/people/sessions/session-store.ts';
 import { type Figure, round } from '../report.ts';
 import type { Server } from '../service/server.ts';
@@ -33,7 +34,7 @@ const ENDS: Readonly<Record<string, (scene: Scene, victim: Victim) => Promise<bo
   'the token is refused': async ({ db }, { token }) => (await findTokenOwner(db, token)) === undefined,
   'the session is refused': async ({ db }, { session }) => (await findSession(db, session)) === undefined,
   'the address can have an account': async ({ db }, { email }) =>
-    (await createAccount(db, { email, passwordHash: 'none' })) !== 'exists',
+    typeof (await createAccount(db, { email, passwordHash: 'none' })) !== 'string',
 };
 
 export async function deletedAccount(scene: Scene): Promise<Figure> {
@@ -80,14 +81,22 @@ export async function deletedAccount(scene: Scene): Promise<Figure> {
 async function makeVictim(db: Db, count: number): Promise<Victim> {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const account = await createAccount(db, { email, passwordHash: 'none' });
-  if (account === 'exists') throw new Error('Expected a new account, got one that exists.');
+  if (typeof account === 'string') throw new Error('Expected a new account, got one that exists.');
   const { id } = account;
   const { key } = await createKey(db, {
     ...{ account_id: id, kind: 'private', mode: 'live', name: null, trusted_domains: [], trusted_ips: [] },
   });
   const [session, token] = [randomBytes(32), randomBytes(32)];
   await insertSession(db, {
-    ...{ id: session, accountId: id, passwordHash: 'none', seconds: 3_600, replaces: randomBytes(32) },
+    ...{
+      id: session,
+      personId: (await findPersonByEmail(db, email))!.id,
+      seconds: 3_600,
+      replaces: randomBytes(32),
+      idleSeconds: 3_600,
+      network: '192.0.2.1',
+      browserId: randomBytes(32),
+    },
     userAgent: undefined,
   });
   const clientId = `app_${randomBytes(12).toString('hex')}`;

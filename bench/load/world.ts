@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../../src/service/database/database
 import { startEmbedded } from '../../src/service/database/embedded/start-embedded.ts';
 import type { Db } from '../../src/service/database/schema.ts';
 import { createKey } from '../../src/service/keys/key-store.ts';
-import { createAccount } from '../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../src/service/people/members/create-account.ts';
 import { startDnsServer } from '../../test/engine/world/dns-server.ts';
 import { type Server, startServer } from '../service/server.ts';
 import type { Answer } from './answers.ts';
@@ -126,7 +126,7 @@ async function makeAccounts({ db }: Database): Promise<LoadAccount[]> {
   for (let count = 0; count < ACCOUNTS; count += 1) {
     const email = `${randomBytes(6).toString('hex')}@example.com`;
     const account = await createAccount(db, { email, passwordHash: 'none', credits: MUCH });
-    if (account === 'exists') throw new Error('the same account twice');
+    if (typeof account === 'string') throw new Error('the same account twice');
     const { key } = await createKey(db, {
       ...{ account_id: account.id, kind: 'private', mode: 'live', name: null },
       ...{ trusted_domains: [], trusted_ips: [] },

@@ -20,6 +20,8 @@ export interface CommandContext extends Streams {
   readonly durations: Durations;
   /** Whether unknown results are free. */
   readonly refundUnknown: boolean;
+  /** The base of links to the service, without a slash at the end. */
+  readonly serviceUrl: string;
   /** How live verification is configured, if it is. */
   readonly live: LiveSettings | undefined;
   /** Writes a line to standard error while the command goes on. */

@@ -47,7 +47,7 @@ function findTopic(parameters: readonly string[], commands: readonly Command[]):
     parameters.some((_, start) =>
       command.words.slice(0, count).every((word, index) => parameters[start + index] === word),
     );
-  for (const count of [2, 1]) {
+  for (const count of [3, 2, 1]) {
     const found = commands.filter((command) => matches(command, count));
     if (found.length > 0) return found;
   }
@@ -73,7 +73,7 @@ function findCommand(words: readonly string[], commands: readonly Command[]): Co
   if (words.length === 0) throw new UsageError(`Expected a command, got none. ${ADVICE}`);
   const found = commands.find((command) => command.words.every((word, index) => words[index] === word));
   if (!found)
-    throw new UsageError(`Expected a command, got ${quote(words.slice(0, 2).join(' '))}. ${ADVICE}`);
+    throw new UsageError(`Expected a command, got ${quote(words.slice(0, 3).join(' '))}. ${ADVICE}`);
   return found;
 }
 

@@ -1,6 +1,7 @@
 /** Reads the settings of the admin command from the config file and the environment. */
 
 import { ConfigError } from '../service/config/config-error.ts';
+import { DEFAULT_HOST, DEFAULT_PORT } from '../service/config/config-schema.ts';
 import type { Environment } from '../service/config/environment.ts';
 import {
   loadLooseSettings,
@@ -39,6 +40,8 @@ export interface Settings {
   readonly durations: Durations;
   /** Whether unknown results cost no credits. Without a config file, this is `true`. */
   readonly refundUnknown: boolean;
+  /** The base of links: the `publicUrl`, or where a service listens that has none. */
+  readonly serviceUrl: string;
   /** How live verification is configured, if it is. */
   readonly live: LiveSettings | undefined;
 }
@@ -51,14 +54,13 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
   const { environment, readFile } = surroundings;
   // Without a file, a command needs only the database.
   const load = path === undefined ? loadLooseSettings : loadSettings;
-  const { database, keys, durations, refundUnknown, secrets, live } = inOneLine(() =>
-    load(path, environment, readFile),
-  );
+  const loaded = inOneLine(() => load(path, environment, readFile));
+  const { database, keys, durations, refundUnknown, secrets, live } = loaded;
   if (database) {
     const configKeys = keys.map(({ key }) => key);
     return {
       ...{ location: database, configKeys, durations, refundUnknown, secretsKeys: secrets?.keys ?? [] },
-      live,
+      ...{ live, serviceUrl: serviceUrlOf(loaded) },
     };
   }
   if (path !== undefined) {
@@ -69,6 +71,15 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
   throw new UsageError(
     'Expected --config FILE or the environment variable DATABASE_URL, got neither. Add one of them.',
   );
+}
+
+/** Where a service with these settings is reached. */
+function serviceUrlOf({
+  publicUrl,
+  host = DEFAULT_HOST,
+  port = DEFAULT_PORT,
+}: Pick<ServiceSettings, 'publicUrl' | 'host' | 'port'>): string {
+  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

@@ -120,7 +120,9 @@ function fetchOnce(): Promise<Fetched> {
 
 async function fetchPage(): Promise<Fetched> {
   try {
-    const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
+    // The reader has done nothing, so it is no use of the session (`by-itself.ts` of the service).
+    const headers = { Accept: 'text/html', 'X-By-Itself': '1' };
+    const response = await fetch(location.href, { headers });
     if (response.status === 404) return 'gone';
     if (!response.ok) return 'unavailable';
     return new DOMParser().parseFromString(await response.text(), 'text/html');

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readLeft } from '../../src/service/deletion/deletion-store.ts';
 import { setNoticeUrl } from '../../src/service/notices/notice-store.ts';
-import {
-  findAccountByEmail,
-  createAccount as storeAccount,
-} from '../../src/service/people/accounts/account-store.ts';
-import { checkPassword } from '../../src/service/people/accounts/password-hash.ts';
+import { findAccountByEmail } from '../../src/service/people/accounts/account-store.ts';
+import { checkPassword, hashPassword } from '../../src/service/people/accounts/password-hash.ts';
+import { createAccount as storeAccount } from '../../src/service/people/members/create-account.ts';
+import { membershipsOf } from '../../src/service/people/members/member-store.ts';
+import { createPerson, findPersonByEmail } from '../../src/service/people/persons/person-store.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { adminOn, createFolder } from './run-admin.ts';
 
@@ -77,6 +77,47 @@ describe('account create', () => {
     const again = await admin.refused('account', 'create', '--email', email.toUpperCase());
     expect(again).toContain('--email');
     expect(again).toContain(email.toUpperCase());
+  });
+
+  describe('for the address of a person', () => {
+    const makePerson = async () => {
+      accounts += 1;
+      const email = `person-${accounts}@example.com`;
+      const passwordHash = await hashPassword('their own words', { N: 16, r: 1, p: 1 });
+      await createPerson(db, { email, passwordHash });
+      return email;
+    };
+    const accountsOf = async (email: string) => membershipsOf(db, (await findPersonByEmail(db, email))!.id);
+
+    it('captures nobody: without --existing-person, there is no account, and the password stays', async () => {
+      const email = await makePerson();
+      const error = await admin.refused('account', 'create', '--email', email.toUpperCase());
+      expect(error).toContain('--existing-person');
+      expect(await verifies(email, 'their own words')).toBe(true);
+      expect(await accountsOf(email)).toEqual([]);
+      expect(await findAccountByEmail(db, email)).toBeUndefined();
+    });
+
+    it('makes the person the owner with --existing-person, and changes and prints no password', async () => {
+      const email = await makePerson();
+      const made = await admin.done('account', 'create', '--email', email, '--existing-person');
+      expect(made).toEqual({ id: expect.any(String), owner_email: email, available_credits: 0 });
+      expect(await verifies(email, 'their own words')).toBe(true);
+      expect(await accountsOf(email)).toEqual([{ accountId: made.id, ownerEmail: email, role: 'owner' }]);
+    });
+
+    it('refuses a password for a person who has one', async () => {
+      const path = folder.write('other', 'another password\n');
+      const email = await makePerson();
+      const flags = ['--email', email, '--existing-person', '--password-file', path];
+      expect(await admin.refused('account', 'create', ...flags)).toContain('--password-file');
+      expect(await accountsOf(email)).toEqual([]);
+    });
+
+    it('refuses --existing-person where there is none', async () => {
+      const flags = ['--email', 'nobody-at-all@example.com', '--existing-person'];
+      expect(await admin.refused('account', 'create', ...flags)).toContain('--existing-person');
+    });
   });
 
   it('creates one account when two commands run at once', async () => {
@@ -436,6 +477,6 @@ describe('account password', () => {
 
 /** Whether the stored hash of the account fits the password. */
 async function verifies(email: string, password: string): Promise<boolean> {
-  const account = await findAccountByEmail(database.db, email);
-  return checkPassword(password, account?.password_hash);
+  const person = await findPersonByEmail(database.db, email);
+  return checkPassword(password, person?.password_hash ?? undefined);
 }

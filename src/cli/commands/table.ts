@@ -5,7 +5,12 @@ import { accountCreate } from './account/account-create.ts';
 import { accountDelete } from './account/account-delete.ts';
 import { accountLimits } from './account/account-limits.ts';
 import { accountList } from './account/account-list.ts';
+import { accountMembersAdd } from './account/account-members-add.ts';
+import { accountMembersList } from './account/account-members-list.ts';
+import { accountMembersRemove } from './account/account-members-remove.ts';
+import { accountMembersSetRole } from './account/account-members-set-role.ts';
 import { accountPassword } from './account/account-password.ts';
+import { accountRename } from './account/account-rename.ts';
 import { accountShow } from './account/account-show.ts';
 import { appCreate } from './app/app-create.ts';
 import { appDelete } from './app/app-delete.ts';
@@ -36,6 +41,12 @@ import { jobs } from './operations/jobs.ts';
 import { status } from './operations/status.ts';
 import { paymentList } from './payment/payment-list.ts';
 import { paymentShow } from './payment/payment-show.ts';
+import { personDelete } from './person/person-delete.ts';
+import { personEndSessions } from './person/person-end-sessions.ts';
+import { personList } from './person/person-list.ts';
+import { personResetSecondFactor } from './person/person-reset-second-factor.ts';
+import { personShow } from './person/person-show.ts';
+import { personSignInLink } from './person/person-sign-in-link.ts';
 import { proofKeyList } from './proof-key/proof-key-list.ts';
 import { proofKeyRoll } from './proof-key/proof-key-roll.ts';
 import { survey } from './survey/survey.ts';
@@ -47,7 +58,19 @@ export const COMMANDS: readonly Command[] = [
   accountPassword,
   accountList,
   accountShow,
+  accountRename,
+  accountMembersList,
+  accountMembersAdd,
+  accountMembersSetRole,
+  accountMembersRemove,
   accountDelete,
+  personList,
+  personShow,
+  personResetSecondFactor,
+  personEndSessions,
+  personSignInLink,
+  personDelete,
+  personResetSecondFactor,
   keyCreate,
   keyList,
   keyUpdate,

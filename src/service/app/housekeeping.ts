@@ -24,8 +24,15 @@ import { lookAtCredits } from '../notices/look-at-credits.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
 import { forgetCodes, forgetTokens } from '../oauth/tokens/token-store.ts';
 import { forgetFormerSecrets } from '../people/accounts/account-store.ts';
+import { forgetSetUps } from '../people/factors/authenticator-app-store.ts';
+import { forgetHalfSignIns } from '../people/factors/half-sign-in-store.ts';
+import { forgetInvitations } from '../people/members/invitation-store.ts';
+import { forgetPersonEvents } from '../people/persons/person-event-store.ts';
+import { forgetLogoutTokens, forgetProviderRequests } from '../people/provider/provider-store.ts';
+import { forgetUnusedBrowsers } from '../people/sessions/known-browser-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
+import { forgetSignInLinks } from '../people/sign-in/sign-in-link-store.ts';
 import { keepProofKeys } from '../proof/roll-proof-key.ts';
 import { forgetDailyResults, forgetRefusals } from '../usage/usage-store.ts';
 import { forgetFacts } from '../verify/domains/domain-facts-store.ts';
@@ -64,7 +71,14 @@ const FORGOTTEN = {
   tokens: forgetTokens,
   'device requests': forgetDeviceRequests,
   sessions: forgetEndedSessions,
+  'requests to the provider': forgetProviderRequests,
+  'logout tokens': forgetLogoutTokens,
+  'known browsers': forgetUnusedBrowsers,
+  invitations: forgetInvitations,
+  'sign-in links': forgetSignInLinks,
   guesses: forgetOldGuesses,
+  'set-ups of authenticator apps': forgetSetUps,
+  'half sign-ins': forgetHalfSignIns,
   refusals: forgetRefusals,
   'results by day': forgetDailyResults,
   'former secrets': forgetFormerSecrets,
@@ -82,6 +96,7 @@ export function tasksOf(
     { name: 'paces', step: createForgetPaces(db) },
     { name: 'ledger', step: () => closeLedger(db, ledgerDetail) },
     { name: 'audit log', step: () => forgetAudit(db, auditLog) },
+    { name: 'changes of persons', step: () => forgetPersonEvents(db, auditLog) },
     { name: 'pace of batches', step: () => noteMarks(db).then(() => false) },
     { name: 'keys of proofs', step: () => keepProofKeys(db, proof).then(() => false) },
     { name: 'statistics', step: () => renewStatistics(db).then(() => false) },

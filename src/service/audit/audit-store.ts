@@ -12,6 +12,25 @@ export type AuditAction =
   | 'account.credits'
   | 'account.limits'
   | 'account.password'
+  | 'person.app-add'
+  | 'person.app-remove'
+  | 'person.passkey-add'
+  | 'person.passkey-rename'
+  | 'person.passkey-remove'
+  | 'person.recovery-codes'
+  | 'person.recovery-code'
+  | 'person.second-factor'
+  | 'account.rename'
+  | 'member.invite'
+  | 'member.withdraw'
+  | 'member.join'
+  | 'member.add'
+  | 'member.role'
+  | 'member.end'
+  | 'person.address'
+  | 'person.sessions'
+  | 'person.link'
+  | 'person.link-used'
   | 'key.create'
   | 'key.change'
   | 'key.roll'
@@ -68,10 +87,15 @@ const NAMES = { operator: 'admin command', service: 'service' } as const;
  * database with them.
  */
 export const MOST_CHANGES = 1_000;
-/** What an owner does to stop something. It needs something to stop, or the password, so it needs no limit. */
+/**
+ * What an owner does to stop something. It needs something to stop, or the password, so it needs no limit. What a person
+ * does about the own sign-in has limits of its own, and must not wait for what others have done in the account.
+ */
 const STOPPING: readonly AuditAction[] = [
   ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
-  ...(['settings.password', 'settings.sessions'] as const),
+  ...(['settings.password', 'settings.sessions', 'member.withdraw', 'member.end'] as const),
+  ...(['person.address', 'person.link-used'] as const),
+  ...(['person.app-remove', 'person.passkey-remove', 'person.recovery-code'] as const),
 ];
 
 /**

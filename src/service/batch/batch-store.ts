@@ -33,6 +33,8 @@ export interface NewBatch {
   /** Whether it costs no credits. @default false */
   readonly isFree?: boolean | undefined;
   readonly url: string | null;
+  /** The id of the person who starts it on a page. */
+  readonly madeBy?: string | undefined;
 }
 
 /** A result and the address's place in its batch. */
@@ -68,8 +70,20 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
 }
 
 async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
-  const { id, accountId, name, mode, total, entries, responseFields, retries, acceptAll, isFree, url } =
-    batch;
+  const {
+    id,
+    accountId,
+    name,
+    mode,
+    total,
+    entries,
+    responseFields,
+    retries,
+    acceptAll,
+    isFree,
+    url,
+    madeBy,
+  } = batch;
   await db
     .insertInto('batches')
     .values({
@@ -82,6 +96,7 @@ async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
       response_fields: responseFields ? [...responseFields] : null,
       retries,
       ...(isFree && { is_free: true }),
+      ...(madeBy !== undefined && { made_by: madeBy }),
       ...(acceptAll !== undefined && { accept_all: acceptAll }),
       url,
       download_name: total > MOST_INLINE ? createDownloadName() : null,

@@ -7,9 +7,12 @@ import { DurationsSchema } from './sections/durations-section.ts';
 import { KeySchema } from './sections/keys-section.ts';
 import { LimitsSchema } from './sections/limits-section.ts';
 import { LiveSchema } from './sections/live-section.ts';
+import { MembersSchema } from './sections/members-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
+import { OidcSchema } from './sections/oidc-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
+import { SignInSchema } from './sections/sign-in-section.ts';
 
 /** The default host to listen on. */
 export const DEFAULT_HOST = '127.0.0.1';
@@ -39,8 +42,11 @@ const OTHERS = {
   credits: Type.Optional(CreditsSchema),
   callbacks: Type.Optional(CallbacksSchema),
   live: Type.Optional(LiveSchema),
+  members: Type.Optional(MembersSchema),
   metrics: Type.Optional(MetricsSchema),
+  oidc: Type.Optional(OidcSchema),
   role: Type.Optional(RoleSchema),
+  signIn: Type.Optional(SignInSchema),
   publicUrl: Type.Optional(
     Type.String({
       expected: 'an http or https URL',

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { deleteSome } from '../database/delete-some.ts';
 import type { Db, LedgerReason, LedgerTable } from '../database/schema.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
 
 /** A change of an account's credits. */
 export interface CreditChange {
@@ -31,8 +32,6 @@ export type LedgerEntry = Pick<Selectable<LedgerTable>, 'amount' | 'why' | 'of' 
 /** The reasons that the unique index `ledger_once` lists. */
 const ONCE: readonly LedgerReason[] = ['verification', 'refund', 'billing', 'batch'];
 
-const UNIQUE_VIOLATION = '23505';
-
 /**
  * Changes the credits of an account and writes the row of the ledger, in one statement.
  *
@@ -53,7 +52,7 @@ export async function changeCredits(
     if (balance !== undefined) return { balance, booked: true };
   } catch (error) {
     // Another connection has recorded the same change while this statement ran.
-    if (!once || db.isTransaction || !isUniqueViolation(error)) throw error;
+    if (!once || db.isTransaction || !isUniqueViolation(error, 'ledger_once')) throw error;
   }
   if (!once || !(await isBooked(db, accountId, why, of))) return undefined;
   const balance = await balanceOf(db, accountId);
@@ -114,11 +113,6 @@ export async function takeReference(
     .select(['reference', 'account_id as accountId', 'amount'])
     .where('reference', '=', reference)
     .executeTakeFirstOrThrow();
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return code === UNIQUE_VIOLATION && constraint === 'ledger_once';
 }
 
 /** Deletes some changes of a deleted account, and then the sums. @returns whether there may be more */

@@ -1,10 +1,13 @@
 /** All pages below `/dashboard/`. */
+import { accountPages } from './account/account-page.ts';
 import { appsPages } from './apps/apps-page.ts';
 import { auditPages } from './audit/audit-page.ts';
 import { batchesPages } from './batches/batches-page.ts';
 import { keysPages } from './keys/keys-page.ts';
 import { listsPages } from './lists/lists-pages.ts';
+import { membersPages } from './members/members-page.ts';
 import { overviewPages } from './overview/overview-page.ts';
+import { securityPages } from './security/security-page.ts';
 import { settingsPages } from './settings/settings-page.ts';
 import { usagePages } from './usage/usage-page.ts';
 import { verifyPages } from './verify/verify-page.ts';
@@ -20,7 +23,10 @@ const PAGES = [
   appsPages,
   usagePages,
   auditPages,
+  membersPages,
+  accountPages,
   settingsPages,
+  securityPages,
 ];
 
 /** Adds the pages to a scope of pages. */

@@ -1,55 +1,72 @@
-/** Forms and actions for which people type their password again, unless they have done so a short while ago. */
+/** Forms and actions for which people confirm who they are, unless they have done so a short while ago. */
 import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps/deps.ts';
-import { clientIp } from '../http/client-ip.ts';
-import { html } from '../pages/html.ts';
-import { hidden, problem } from '../pages/page-layout.ts';
-import { readOwnCookie } from '../people/sessions/browser.ts';
-import { formToken } from '../people/sessions/page-forms.ts';
-import { confirmPassword } from '../people/sign-in/confirm-password.ts';
-import { KNOWN_BROWSER, refusalOf } from '../people/sign-in/sign-in-route.ts';
+import { queryParameters } from '../http/parameters.ts';
+import type { Right } from '../people/members/roles.ts';
+import { CONFIRMED_AT_PROVIDER } from '../people/provider/confirm-by-provider.ts';
+import { askToConfirm, type Fields, readConfirmation, takeConfirmation } from './confirm-page.ts';
 import type { DashboardDeps } from './visit.ts';
-import { addAction, addPage, type DashboardScope, pathOf, type Visit } from './visit.ts';
+import {
+  type Access,
+  addAction,
+  addPage,
+  type DashboardScope,
+  type PersonVisit,
+  type Visit,
+} from './visit.ts';
 
-type Fields = ReadonlyMap<string, string>;
-
-export interface GuardedForm {
+export interface GuardedForm<Of extends Access, By> {
   readonly path: string;
+  readonly right: Of;
   /** Such as "create a key". */
   readonly purpose: string;
   /** Shows the form. @param typed what the person has typed before */
-  show(visit: Visit, typed: Fields): Promise<FastifyReply>;
+  show(visit: By, typed: Fields): Promise<FastifyReply>;
   /** Carries the form out. It shows the result, or the form with a fault. */
-  act(visit: Visit, fields: Fields): Promise<FastifyReply>;
+  act(visit: By, fields: Fields): Promise<FastifyReply>;
 }
 
-/** What a person may do only shortly after typing the password. */
+/** What a person may do only shortly after confirming who they are. */
 interface Guarded {
   /** Such as "roll this key". */
   readonly purpose: string;
   act(fields: Fields): Promise<FastifyReply>;
-  /** What follows the password. @default `act` */
+  /** What follows the confirmation. @default `act` */
   resume?(typed: Fields): FastifyReply | Promise<FastifyReply>;
+  /** Fields that the page of the confirmation must not have, such as passwords. They are typed again. */
+  readonly secret?: readonly string[];
 }
 
-const PASSWORD = 'confirm_password';
-
-/** Whether the person has typed the password a short while ago. */
-export const isRecent = ({ settings }: Pick<Deps, 'settings'>, { request }: Visit): boolean =>
-  request.browser.signedIn!.secondsSincePassword < settings.durations.reauthenticate;
+/** Whether the person has confirmed who they are a short while ago. */
+export const isRecent = ({ settings }: Pick<Deps, 'settings'>, { request }: PersonVisit): boolean =>
+  request.browser.signedIn!.secondsSinceConfirmed < settings.durations.reauthenticate;
 
 /**
- * Adds the form and its action. A form that is sent without a recent password is refused. After the password, it is
- * there again, filled in.
+ * Adds the form and its action. A form that is sent without a recent confirmation is refused. After the confirmation, it
+ * is there again, filled in.
  */
-export function addGuardedForm(scope: DashboardScope, deps: DashboardDeps, form: GuardedForm): void {
-  const { path, purpose, show, act } = form;
-
-  addPage(scope, path, async (visit) =>
-    isRecent(deps, visit) ? show(visit, new Map()) : askPassword(visit, purpose, new Map()),
+export function addGuardedForm(
+  scope: DashboardScope,
+  deps: DashboardDeps,
+  form: GuardedForm<Right, Visit>,
+): void;
+export function addGuardedForm(
+  scope: DashboardScope,
+  deps: DashboardDeps,
+  form: GuardedForm<'own', PersonVisit>,
+): void;
+export function addGuardedForm(
+  scope: DashboardScope,
+  deps: DashboardDeps,
+  { path, right, purpose, show, act }: GuardedForm<Access, Visit>,
+): void {
+  // The pages of a person alone take a visit without an account.
+  const access = right as Right;
+  addPage(scope, path, { right: access }, async (visit) =>
+    isRecent(deps, visit) ? show(visit, new Map()) : askToConfirm(deps, visit, { purpose, typed: new Map() }),
   );
 
-  addAction(scope, path, path, (visit, fields) =>
+  addAction(scope, path, { right: access, back: path }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose,
       act: (sent) => act(visit, sent),
@@ -58,50 +75,60 @@ export function addGuardedForm(scope: DashboardScope, deps: DashboardDeps, form:
   );
 }
 
-/** Answers a form that was sent: carries it out, or asks for the password, or takes the password. */
-export async function guard(
-  deps: DashboardDeps,
-  visit: Visit,
-  fields: Fields,
-  { purpose, act, resume = act }: Guarded,
-): Promise<FastifyReply> {
-  const { request, reply, email, site } = visit;
-  const password = fields.get(PASSWORD);
-  if (password === undefined) {
-    if (isRecent(deps, visit)) return act(fields);
-    reply.code(403);
-    return askPassword(visit, purpose, fields);
-  }
-  const typed = new Map([...fields].filter(([field]) => field !== PASSWORD));
-  const result = await confirmPassword(deps, {
-    ...{ email, password, ip: clientIp(request), cookie: request.browser.value },
-    browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
-  });
-  if (result.kind === 'confirmed') return resume(typed);
-  const { status, fault, headers } = refusalOf(result, 'The password is wrong.');
-  reply.code(status).headers(headers);
-  return askPassword(visit, purpose, typed, fault);
+export interface GuardedDownload {
+  readonly path: string;
+  readonly right: Right;
+  /** Such as "download the audit log". */
+  readonly purpose: string;
+  /** The page with the link. After the confirmation, the person is there again, with the same query. */
+  readonly back: string;
+  send(visit: Visit): FastifyReply | Promise<FastifyReply>;
 }
 
-function askPassword(
-  { request, site, email, send }: Visit,
-  purpose: string,
-  typed: Fields,
-  fault?: string,
-): Promise<FastifyReply> {
-  const kept = typed.size > 0 && html` What you have typed is kept.`;
-  return send({
-    title: 'Confirm your password',
-    main: html`<h1>Confirm your password</h1>
-${problem(fault)}
-<p>You typed your password some time ago. To ${purpose}, type it again.${kept}</p>
-<form class="box" method="post" action="${site.link(pathOf(request))}">
-${formToken(request)}
-${hidden(typed)}
-<input value="${email}" autocomplete="username" hidden>
-<p class="field"><label for="password">Password</label>
-<input id="password" name="${PASSWORD}" type="password" autocomplete="current-password" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
-<p><button class="primary">Continue</button></p>
-</form>`,
+/** What the page with the link says after the confirmation. */
+export const CONFIRMED = { confirmed: 'You can download the file now.' };
+
+/** Adds a download. Its link must not have the attribute `download`, because it may lead to a page. */
+export function addGuardedDownload(
+  scope: DashboardScope,
+  deps: DashboardDeps,
+  { path, right, purpose, back, send }: GuardedDownload,
+): void {
+  addPage(scope, path, { right }, async (visit) => {
+    if (isRecent(deps, visit)) return send(visit);
+    const query = [...queryParameters(visit.request)].map(
+      ([name, values]) => [name, String(values[0])] as const,
+    );
+    return askToConfirm(deps, visit, { purpose, typed: new Map(query) });
   });
+
+  addAction(scope, path, { right, back }, (visit, fields) =>
+    guard(deps, visit, fields, {
+      purpose,
+      act: async (typed) =>
+        visit.goTo(`${back}?${new URLSearchParams([...typed, ['done', 'confirmed']])}#said`),
+    }),
+  );
+}
+
+/** Answers a form that was sent: carries it out, or asks for a confirmation, or takes the confirmation. */
+export async function guard(
+  deps: DashboardDeps,
+  visit: PersonVisit,
+  fields: Fields,
+  { purpose, act, resume = act, secret = [] }: Guarded,
+): Promise<FastifyReply> {
+  const { sent, rest } = readConfirmation(fields);
+  const typed = new Map([...rest].filter(([field]) => !secret.includes(field)));
+  if (!sent) {
+    if (isRecent(deps, visit)) return fields.has(CONFIRMED_AT_PROVIDER) ? resume(typed) : act(fields);
+    visit.reply.code(403);
+    return askToConfirm(deps, visit, { purpose, typed });
+  }
+  const refused = await takeConfirmation(deps, visit, sent);
+  if (refused) return askToConfirm(deps, visit, { purpose, typed, refused });
+  // The session was read before.
+  const { browser } = visit.request;
+  visit.request.browser = { ...browser, signedIn: { ...browser.signedIn!, secondsSinceConfirmed: 0 } };
+  return resume(typed);
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Verifier } from '../../engine/verifier.ts';
 import type { Actor } from '../audit/audit-store.ts';
+import type { MemberSettings } from '../config/sections/members-section.ts';
 import { Failure } from '../core/failures.ts';
 import { createSlots, type Slots } from '../core/slots.ts';
 import type { UntilUnlocked } from '../credits/unlocked.ts';
@@ -13,11 +14,16 @@ import { type Html, html } from '../pages/html.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
 import { renderPage } from '../pages/page-layout.ts';
 import type { Site } from '../pages/page-urls.ts';
+import type { Membership } from '../people/members/member-store.ts';
+import { may as hasRight, type Right, type Role } from '../people/members/roles.ts';
+import type { Provider } from '../people/provider/provider.ts';
 import { readForm } from '../people/sessions/page-forms.ts';
+import type { SignedInAccount } from '../people/sessions/session-store.ts';
 import type { Passwords } from '../people/sign-in/passwords.ts';
 import { sendSignInForm } from '../people/sign-in/sign-in-form.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import { dashboardMenu, sectionLink, sections } from './dashboard-frame.ts';
+import { sendForbidden } from './forbidden-page.ts';
 
 /** What the pages of the dashboard need beyond the shared record. Each has state of its own. */
 export interface DashboardDeps extends Deps {
@@ -27,6 +33,8 @@ export interface DashboardDeps extends Deps {
   /** Reads lists that are uploaded. */
   readonly listReader: Reader;
   readonly passwords: Passwords;
+  /** Undefined without single sign-on. */
+  readonly provider: Provider | undefined;
 }
 
 declare module 'fastify' {
@@ -52,7 +60,13 @@ export interface DashboardScope {
   readonly verifySample: Verifier;
   /** What every page of the account tells about its credits. */
   readonly tellLow: (accountId: string) => Promise<Html | undefined>;
+  /** What every page tells about changes before this sign-in. */
+  readonly tellNews: (request: FastifyRequest) => Promise<Html | undefined>;
+  /** The accounts of a person, for the menu of every page. */
+  readonly accountsOf: (personId: string) => Promise<readonly Membership[]>;
   readonly untilUnlocked: UntilUnlocked;
+  /** What depends on the config in the table of rights. */
+  readonly members: MemberSettings;
 }
 
 export interface Content {
@@ -62,14 +76,16 @@ export interface Content {
   readonly head?: Html | undefined;
 }
 
-/** A request of a signed-in person. */
-export interface Visit {
+/** A request of a signed-in person, for a page that concerns the person alone. There may be no account. */
+export interface PersonVisit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly accountId: string;
-  /** The person's email address. The person owns the account. */
-  readonly email: string;
+  readonly person: VisitingPerson;
+  /** The account that the person has chosen. */
+  readonly account: SignedInAccount | undefined;
   readonly site: Site;
+  /** Whether the person has this right in the account. */
+  may(right: Right): boolean;
   /** Sends a page with the frame around it. Set another status than 200 on `reply` before. */
   send(content: Content): Promise<FastifyReply>;
   /**
@@ -79,10 +95,32 @@ export interface Visit {
   goTo(path: string): FastifyReply;
   /** Sends the page “Not found”, for something that the account does not have. */
   notFound(what: string): Promise<FastifyReply>;
+  /** Sends the page that says what the person may not do. */
+  forbidden(right: Right): Promise<FastifyReply>;
 }
 
-/** The signed-in person is the owner of the account. */
-export const ownerOf = ({ email }: Pick<Visit, 'email'>): Actor => ({ kind: 'owner', name: email });
+export interface VisitingPerson {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A request of a signed-in person who may do in an account what the page is for. */
+export interface Visit extends PersonVisit {
+  readonly account: SignedInAccount;
+  readonly accountId: string;
+  /** The account's unique address, which names it. It need not be the person's. */
+  readonly ownerEmail: string;
+  readonly role: Role;
+}
+
+/** Who may see a page, or send a form: whoever has this right, or with `own` every signed-in person. */
+export type Access = Right | 'own';
+
+/** The person in the audit log. */
+export const actorOf = ({ person }: Pick<PersonVisit, 'person'>): Actor => ({
+  kind: 'owner',
+  name: person.email,
+});
 
 /** Pages cannot be framed. Only the service's own scripts run, and they can send requests only to the service. */
 const HEADERS = pageHeaders([], {
@@ -107,49 +145,101 @@ export function takeTurns(app: FastifyInstance): Slots {
 }
 
 async function beginTurn({ turns }: DashboardScope, request: FastifyRequest): Promise<void> {
-  request.endTurn = await turns.wait({ id: request.browser.signedIn!.accountId });
+  const { account, personId } = request.browser.signedIn!;
+  request.endTurn = await turns.wait({ id: account?.id ?? personId });
   if (request.endTurn) return;
   const message = 'Many pages of your account are being made at the moment. Try again in a moment.';
   throw new Failure('tooManyRequests', message, { 'Retry-After': '1' });
 }
 
-/** Adds a page. Visitors must sign in first, and then see the page. */
+type PageOptions<Of extends Access> = RouteShorthandOptions & { readonly right: Of };
+
+/** Adds a page. Visitors must sign in first, and then see the page if they have the right. */
 export function addPage(
   scope: DashboardScope,
   path: string,
+  options: PageOptions<Right>,
   answer: (visit: Visit) => Promise<FastifyReply>,
-  options: RouteShorthandOptions = {},
+): void;
+export function addPage(
+  scope: DashboardScope,
+  path: string,
+  options: PageOptions<'own'>,
+  answer: (visit: PersonVisit) => Promise<FastifyReply>,
+): void;
+export function addPage(
+  scope: DashboardScope,
+  path: string,
+  { right, ...options }: PageOptions<Access>,
+  answer: (visit: Visit) => Promise<FastifyReply>,
 ): void {
   scope.app.get(path, options, async (request, reply) => {
     if (!request.browser.signedIn) {
       return sendSignInForm(request, reply, scope.site, { returnTo: request.url });
     }
     await beginTurn(scope, request);
-    return answer(visitOf(scope, request, reply));
+    return letIn(scope, request, reply, right, answer);
   });
 }
+
+/** What the action of a form asks for. */
+export interface ActionOptions<Of extends Access> {
+  readonly right: Of;
+  /** The page with the form. */
+  readonly back: string;
+}
+
+type Fields = ReadonlyMap<string, string>;
 
 /**
  * Adds the action of a form.
  *
- * It runs only if this browser was shown the form and its person is still signed in. Other forms are refused. Most actions
- * change something of the account, so they wait for a locked one without a connection.
- *
- * @param back the page with the form
+ * It runs only if this browser was shown the form, and its person is still signed in and has the right. Other forms are
+ * refused. Most actions change something of the account, so they wait for a locked one without a connection.
  */
 export function addAction(
   scope: DashboardScope,
   path: string,
-  back: string,
-  act: (visit: Visit, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>,
+  options: ActionOptions<Right>,
+  act: (visit: Visit, fields: Fields) => Promise<FastifyReply>,
+): void;
+export function addAction(
+  scope: DashboardScope,
+  path: string,
+  options: ActionOptions<'own'>,
+  act: (visit: PersonVisit, fields: Fields) => Promise<FastifyReply>,
+): void;
+export function addAction(
+  scope: DashboardScope,
+  path: string,
+  { right, back }: ActionOptions<Access>,
+  act: (visit: Visit, fields: Fields) => Promise<FastifyReply>,
 ): void {
   scope.app.post(path, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
     if (!request.browser.signedIn || !isOwn) return refuse(scope, request, reply, back);
-    await scope.untilUnlocked(request.browser.signedIn.accountId);
+    const { account } = request.browser.signedIn;
+    if (account) await scope.untilUnlocked(account.id);
     await beginTurn(scope, request);
-    return act(visitOf(scope, request, reply), fields);
+    return letIn(scope, request, reply, right, (visit) => act(visit, fields));
   });
+}
+
+/** Lets a signed-in person in who has the right, and says to others what they may not do. */
+export async function letIn(
+  scope: DashboardScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  right: Access,
+  answer: (visit: Visit) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const visit = visitOf(scope, request, reply);
+  const { account } = visit;
+  // Such an answer takes a visit without an account.
+  if (right === 'own') return answer(visit as Visit);
+  if (account === undefined || !visit.may(right)) return visit.forbidden(right);
+  const { id: accountId, ownerEmail, role } = account;
+  return answer({ ...visit, account, accountId, ownerEmail, role });
 }
 
 /** Refuses a form after its session has ended, or from an outdated page. */
@@ -166,7 +256,8 @@ export function refuse(
   return sendErrorPage(reply, site, {
     status: 403,
     title: 'Your change was not made',
-    message: 'The page was out of date, because you have signed in again since it was opened.',
+    message:
+      'The page was out of date, because you have signed in again or switched to another account since it was opened.',
     more: html`<p><a href="${site.link(back)}">Open the page again</a></p>`,
   });
 }
@@ -187,23 +278,26 @@ export function addMissingPage(scope: DashboardScope): void {
   });
 }
 
-export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): Visit {
-  const { site, head, tellLow } = scope;
-  const { accountId, email } = request.browser.signedIn!;
+export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): PersonVisit {
+  const { site, head, tellLow, tellNews, accountsOf, members } = scope;
+  const { account, personId: id, email } = request.browser.signedIn!;
+  const may = (right: Right) => account !== undefined && hasRight(account.role, right, members);
   const send = async ({ title, main, head: own }: Content): Promise<FastifyReply> => {
-    const low = await tellLow(accountId);
+    const low = account && (await tellLow(account.id));
+    const news = await tellNews(request);
+    const owner = { email, account, accounts: await accountsOf(id) };
     reply.headers(HEADERS);
-    const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, email) };
+    const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, owner) };
     return sendPage(
       reply,
       renderPage(site, {
-        ...{ title, part: 'Dashboard', top, main: html`${low}${main}`, head: html`${head}${own}` },
-        side: sections(request, site, email),
+        ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },
+        side: sections(request, site, { ...owner, may }),
       }),
     );
   };
-  return {
-    ...{ request, reply, accountId, email, site, send },
+  const visit: PersonVisit = {
+    ...{ request, reply, person: { id, email }, account, site, may, send },
     goTo: (path) => reply.redirect(site.link(path), 303),
     notFound: (what) => {
       reply.code(404);
@@ -214,5 +308,7 @@ export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: F
 <p>${sectionLink(pathOf(request), site)}</p>`,
       });
     },
+    forbidden: (right) => sendForbidden(visit, right),
   };
+  return visit;
 }

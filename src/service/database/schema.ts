@@ -45,7 +45,22 @@ export interface Schema {
   authorization_codes: AuthorizationCodesTable;
   token_families: TokenFamiliesTable;
   device_requests: DeviceRequestsTable;
+  persons: PersonsTable;
+  members: MembersTable;
+  authenticator_apps: AuthenticatorAppsTable;
+  passkeys: PasskeysTable;
+  challenge_keys: ChallengeKeysTable;
+  recovery_codes: RecoveryCodesTable;
+  half_sign_ins: HalfSignInsTable;
+  invitations: InvitationsTable;
+  sign_in_links: SignInLinksTable;
   sessions: SessionsTable;
+  identities: IdentitiesTable;
+  provider_requests: ProviderRequestsTable;
+  provider_sessions: ProviderSessionsTable;
+  logout_tokens: LogoutTokensTable;
+  known_browsers: KnownBrowsersTable;
+  person_events: PersonEventsTable;
   guesses: GuessesTable;
   audit: AuditTable;
   daily_results: DailyResultsTable;
@@ -66,7 +81,8 @@ export interface AccountsTable {
   owner_email: string;
   /** The email address in lower case. It is unique. */
   email_key: string;
-  password_hash: string;
+  /** Empty: passwords belong to persons. Only the version before writes it. */
+  password_hash: Generated<string>;
   /** Always the sum of the account's ledger and of its closed months. Functions of the database change both. */
   available_credits: Generated<number>;
   /** Signs the callbacks of the account: `whsec_` and Base64. */
@@ -227,6 +243,8 @@ export interface KeysTable {
   revoked_at: Date | null;
   /** The approximate time of the latest admitted request with it. */
   last_used_at: Generated<Date | null>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** The values of the keys, as digests. A rolled key has several until the old ones expire. */
@@ -392,6 +410,8 @@ export interface BatchesTable {
   name: Generated<string | null>;
   /** What it counts for in `batch_storage` while its addresses are kept. */
   stored_entries: Generated<number>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** What the batches of an account store. A trigger counts what they no longer store. */
@@ -627,6 +647,8 @@ export interface AuthorizationCodesTable {
   /** The PKCE challenge in its S256 form. Null if the app sent none. */
   challenge: string | null;
   expires_at: Date;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** One row per grant of an account to an app, with its current pair of tokens. */
@@ -645,6 +667,8 @@ export interface TokenFamiliesTable {
   created_at: CreatedAt;
   /** When the present pair was issued. */
   issued_at: Generated<Date>;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
 }
 
 /** Devices that wait for their tokens. */
@@ -661,21 +685,205 @@ export interface DeviceRequestsTable {
   interval_seconds: number;
   polled_at: Date | null;
   expires_at: Date;
+  /** The person of the account who allowed it, with whose membership it ends. Null if the version before made it. */
+  person_id: Generated<string | null>;
+}
+
+/** Those who sign in. */
+export interface PersonsTable {
+  id: string;
+  email: string;
+  /** The email address in lower case. It is unique. */
+  email_key: string;
+  /** Null for a person who signs in in another way. */
+  password_hash: string | null;
+  created_at: CreatedAt;
+}
+
+/** What a person may do in an account. */
+export interface MembersTable {
+  account_id: string;
+  person_id: string;
+  role: 'owner' | 'admin' | 'member' | 'viewer';
+  created_at: CreatedAt;
+}
+
+/** One row per open invitation to an account. */
+export interface InvitationsTable {
+  id: string;
+  account_id: string;
+  /** Whom it is for. Nobody with another address can accept it. */
+  email: string;
+  /** The email address in lower case. An account has one invitation for it at most. */
+  email_key: string;
+  role: MembersTable['role'];
+  /** SHA-256 of the secret in the link. */
+  digest: Buffer;
+  /** The person who made it. */
+  inviter_id: string;
+  created_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** One row per link of the operator that lets a person in and was not used. */
+export interface SignInLinksTable {
+  person_id: string;
+  /** SHA-256 of the secret in the link. */
+  digest: Buffer;
+  created_at: CreatedAt;
+  expires_at: Date;
 }
 
 /** One row per session of a signed-in person. */
 export interface SessionsTable {
   /** SHA-256 of the cookie's value. */
   id: Buffer;
-  account_id: string;
+  /** The chosen account where the person owns it, for the version before, which gives every session all rights. */
+  account_id: string | null;
+  person_id: Generated<string | null>;
+  /** The account whose pages the person sees. Null for the first one. */
+  chosen_account_id: Generated<string | null>;
   created_at: CreatedAt;
   expires_at: Date;
   /** The browser's user agent at the sign-in, cut to 400 characters. */
   user_agent: Generated<string | null>;
   /** About when it was used last. */
   seen_at: Generated<Date>;
-  /** When the person last typed the password in it. */
+  /** When the person last proved in it who they are. */
   authenticated_at: Generated<Date>;
+  /** The network of the sign-in: an IPv4 address, or the first half of an IPv6 address. */
+  network: Generated<string | null>;
+  /** The browser in `known_browsers`. */
+  browser_id: Generated<Buffer | null>;
+  /** When it ends if the person does nothing in it. Null until the first use after an upgrade. */
+  idle_at: Generated<Date | null>;
+}
+
+/** The browsers in which a person has signed in. */
+export interface KnownBrowsersTable {
+  person_id: string;
+  /** SHA-256 of a cookie's value. */
+  id: Buffer;
+  /** As in `sessions`, of the latest sign-in. */
+  user_agent: string | null;
+  network: string | null;
+  created_at: CreatedAt;
+  /** The latest sign-in. */
+  used_at: Generated<Date>;
+}
+
+/** What has changed of a person's ways in and accounts. */
+export interface PersonEventsTable {
+  id: GeneratedAlways<number>;
+  person_id: string;
+  /** A `PersonEvent`. */
+  event: string;
+  /** What it is about, such as the address of an account. */
+  subject: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  created_at: CreatedAt;
+  /** When the person dismissed the notice of it. */
+  dismissed_at: Date | null;
+}
+
+/** Authenticator apps. A person has one, and may be about to set up another. */
+export interface AuthenticatorAppsTable {
+  id: string;
+  person_id: string;
+  /** The key of the codes (RFC 6238), in Base32. */
+  secret: StoredSecret | null;
+  /** One of the two is null. `Secrets` explains why there are two. */
+  sealed_secret: Generated<StoredSecret | null>;
+  /** The time step of the last accepted code. Null until the set-up is confirmed. */
+  last_step: number | null;
+  created_at: CreatedAt;
+  confirmed_at: Date | null;
+}
+
+/** Passkeys, by the id of the credential. */
+export interface PasskeysTable {
+  id: string;
+  person_id: string;
+  /** The COSE key. */
+  public_key: Buffer;
+  /** How often it has signed, if it counts that. */
+  counter: number;
+  /** How browsers reach it, such as `usb`. */
+  transports: string[];
+  /** Given by the person. */
+  name: string;
+  created_at: CreatedAt;
+  used_at: Date | null;
+  /** When the last challenge was made that it has signed. */
+  challenged_at: Date;
+}
+
+/** One row: the key that signs the challenges of passkeys. */
+export interface ChallengeKeysTable {
+  id: Generated<boolean>;
+  key: Buffer;
+}
+
+/** Recovery codes that were not used. */
+export interface RecoveryCodesTable {
+  /** SHA-256 of the code. */
+  digest: Buffer;
+  person_id: string;
+  created_at: CreatedAt;
+}
+
+/** Sign-ins with the right password that wait for the second factor. */
+export interface HalfSignInsTable {
+  /** SHA-256 of the cookie's value. */
+  id: Buffer;
+  person_id: string;
+  /** SHA-256 of the stored hash that the password was checked against. */
+  password_digest: Buffer;
+  /** Where the sign-in leads. Null for the dashboard. */
+  return_to: string | null;
+  created_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** Whom an OpenID provider vouches for. A person has one identity at a provider. */
+export interface IdentitiesTable {
+  issuer: string;
+  /** The claim `sub`, which never changes. Addresses do. */
+  subject: string;
+  person_id: string;
+  created_at: CreatedAt;
+}
+
+/** Sign-ins and confirmations that have begun at the provider. Each is used once, by the browser that began it. */
+export interface ProviderRequestsTable {
+  /** SHA-256 of the parameter `state`. */
+  state: Buffer;
+  /** SHA-256 of the cookie's value. */
+  browser: Buffer;
+  /** Who confirms the session. Null for a sign-in. */
+  person_id: string | null;
+  return_to: string | null;
+  /** The fields of a form that waits for the confirmation. The browser's cookie has the key. */
+  sealed: Buffer | null;
+  begun_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** Which session of the provider a session comes from. A sign-out there ends it. */
+export interface ProviderSessionsTable {
+  session_id: Buffer;
+  issuer: string;
+  subject: string;
+  /** The provider's name of its session. Null if it has told none. */
+  sid: string | null;
+}
+
+/** The logout tokens that have ended sessions. Each counts once. */
+export interface LogoutTokensTable {
+  /** SHA-256 of its issuer and its id. */
+  id: Buffer;
+  expires_at: Date;
 }
 
 /** Wrong guesses at passwords and codes. A row is deleted after a while without guesses. */
@@ -807,6 +1015,8 @@ export interface ListsTable {
   created_at: ColumnType<Date, Date | undefined, Date>;
   /** When a draft can no longer be started. Null if an earlier version has stored it: an hour after `created_at`. */
   ends_at: Generated<Date | null>;
+  /** The id of the person who has made it on a page. Null for what a program or an operator has made. */
+  made_by: Generated<string | null>;
 }
 
 /** The rows of a list, in the order of the file. */

@@ -25,6 +25,7 @@ export const PLACES = [
   'accounts.former_callback_secret',
   'keys.captcha_secret',
   'proof_keys.private_key',
+  'authenticator_apps.secret',
 ] as const;
 
 /** One of these columns. */

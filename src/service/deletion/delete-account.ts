@@ -14,7 +14,9 @@ import { forgetAppsOf } from '../oauth/apps/app-store.ts';
 import { forgetDeviceRequestsOf } from '../oauth/device/device-store.ts';
 import { forgetCodesOf, forgetTokensOf } from '../oauth/tokens/token-store.ts';
 import { findUnlockedDeleted, markDeleted, removeAccount } from '../people/accounts/account-store.ts';
-import { endSessionsOf } from '../people/sessions/session-store.ts';
+import { forgetInvitationsOf } from '../people/members/invitation-store.ts';
+import { forgetMembersOf } from '../people/members/member-store.ts';
+import { leaveAccount } from '../people/sessions/session-store.ts';
 import { forgetDailyResultsOf, forgetRefusalsOf } from '../usage/usage-store.ts';
 import { forgetVerificationsOf } from '../verify/live/live-store.ts';
 import { forgetRenewableOf } from '../verify/renewals/renewal-store.ts';
@@ -36,6 +38,7 @@ const PARTS: readonly Part[] = [
     forgetLedgerOf,
     forgetPaymentsOf,
     forgetRatesOf,
+    forgetMembersOf,
   ],
 ];
 
@@ -56,7 +59,8 @@ export async function endAccount(transaction: Db, id: string): Promise<boolean> 
   // Before everything that belongs to it.
   await lockAccount(transaction, id);
   if (!(await markDeleted(transaction, id))) return false;
-  await endSessionsOf(transaction, id);
+  await leaveAccount(transaction, id);
+  await forgetInvitationsOf(transaction, id);
   await removeNoticeUrl(transaction, id);
   await revokeKeysOf(transaction, id);
   // So that a device that polls now learns that it gets no tokens.

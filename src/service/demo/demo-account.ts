@@ -6,8 +6,10 @@ import { createSampleVerifier } from '../../sample/sample-verifier.ts';
 import { normaliseHost } from '../../shared/host-name.ts';
 import type { Db } from '../database/schema.ts';
 import { createKey, importKey, listKeys, revokeKey } from '../keys/key-store.ts';
-import { createAccount, findAccountByEmail, setPasswordHash } from '../people/accounts/account-store.ts';
+import { findAccountByEmail } from '../people/accounts/account-store.ts';
 import { hashPassword } from '../people/accounts/password-hash.ts';
+import { createAccount } from '../people/members/create-account.ts';
+import { findPersonByEmail, setPersonPassword } from '../people/persons/person-store.ts';
 import { DEMO_KEYS } from './demo-keys.ts';
 import { insertHistory, insertRefusal } from './demo-store.ts';
 
@@ -33,8 +35,9 @@ export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoA
   const passwordHash = await hashPassword(password);
   const isNew = await makeAccount(db, passwordHash);
   const account = await findAccountByEmail(db, DEMO_EMAIL);
-  if (!account) throw new Error('the demo account was deleted while the demo started');
-  await setPasswordHash(db, account.id, passwordHash);
+  const owner = await findPersonByEmail(db, DEMO_EMAIL);
+  if (!account || !owner) throw new Error('the demo account was deleted while the demo started');
+  await setPersonPassword(db, owner.id, passwordHash);
   for (const { key, kind, trustedDomains = [], trustedIps = [] } of DEMO_KEYS) {
     const trusted_domains = trustedDomains.flatMap((domain) => normaliseHost(domain) ?? []);
     const name = kind === 'public' ? 'Demo, in pages' : 'Demo, from programs';
@@ -49,8 +52,13 @@ export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoA
 /** @returns whether the account is new. A new account has a week of sample history. */
 async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash });
-    if (made === 'exists') return false;
+    // Its person stays when the account is deleted.
+    const person = await findPersonByEmail(transaction, DEMO_EMAIL);
+    const made = await createAccount(transaction, {
+      email: DEMO_EMAIL,
+      passwordHash: person ? undefined : passwordHash,
+    });
+    if (typeof made === 'string') return false;
     await insertHistory(transaction, {
       accountId: made.id,
       credits: DEMO_CREDITS,

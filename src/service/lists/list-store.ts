@@ -27,6 +27,8 @@ export type Findings = Pick<ListFacts, 'addresses'> &
 
 export interface NewDrafts {
   readonly accountId: string;
+  /** The id of the person who uploads it. Null for one of before there were persons. */
+  readonly madeBy: string | null;
   readonly name: string;
   readonly facts: FileFacts;
   /** How long it is kept for its start, in seconds. */
@@ -48,7 +50,7 @@ export class NoDraftError extends Error {}
  */
 export async function insertDrafts(
   db: Db,
-  { accountId, name, facts: { tables, chosen }, keptSeconds, replaces }: NewDrafts,
+  { accountId, madeBy, name, facts: { tables, chosen }, keptSeconds, replaces }: NewDrafts,
   portions: AsyncIterable<Portion>,
   file?: AsyncIterable<Uint8Array>,
 ): Promise<string> {
@@ -62,6 +64,7 @@ export async function insertDrafts(
         .insertInto('lists')
         .values({
           ...{ id: ids[index]!, account_id: accountId, name, columns, address_column: addressColumn },
+          made_by: madeBy,
           header: header && JSON.stringify(header),
           row_count: Math.max(1, rowsBelow(facts.rows, facts.titles)),
           findings: JSON.stringify(findings satisfies Findings),
@@ -161,6 +164,8 @@ export interface List {
   readonly upload_id: string | null;
   /** The batch that verifies a sample of it. Null without one. */
   readonly sample_id: string | null;
+  /** The id of the person who has uploaded it. Null for one of before there were persons. */
+  readonly made_by: string | null;
   /** When a draft can no longer be started. */
   readonly ends_at: Date;
 }
@@ -173,7 +178,7 @@ const listsOf = (db: Db, accountId: string) =>
   db
     .selectFrom('lists')
     .select(['id', 'batch_id', 'name', 'header', 'columns', 'row_count', 'bytes'])
-    .select(['address_column', 'findings', 'upload_id', 'sample_id'])
+    .select(['address_column', 'findings', 'upload_id', 'sample_id', 'made_by'])
     .select(endsAt.as('ends_at'))
     .where('account_id', '=', accountId)
     .where(isThere)

@@ -14,26 +14,39 @@ import { listGrantedApps } from './tokens/grant-store.ts';
 import { makeSecret } from './tokens/token-secrets.ts';
 import { insertCode, revokeGrantedApp } from './tokens/token-store.ts';
 
+/** Who decides about an app for an account. */
+export interface Decider {
+  readonly accountId: string;
+  readonly personId: string;
+  /** For the audit log. */
+  readonly email: string;
+}
+
 /** Issues a code for the app. Each call issues a new one. */
 export async function allowRequest(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
   request: AuthorizationRequest,
-  accountId: string,
+  decider: Decider,
 ): Promise<Decision> {
   const code = makeSecret();
   const row = {
     digest: digestOf(code),
     client_id: request.app.clientId,
-    account_id: accountId,
+    account_id: decider.accountId,
+    person_id: decider.personId,
     redirect_uri: request.registeredUri,
     sent_uri: request.redirectUri === request.registeredUri ? null : request.redirectUri,
     challenge: request.challenge ?? null,
   };
-  const isStored = await decide(db, accountId, 'app.allow', 'code', async (transaction) =>
+  const isStored = await decide(db, decider, 'app.allow', 'code', async (transaction) =>
     (await insertCode(transaction, row, settings.durations.authorizationCode)) ? request.app : undefined,
   );
   if (!isStored) {
-    return { kind: 'error-page', error: 'invalid_client', message: 'The app or the account was deleted.' };
+    return {
+      kind: 'error-page',
+      error: 'invalid_client',
+      message: 'The app or the account was deleted, or you are no longer a member of the account.',
+    };
   }
   return isOutOfBand(request) ? { kind: 'oob-code', code } : redirect(request, { code });
 }
@@ -42,9 +55,9 @@ export async function allowRequest(
 export async function denyRequest(
   db: Db,
   request: AuthorizationRequest,
-  accountId: string,
+  decider: Decider,
 ): Promise<Decision> {
-  await decide(db, accountId, 'app.deny', 'code', async () => request.app);
+  await decide(db, decider, 'app.deny', 'code', async () => request.app);
   if (isOutOfBand(request)) return { kind: 'oob-denied' };
   return redirect(request, {
     error: 'access_denied',
@@ -70,17 +83,17 @@ export async function findDeviceRequest(db: Db, typed: string): Promise<DeviceRe
 export async function decideDevice(
   db: Db,
   typed: string,
-  accountId: string,
+  decider: Decider,
   isAllowed: boolean,
 ): Promise<boolean> {
   const code = readUserCode(typed);
   if (code === undefined) return false;
   const digest = digestOf(code);
-  return decide(db, accountId, isAllowed ? 'app.allow' : 'app.deny', 'device', async (transaction) => {
+  return decide(db, decider, isAllowed ? 'app.allow' : 'app.deny', 'device', async (transaction) => {
     const app = await findWaitingApp(transaction, digest);
     if (!app) return undefined;
     const isDone = isAllowed
-      ? await allowWaiting(transaction, digest, accountId)
+      ? await allowWaiting(transaction, digest, decider)
       : await denyWaiting(transaction, digest);
     return isDone ? { clientId: app.client_id, name: app.name } : undefined;
   });
@@ -97,33 +110,33 @@ export async function listAuthorisedApps(db: Db, accountId: string): Promise<Aut
 }
 
 /** Revokes all tokens and codes of the app for this account at once. @returns whether there were any */
-export function revokeAuthorisedApp(db: Db, accountId: string, clientId: string): Promise<boolean> {
-  return decide(db, accountId, 'app.remove', undefined, async (transaction) => {
+export function revokeAuthorisedApp(db: Db, decider: Decider, clientId: string): Promise<boolean> {
+  return decide(db, decider, 'app.remove', undefined, async (transaction) => {
     const app = await findApp(transaction, clientId);
-    if (!app || !(await revokeGrantedApp(transaction, accountId, clientId))) return undefined;
+    if (!app || !(await revokeGrantedApp(transaction, decider.accountId, clientId))) return undefined;
     return { clientId, name: app.name };
   });
 }
 
 /**
- * Carries out an owner's decision, and writes it to the audit log in the same transaction.
+ * Carries out a person's decision for an account, and writes it to the audit log in the same transaction.
  *
  * @param act returns the app, or undefined if the decision had no effect @returns whether the decision had an effect
  */
 async function decide(
   db: Db,
-  accountId: string,
+  { accountId, email }: Decider,
   action: AuditAction,
   flow: 'code' | 'device' | undefined,
   act: (transaction: Db) => Promise<AppName | undefined>,
 ): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
-    const name = await holdAccount(transaction, accountId);
-    const app = name === undefined ? undefined : await act(transaction);
-    if (name === undefined || !app) return false;
+    const isThere = (await holdAccount(transaction, accountId)) !== undefined;
+    const app = isThere ? await act(transaction) : undefined;
+    if (!app) return false;
     await recordAuditEvent(transaction, {
       accountId,
-      actor: { kind: 'owner', name },
+      actor: { kind: 'owner', name: email },
       action,
       subject: { id: app.clientId, name: app.name },
       ...(flow && { details: { flow } }),

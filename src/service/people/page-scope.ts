@@ -8,15 +8,17 @@ import { failurePage } from '../pages/error-page.ts';
 import { refuseOtherSites } from '../pages/form-sender.ts';
 import { setPageHeaders } from '../pages/page-headers.ts';
 import type { Site } from '../pages/page-urls.ts';
+import { requireFactors } from './factors/require-factor.ts';
 import { recogniseBrowsers } from './sessions/browser.ts';
 
 /** Prepares a separate scope. Add the routes of the pages to it afterwards. */
 export async function preparePageScope(
   app: FastifyInstance,
-  { db, isReady, trouble }: Pick<Deps, 'db' | 'isReady' | 'trouble'>,
+  deps: Pick<Deps, 'db' | 'isReady' | 'settings' | 'trouble'>,
   site: Site,
   handleErrors: HandleErrors,
 ): Promise<void> {
+  const { isReady, trouble } = deps;
   app.setErrorHandler(handleErrors(failurePage(site)));
   app.addHook('onRequest', (_request, reply, done) => {
     setPageHeaders(reply);
@@ -25,5 +27,6 @@ export async function preparePageScope(
   });
   refuseOtherSites(app, site);
   await app.register(cookie);
-  recogniseBrowsers(app, site, db);
+  recogniseBrowsers(app, site, deps);
+  requireFactors(app, deps, site);
 }

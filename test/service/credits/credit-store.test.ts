@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { balanceOf, changeCredits, readLedger } from '../../../src/service/credits/credit-store.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
-import { createAccount } from '../../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../../src/service/people/members/create-account.ts';
 import { testDatabase } from '../support/database.ts';
 
 const test = await testDatabase();
@@ -14,7 +14,7 @@ let accounts = 0;
 beforeEach(async () => {
   accounts += 1;
   const made = await createAccount(db, { email: `a${accounts}@example.com`, passwordHash: 'x', credits: 10 });
-  if (made === 'exists') throw new Error('Expected a new account.');
+  if (typeof made === 'string') throw new Error('Expected a new account.');
   accountId = made.id;
 });
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { balanceOf, changeCredits } from '../../../src/service/credits/credit-store.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
-import { createAccount } from '../../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../../src/service/people/members/create-account.ts';
 import { rounds } from '../../long.mjs';
 import { testDatabase } from '../support/database.ts';
 
@@ -48,7 +48,7 @@ it('keeps the ledger right under any interleaving, with connections that break',
       runs += 1;
       const email = `run${runs}@example.com`;
       const account = await createAccount(test.db, { email, passwordHash: 'x', credits });
-      if (account === 'exists') throw new Error('Expected a new account.');
+      if (typeof account === 'string') throw new Error('Expected a new account.');
       const acknowledged: Acknowledged[] = [];
       const played = scripts.map(async (script, index) => {
         for (const next of script) {

@@ -20,10 +20,10 @@ import { createKey, listKeys } from '../../../src/service/keys/key-store.ts';
 import { findOwnKey, updateKey } from '../../../src/service/keys/manage/manage-keys-store.ts';
 import { createStoredKeys } from '../../../src/service/keys/stored-keys.ts';
 import {
-  createAccount,
   findCallbackSecrets,
   rollCallbackSecret,
 } from '../../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../../src/service/people/members/create-account.ts';
 import { testDatabase } from '../support/database.ts';
 
 const OLD = Buffer.alloc(32, 1);
@@ -118,7 +118,7 @@ async function withDatabase(): Promise<{ readonly url: string; readonly process:
 
 async function makeAccount(db: Db): Promise<string> {
   const made = await createAccount(db, { email: `${randomUUID()}@example.com`, passwordHash: 'scrypt' });
-  if (made === 'exists') throw new Error('Expected a new account.');
+  if (typeof made === 'string') throw new Error('Expected a new account.');
   return made.id;
 }
 

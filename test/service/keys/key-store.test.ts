@@ -4,7 +4,8 @@ import { readServerClock } from '../../../src/service/database/database-clock.ts
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import * as keys from '../../../src/service/keys/key-store.ts';
 import { makeKeyValue } from '../../../src/service/keys/key-value.ts';
-import { createAccount, setAccountLimits } from '../../../src/service/people/accounts/account-store.ts';
+import { setAccountLimits } from '../../../src/service/people/accounts/account-store.ts';
+import { createAccount } from '../../../src/service/people/members/create-account.ts';
 import { digestOf } from '../../../src/shared/sha256.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 
 async function makeAccount(email: string): Promise<string> {
   const made = await createAccount(db, { email, passwordHash: 'scrypt' });
-  if (made === 'exists') throw new Error('Expected a new account.');
+  if (typeof made === 'string') throw new Error('Expected a new account.');
   return made.id;
 }
 

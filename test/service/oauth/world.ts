@@ -8,15 +8,16 @@ import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
 import { readAuthorizationRequest } from '../../../src/service/oauth/authorization/read-authorization-request.ts';
 import {
   allowRequest,
+  type Decider,
   decideDevice,
   denyRequest,
   findDeviceRequest,
   listAuthorisedApps,
   revokeAuthorisedApp,
 } from '../../../src/service/oauth/decisions.ts';
-import type { Decision } from '../../../src/service/oauth/grants.ts';
+import type { AuthorizationRequest, Decision } from '../../../src/service/oauth/grants.ts';
 import type { TokenResponse } from '../../../src/service/oauth/oauth-schema.ts';
-import { makeAccount } from '../support/account.ts';
+import { makeAccount, ownerOf } from '../support/account.ts';
 import { settingsWith } from '../support/deps.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
@@ -81,13 +82,14 @@ export function worldOf(
 ) {
   const deps = { db, settings: settingsWith({ durations }) };
   const grants = {
-    allow: (...of: Rest<typeof allowRequest>) => allowRequest(deps, ...of),
-    deny: (...of: Rest<typeof denyRequest>) => denyRequest(db, ...of),
+    allow: (request: AuthorizationRequest, account: string) => allowRequest(deps, request, ownerOf(account)),
+    deny: (request: AuthorizationRequest, account: string) => denyRequest(db, request, ownerOf(account)),
     findDeviceRequest: (code: string) => findDeviceRequest(db, code),
-    allowDevice: (code: string, account: string) => decideDevice(db, code, account, true),
-    denyDevice: (code: string, account: string) => decideDevice(db, code, account, false),
+    allowDevice: (code: string, account: string) => decideDevice(db, code, ownerOf(account), true),
+    denyDevice: (code: string, account: string) => decideDevice(db, code, ownerOf(account), false),
     listAuthorisedApps: (account: string) => listAuthorisedApps(db, account),
-    revokeAuthorisedApp: (...of: Rest<typeof revokeAuthorisedApp>) => revokeAuthorisedApp(db, ...of),
+    revokeAuthorisedApp: (account: string, clientId: string) =>
+      revokeAuthorisedApp(db, ownerOf(account), clientId),
     readAuthorizationRequest: (...of: Rest<typeof readAuthorizationRequest>) =>
       readAuthorizationRequest(db, ...of),
   };
@@ -174,8 +176,14 @@ export function worldOf(
   const askAccount = (access_token: string, more: InjectOptions = {}) =>
     app.inject({ url: `/v1/account?access_token=${access_token}`, ...more });
 
+  /** The same for any person of any account. */
+  const decide = (request: AuthorizationRequest, decider: Decider) => allowRequest(deps, request, decider);
+  const allowDeviceFor = (code: string, decider: Decider) => decideDevice(db, code, decider, true);
+
   return {
     grants,
+    decide,
+    decideDevice: allowDeviceFor,
     post,
     makeApp,
     read,

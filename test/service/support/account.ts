@@ -4,11 +4,19 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
 import { IN_CLEAR } from '../../../src/service/database/secrets.ts';
+import { setMember } from '../../../src/service/people/members/member-store.ts';
 
 /** The callback secret of every account in the tests. */
 export const CALLBACK_SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`;
 
-/** @returns the id of a new account with these credits */
+/** The owner of an account that `makeAccount()` has made. */
+export const ownerOf = (accountId: string) => ({
+  accountId,
+  personId: accountId.replace(/^acc/, 'per'),
+  email: `${accountId}@example.com`,
+});
+
+/** @returns the id of a new account with these credits, and with an owner who has no password */
 export async function makeAccount(db: Db, credits = 0): Promise<string> {
   const id = `acc_${randomBytes(12).toString('hex')}`;
   const email = `${id}@example.com`;
@@ -18,10 +26,14 @@ export async function makeAccount(db: Db, credits = 0): Promise<string> {
       id,
       owner_email: email,
       email_key: email,
-      password_hash: 'scrypt',
       callback_secret: IN_CLEAR.seal('accounts.callback_secret', id, CALLBACK_SECRET).clear,
     })
     .execute();
+  await db
+    .insertInto('persons')
+    .values({ id: ownerOf(id).personId, email, email_key: email, password_hash: null })
+    .execute();
+  await setMember(db, id, ownerOf(id).personId, 'owner');
   if (credits > 0) await topUp(db, id, credits);
   return id;
 }

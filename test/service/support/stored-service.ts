@@ -100,6 +100,9 @@ export interface StoredServiceOptions
       | 'support'
       | 'billingPage'
       | 'trustProxy'
+      | 'oidc'
+      | 'members'
+      | 'signIn'
     >,
     Partial<Pick<Deps, 'billing' | 'isReady' | 'trouble' | 'isPortClosed' | 'lists' | 'untilUnlocked'>> {
   /** The verifier of live keys. @default none, so that they get a 503 */
@@ -157,9 +160,11 @@ async function start(
     publicUrl,
     support,
     billingPage,
+    oidc,
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
+  const { members = DEPS.settings.members, signIn = DEPS.settings.signIn } = others;
   const settings = settingsWith({
     ...{
       limits,
@@ -170,9 +175,12 @@ async function start(
       publicUrl,
       support,
       billingPage,
+      oidc,
       refundUnknown,
       freeForecast,
       trustProxy,
+      members,
+      signIn,
     },
   });
   const logged: string[] = [];

@@ -2,9 +2,11 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type HTMLDocument, type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { setPasswordHash } from '../../../src/service/people/accounts/account-store.ts';
 import { hashPassword } from '../../../src/service/people/accounts/password-hash.ts';
-import { makeAccount } from './account.ts';
+import { setMember } from '../../../src/service/people/members/member-store.ts';
+import type { Role } from '../../../src/service/people/members/roles.ts';
+import { createPerson, setPersonPassword } from '../../../src/service/people/persons/person-store.ts';
+import { makeAccount, ownerOf } from './account.ts';
 import { CHEAP_PASSWORDS } from './stored-service.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -13,15 +15,29 @@ export const PASSWORD = 'correct horse battery';
 const passwordHash = await hashPassword(PASSWORD, CHEAP_PASSWORDS);
 
 export interface Person {
+  /** The account's. */
   readonly id: string;
+  readonly personId: string;
   readonly email: string;
 }
 
-/** Makes an account with `PASSWORD`. */
+/** Makes an account, whose owner has `PASSWORD`. */
 export async function makePerson(db: Db, credits = 0): Promise<Person> {
   const id = await makeAccount(db, credits);
-  await setPasswordHash(db, id, passwordHash);
-  return { id, email: `${id}@example.com` };
+  const { personId, email } = ownerOf(id);
+  await setPersonPassword(db, personId, passwordHash);
+  return { id, personId, email };
+}
+
+let members = 0;
+/** Makes a person with `PASSWORD` who has this role in an account, or who has no account. */
+export async function makeMember(db: Db, accountId: string | undefined, role: Role): Promise<Person> {
+  members += 1;
+  const email = `${role}-${process.pid}-${members}@example.com`;
+  const made = await createPerson(db, { email, passwordHash });
+  if (made === 'exists') throw new Error(`Expected a new person, got ${email}, who exists.`);
+  if (accountId !== undefined) await setMember(db, accountId, made.id, role);
+  return { id: accountId ?? 'none', personId: made.id, email };
 }
 
 /** happy-dom 21 gives a select of a parsed page the value of another option than the selected one. */
@@ -58,7 +74,7 @@ export class Visitor {
   document!: HTMLDocument;
 
   constructor(
-    private readonly app: Reachable,
+    readonly app: Reachable,
     private readonly defaults: Send = {},
   ) {}
 

@@ -6,7 +6,15 @@ import { setPageHeaders } from '../../pages/page-headers.ts';
 import { serveStyle } from '../../pages/page-style.ts';
 import type { Site } from '../../pages/page-urls.ts';
 
-const PATHS = ['/login', '/oauth/device', '/dashboard/', '/dashboard/*', '/account/apps'];
+const PATHS = [
+  '/login',
+  '/login/link/*',
+  '/invitation/*',
+  '/oauth/device',
+  '/dashboard/',
+  '/dashboard/*',
+  '/account/apps',
+];
 
 export const databaseMissingPages: FastifyPluginAsync<{ readonly site: Site }> = async (app, { site }) => {
   serveStyle(app);

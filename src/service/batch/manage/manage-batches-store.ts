@@ -121,6 +121,20 @@ export async function lockAccount(db: Db, id: string): Promise<void> {
   await db.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute();
 }
 
+/** Who has made a batch, which never changes. Undefined for a batch that the account does not have. */
+export async function findMaker(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<{ readonly made_by: string | null } | undefined> {
+  return db
+    .selectFrom('batches')
+    .select('made_by')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
 /**
  * Deletes batches: without an account, they exist for nobody. Their addresses and lists count as expired, so the
  * housekeeping deletes them in chunks, and the batches after them.

@@ -30,7 +30,7 @@ export type BatchSummary = Pick<
 export type BatchDetails = BatchSummary &
   Pick<
     Selectable<BatchesTable>,
-    'account_id' | 'response_fields' | 'retries' | 'accept_all' | 'is_free' | 'url'
+    'account_id' | 'response_fields' | 'retries' | 'accept_all' | 'is_free' | 'url' | 'made_by'
   > & {
     /** How many results are risky because their domain accepts every address. */
     readonly acceptAllResults: number;
@@ -132,7 +132,7 @@ export async function listBatches(
 /** @param accountId the account that must own the batch. Absent for the operator. */
 export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
   return summaries(db)
-    .select(['account_id', 'response_fields', 'retries', 'accept_all', 'is_free', 'url'])
+    .select(['account_id', 'response_fields', 'retries', 'accept_all', 'is_free', 'url', 'made_by'])
     .select(ACCEPT_ALL_RESULTS.as('acceptAllResults'))
     .where('batches.id', '=', id)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))

@@ -23,7 +23,9 @@ export const DEFAULT_DURATIONS = {
   deviceCode: 900,
   deviceInterval: 5,
   session: 43_200,
+  sessionIdle: 7_200,
   reauthenticate: 600,
+  invitation: 604_800,
 };
 
 const seconds = (name: keyof typeof DEFAULT_DURATIONS, description: string) =>
@@ -74,10 +76,15 @@ export const DurationsSchema = Type.Object(
     deviceCode: seconds('deviceCode', 'How long a device code and its user code are valid.'),
     deviceInterval: seconds('deviceInterval', 'The shortest time between two polls of a device.'),
     session: seconds('session', 'How long a person stays signed in.'),
+    sessionIdle: seconds(
+      'sessionIdle',
+      'How long a person who does nothing stays signed in. What an open page fetches by itself does not count.',
+    ),
     reauthenticate: seconds(
       'reauthenticate',
       'How long after typing the password a person may create keys and apps, give an app another redirect URI or the device flow, let a live key be used in more ways, roll keys and secrets, and see the callback secret without typing it again.',
     ),
+    invitation: seconds('invitation', 'How long the link of an [invitation](dashboard.md#members) works.'),
   },
   {
     title: 'Durations',

@@ -12,11 +12,11 @@ import {
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import {
+  actorOf,
   addAction,
   addPage,
   type DashboardDeps,
   type DashboardScope,
-  ownerOf,
   type Visit,
 } from '../visit.ts';
 import { OVERLAPS, sendApp } from './app-details.ts';
@@ -42,9 +42,11 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
   }
 
   const act = (path: string, answer: (visit: Visit, app: App, fields: Fields) => Promise<FastifyReply>) =>
-    addAction(scope, path, APPS, (visit, fields) => withApp(visit, (app) => answer(visit, app, fields)));
+    addAction(scope, path, { right: 'manageKeys', back: APPS }, (visit, fields) =>
+      withApp(visit, (app) => answer(visit, app, fields)),
+    );
 
-  addPage(scope, PATH, (visit) => withApp(visit, (app) => sendApp(visit, deps, app)));
+  addPage(scope, PATH, { right: 'see' }, (visit) => withApp(visit, (app) => sendApp(visit, deps, app)));
 
   act(PATH, (visit, app, fields) =>
     opensMore(app, fields)
@@ -58,7 +60,7 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
   async function change(visit: Visit, app: App, fields: Fields): Promise<FastifyReply> {
     let fault: Fault | undefined;
     let latest = app;
-    const outcome = await changeApp(db, ownerOf(visit), named(visit, app), (locked) => {
+    const outcome = await changeApp(db, actorOf(visit), named(visit, app), (locked) => {
       latest = locked;
       const settings = fields.get('seen') === seenOf(locked) ? readSettings(fields) : OUT_OF_DATE;
       if (!('message' in settings)) return settings;
@@ -83,7 +85,7 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
       return sendApp(visit, deps, app, { typed: typedOf(app), fault: { field: 'overlap', message } });
     }
     const how = { overlapSeconds: Number(overlap), version: fields.get('version') ?? '' };
-    const rolled = await rollSecret(db, ownerOf(visit), named(visit, app), how);
+    const rolled = await rollSecret(db, actorOf(visit), named(visit, app), how);
     // Usually a reload of the page that showed the secret.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(app)}?done=rolled-before`);
     if (!rolled) return visit.notFound('app with a secret');
@@ -100,12 +102,12 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
   }
 
   act(`${PATH}/end-old`, async (visit, app) => {
-    await endSecretOverlap(db, ownerOf(visit), named(visit, app));
+    await endSecretOverlap(db, actorOf(visit), named(visit, app));
     return visit.goTo(`${pathOf(app)}?done=ended`);
   });
 
   act(`${PATH}/delete`, async (visit, app) => {
-    await removeApp(db, ownerOf(visit), named(visit, app));
+    await removeApp(db, actorOf(visit), named(visit, app));
     return visit.goTo(`${APPS}?done=deleted`);
   });
 }

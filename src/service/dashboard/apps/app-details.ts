@@ -45,7 +45,7 @@ export async function sendApp(
   app: App,
   sent?: Sent,
 ): Promise<FastifyReply> {
-  const { request, reply, site, send } = visit;
+  const { request, reply, site, may, send } = visit;
   const authorisations = await listAuthorisations(db, app.client_id);
   const path = site.link(`${APPS}/${app.client_id}`);
   const token = formToken(request);
@@ -64,7 +64,20 @@ ${copied('Client id', 'client-id', app.client_id)}
 <dt>Created</dt><dd>${moment(app.created_at)}</dd>
 </dl></section>
 ${authorisationTable(authorisations)}
-<form class="box settings" method="post" action="${path}" aria-labelledby="change-title">
+${may('manageKeys') ? forms(app, { path, token, sent, authorisations, url: publicUrl.now() }) : endpoints(publicUrl.now())}`,
+  });
+}
+
+interface Forms {
+  readonly path: string;
+  readonly token: Html[];
+  readonly sent: Sent | undefined;
+  readonly authorisations: Authorisations;
+  readonly url: string;
+}
+
+function forms(app: App, { path, token, sent, authorisations, url }: Forms): Html {
+  return html`<form class="box settings" method="post" action="${path}" aria-labelledby="change-title">
 <h2 id="change-title">Name and flows</h2>
 ${token}
 ${hidden([['seen', seenOf(app)]])}
@@ -72,12 +85,11 @@ ${appFields(sent?.typed ?? typedOf(app), sent?.fault)}
 <p><button class="primary">Save</button></p>
 </form>
 ${app.secret ? secretForms(app, app.secret, { path, token, fault: sent?.fault }) : undefined}
-${endpoints(publicUrl.now())}
+${endpoints(url)}
 <details class="danger box"><summary>Delete…</summary>
 <p>The app is deleted for good. All its codes and tokens stop at once${authorisations.latest.length > 0 && html`, in ${accounts(authorisations)}`}. This cannot be undone.</p>
 <form method="post" action="${path}/delete">${token}<button class="danger">Delete app</button></form>
-</details>`,
-  });
+</details>`;
 }
 
 interface SecretForms {

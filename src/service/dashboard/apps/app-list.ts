@@ -28,28 +28,35 @@ const DONE = {
 export function listPage(scope: DashboardScope, deps: Pick<Deps, 'db'>): void {
   const { app, site } = scope;
   const { db } = deps;
-  addPage(scope, APPS, (visit) => sendApps(visit, deps));
+  addPage(scope, APPS, { right: 'see' }, (visit) => sendApps(visit, deps));
   app.get(FORMER, async (_request, reply) => reply.redirect(site.link(APPS), 303));
   for (const path of [REMOVE, FORMER]) {
-    addAction(scope, path, APPS, async ({ accountId, goTo }, fields) => {
-      const clientId = fields.get('client_id') ?? '';
-      if (CLIENT_ID.test(clientId)) await revokeAuthorisedApp(db, accountId, clientId);
-      return goTo(`${APPS}?done=removed`);
-    });
+    addAction(
+      scope,
+      path,
+      { right: 'manageKeys', back: APPS },
+      async ({ accountId, person, goTo }, fields) => {
+        const decider = { accountId, personId: person.id, email: person.email };
+        const clientId = fields.get('client_id') ?? '';
+        if (CLIENT_ID.test(clientId)) await revokeAuthorisedApp(db, decider, clientId);
+        return goTo(`${APPS}?done=removed`);
+      },
+    );
   }
 }
 
 async function sendApps(visit: Visit, { db }: Pick<Deps, 'db'>): Promise<FastifyReply> {
-  const { accountId, request, site, send } = visit;
+  const { accountId, request, site, may, send } = visit;
   const [own, authorised] = await Promise.all([listApps(db, accountId), listAuthorisedApps(db, accountId)]);
-  const create = html`<a class="button" href="${site.link(`${APPS}/new`)}">Create app</a>`;
+  const mayChange = may('manageKeys');
+  const create = mayChange && html`<a class="button" href="${site.link(`${APPS}/new`)}">Create app</a>`;
   return send({
     title: 'Apps',
     main: html`<h1>Apps</h1>
 ${done(visit, DONE)}
 <section class="part">
 <h2>Apps with access to your account</h2>
-${authorised.length > 0 ? authorised.map((found) => authorisedBox(formToken(request), site, found)) : html`<p>No app has access to your account.</p>`}
+${authorised.length > 0 ? authorised.map((found) => authorisedBox(mayChange && formToken(request), site, found)) : html`<p>No app has access to your account.</p>`}
 ${authorised.length === MOST_GRANTED_APPS && html`<p class="note">These are the ${MOST_GRANTED_APPS} apps that were used last. If you remove one, this list has room for another.</p>`}
 </section>
 <section class="part">
@@ -59,22 +66,25 @@ ${own.length > 0 ? table(own, site) : empty(create)}
   });
 }
 
-function authorisedBox(token: Html[], site: Site, app: AuthorisedApp): Html {
+function authorisedBox(token: Html[] | false, site: Site, app: AuthorisedApp): Html {
   const { clientId, name, since, lastUsed } = app;
   return html`<div class="box split">
 <div>
 <h3><bdi>${name}</bdi></h3>
 <p class="note">Allowed ${moment(since)}, last used ${moment(lastUsed)}</p>
 </div>
-<form method="post" action="${site.link(REMOVE)}">
+${
+  token &&
+  html`<form method="post" action="${site.link(REMOVE)}">
 ${token}
 ${hidden([['client_id', clientId]])}
 <button aria-label="Remove ${name}">Remove</button>
-</form>
+</form>`
+}
 </div>`;
 }
 
-const empty = (create: Html): Html => html`<div class="empty">
+const empty = (create: Html | false): Html => html`<div class="empty">
 <h3>Let other people connect their accounts</h3>
 <p>If your program verifies addresses for other people, create an app. They allow it with one click, and it uses their credits. For your own account, a key is enough.</p>
 ${create}

@@ -8,7 +8,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { type Fault, radioField } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import { type DashboardDeps, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { appFields } from './app-form.ts';
 import { APPS } from './app-list.ts';
 import { type Fields, readSettings } from './read-app-form.ts';
@@ -36,7 +36,7 @@ export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
     if ('message' in settings) return again(settings);
     if ((await countApps(db, accountId)) >= MOST_APPS) return again(TOO_MANY);
     const wish = { ...settings, accountId, clientId, isPublic: kind === 'public' };
-    const made = await makeApp(db, ownerOf(visit), wish);
+    const made = await makeApp(db, actorOf(visit), wish);
     if (made === 'exists') {
       // The page does not reveal the apps of other accounts.
       if ((await findApp(db, clientId))?.account_id !== accountId)
@@ -56,7 +56,7 @@ export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
       url: publicUrl.now(),
     });
   };
-  addGuardedForm(scope, deps, { path: PATH, purpose: 'create an app', show, act });
+  addGuardedForm(scope, deps, { path: PATH, right: 'manageKeys', purpose: 'create an app', show, act });
 }
 
 /** The id of a form that was sent before. */

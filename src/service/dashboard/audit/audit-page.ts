@@ -1,15 +1,16 @@
 /** `/dashboard/audit`: who changed keys, apps, batches and settings, and when. */
 import { type AuditEntry, type AuditKind, readAudit } from '../../audit/audit-store.ts';
 import { capital } from '../../core/format.ts';
-import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { createCsvSender } from '../csv-file.ts';
 import { dataTable } from '../data-table.ts';
+import { done } from '../done.ts';
+import { addGuardedDownload, CONFIRMED } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { titleOf } from '../titles.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import { addPage, type DashboardDeps, type DashboardScope } from '../visit.ts';
 import { auditFile } from './audit-export.ts';
 import { sayActor, sayAuditEvent } from './audit-sentences.ts';
 
@@ -21,6 +22,7 @@ const FILTERS = {
   keys: 'Keys',
   apps: 'Apps',
   batches: 'Batches and callbacks',
+  members: 'Members',
   settings: 'Settings and the account',
 } as const;
 
@@ -32,18 +34,22 @@ const FILTER_OF: Readonly<Record<AuditKind, Filter>> = {
   app: 'apps',
   batch: 'batches',
   callback: 'batches',
+  member: 'members',
   settings: 'settings',
   account: 'settings',
+  person: 'settings',
   address: 'settings',
 };
 
 const kindsOf = (filter: Filter | undefined) =>
   filter && Object.entries(FILTER_OF).flatMap(([kind, its]) => (its === filter ? [kind] : []));
 
-export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
+export function auditPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db, log } = deps;
   const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
 
-  addPage(scope, PATH, async ({ request, accountId, site, send }) => {
+  addPage(scope, PATH, { right: 'see' }, async (visit) => {
+    const { request, accountId, site, send } = visit;
     const query = queryParameters(request);
     const text = (name: string) => query.get(name)?.[0]?.toString() ?? '';
     const filter = filterIn(text('what'));
@@ -57,8 +63,9 @@ export function auditPages(scope: DashboardScope, { db, log }: Pick<Deps, 'db' |
     return send({
       title: titleOf('Audit log', [filter && FILTERS[filter], before !== undefined && 'earlier entries']),
       main: html`<div class="split"><h1>Audit log</h1>
-<a class="button" href="${link('.csv')}" download>Download as CSV</a></div>
-<p>Who changed keys, apps, batches and settings, and when. Entries cannot be changed.</p>
+<a class="button" href="${link('.csv')}">Download as CSV</a></div>
+${done(visit, CONFIRMED)}
+<p>Who changed keys, apps, batches, members and settings, and when. Entries cannot be changed.</p>
 ${filterForm(filter, site)}
 ${entries.length > 0 ? table(entries) : sayNone(filter, before, link(''))}
 ${
@@ -70,9 +77,12 @@ ${earlier && html`<a href="${earlier}">Earlier</a>`}</nav>`
     });
   });
 
-  addPage(scope, `${PATH}.csv`, async (visit) => {
-    const filter = filterIn(queryParameters(visit.request).get('what')?.[0]?.toString());
-    return sendCsv(visit, auditFile(db, visit.accountId, kindsOf(filter)));
+  addGuardedDownload(scope, deps, {
+    ...{ path: `${PATH}.csv`, right: 'see', purpose: 'download the audit log', back: PATH },
+    send(visit) {
+      const filter = filterIn(queryParameters(visit.request).get('what')?.[0]?.toString());
+      return sendCsv(visit, auditFile(db, visit.accountId, kindsOf(filter)));
+    },
   });
 }
 

@@ -39,6 +39,34 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   },
   'account.password': () => 'set a new password, which signed out all sessions',
   'account.limits': () => 'changed the limits of the account',
+  'person.app-add': () => 'set up an authenticator app',
+  'person.app-remove': () => 'removed the authenticator app',
+  'person.passkey-add': ({ detail }) => `added the passkey ${isolate(detail('name') ?? '')}`,
+  'person.passkey-rename': ({ detail }) =>
+    `renamed the passkey ${isolate(detail('before') ?? '')} to ${isolate(detail('name') ?? '')}`,
+  'person.passkey-remove': ({ detail }) => `removed the passkey ${isolate(detail('name') ?? '')}`,
+  'person.recovery-codes': () => 'made new recovery codes, which ended the old ones',
+  'person.recovery-code': ({ number }) =>
+    `used a recovery code. ${counted(number('left') ?? 0, 'code is', 'codes are')} left`,
+  'person.second-factor': ({ subject }) => `removed all second factors of ${subject}`,
+  'account.rename': ({ detail }) =>
+    `gave the account the address ${named(detail('to'))}, instead of ${named(detail('from'))}`,
+  'member.invite': ({ subject, detail }) => `invited ${subject}${sayRole(detail('role'))}`,
+  'member.withdraw': ({ subject, detail }) =>
+    `withdrew the invitation of ${subject}${sayRole(detail('role'))}`,
+  'member.join': ({ detail }) =>
+    `accepted the invitation of ${named(detail('invited_by'))}, and joined the account${sayRole(detail('role'))}`,
+  'member.add': ({ subject, detail }) => `added ${subject} to the account${sayRole(detail('role'))}`,
+  'member.role': ({ subject, detail }) =>
+    `changed the role of ${subject} from ${detail('from') ?? 'another one'} to ${detail('to') ?? 'this one'}`,
+  'member.end': ({ subject, detail }) =>
+    `ended the membership of ${subject}${sayRole(detail('role'))}, and the tokens that apps got from there`,
+  'person.address': ({ detail }) =>
+    `changed the own address from ${named(detail('from'))} to ${named(detail('to'))}`,
+  'person.sessions': ({ subject, number }) =>
+    `signed ${subject} out of ${counted(number('ended') ?? 0, 'session')}`,
+  'person.link': ({ subject }) => `made a sign-in link for ${subject}`,
+  'person.link-used': () => 'signed in with a link of the operator',
   'key.create': ({ subject, detail }) => {
     const kind = [detail('mode'), detail('kind')].filter(Boolean).join(' ');
     const end = detail('last4');
@@ -111,6 +139,12 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   'address.export': (told) => `exported the data about an address${sayFound(told, 'in the file')}`,
   'address.erase': (told) => `erased the data about an address${sayFound(told, 'deleted')}`,
 };
+
+const sayRole = (role: string | undefined): string =>
+  role === undefined ? '' : ` as ${/^[ao]/.test(role) ? 'an' : 'a'} ${role}`;
+
+/** An address within a sentence. */
+const named = (address: string | undefined): string => isolate(address ?? 'somebody');
 
 function sayOverlap(what: string, at: Date, seconds: number | undefined): (string | Date)[] {
   if (seconds === undefined) return [`There is a new ${what}`];

@@ -8,11 +8,13 @@ import {
   resumeBatch,
   stopBatch,
 } from '../../batch/manage/manage-batches.ts';
+import { findMaker } from '../../batch/manage/manage-batches-store.ts';
 import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
 import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { cleanName } from '../../lists/list-name.ts';
-import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { rightToChangeBatch } from '../own-objects.ts';
+import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { DONE } from './batch-details.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
 
@@ -22,10 +24,13 @@ export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): voi
   const { db, settings, onCredits, wakeCallbacks } = deps;
   type Act = (visit: Visit, named: Named, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>;
   const add = (name: string, act: Act) =>
-    addAction(scope, `${BATCHES}/:id/${name}`, BATCHES, async (visit, fields) => {
+    addAction(scope, `${BATCHES}/:id/${name}`, { right: 'verify', back: BATCHES }, async (visit, fields) => {
       const { id } = visit.request.params as { id: string };
-      if (!isId(id)) return visit.notFound('batch');
-      return act(visit, { id, accountId: visit.accountId, actor: ownerOf(visit) }, fields);
+      const made = isId(id) ? await findMaker(db, visit.accountId, id) : undefined;
+      if (!made) return visit.notFound('batch');
+      const missing = rightToChangeBatch(visit, made);
+      if (missing) return visit.forbidden(missing);
+      return act(visit, { id, accountId: visit.accountId, actor: actorOf(visit) }, fields);
     });
 
   add('pause', async (visit, named) => {

@@ -9,6 +9,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
+import { rightToChangeBatch } from '../own-objects.ts';
 import { titleOf } from '../titles.ts';
 import type { DashboardDeps, Visit } from '../visit.ts';
 import { BATCHES, pathOf } from './batch-paths.ts';
@@ -48,25 +49,34 @@ export async function sendDetails(visit: Visit, deps: DashboardDeps, id: string)
   const progress = await readBatchProgress(deps, batch);
   const { now } = progress;
   const leftOut = await readLeftOut(db, id);
+  const mayChange = rightToChangeBatch(visit, batch) === undefined;
   const main = html`${STATE_PATTERNS}
 <p class="back"><a href="${site.link(BATCHES)}">Batches</a></p>
-<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}${renameForm(visit, batch)}
+<div class="heading"><h1><bdi>${batchName(batch)}</bdi></h1><p class="note">${about(batch)}</p>${sayEntries(batch, leftOut)}${mayChange && renameForm(visit, batch)}
 ${batch.completed_at === null && html`<p><button type="button" class="small" data-notify hidden>Notify me when it is ready</button></p>`}</div>
 ${done(visit, DONE)}
-${progressPart(progress, partsOf(visit, progress, leftOut), deps.settings.durations.pausedBatch)}
+${progressPart(progress, partsOf(visit, progress, leftOut, mayChange), deps.settings.durations.pausedBatch)}
 ${await resultsSection(visit, db, progress)}
-${await callbackPart(visit, db, batch, now)}
-${endings(visit, deps, progress)}`;
+${await callbackPart(visit, db, batch, { now, mayChange })}
+${mayChange && endings(visit, deps, progress)}`;
   return send({ title: titleOf(batchTitle(batch), [stateOf(progress.batch), ...titlePartsOf(visit)]), main });
 }
 
-function partsOf(visit: Visit, progress: Progress, leftOut: LeftOut | undefined): ProgressParts {
+function partsOf(
+  visit: Visit,
+  progress: Progress,
+  leftOut: LeftOut | undefined,
+  mayChange: boolean,
+): ProgressParts {
   const { batch, now, verified } = progress;
   const isKept = batch.expires_at === null || batch.expires_at > now;
   return {
-    actions: changeForm(visit, batch),
+    actions: mayChange ? changeForm(visit, batch) : undefined,
     worth: batch.completed_at && verified > 0 ? worthWords(progress) : undefined,
-    downloads: isKept && verified > 0 ? nextDownloads(visit.site, progress, leftOut) : undefined,
+    downloads:
+      visit.may('download') && isKept && verified > 0
+        ? nextDownloads(visit.site, progress, leftOut)
+        : undefined,
   };
 }
 

@@ -33,7 +33,7 @@ const LIVE_S = 5;
 const DONE = { deleted: 'The batch and its results were deleted.' };
 
 export async function sendList(visit: Visit, { db }: Pick<Deps, 'db'>) {
-  const { request, accountId, site, send } = visit;
+  const { request, accountId, site, may, send } = visit;
   const query = queryParameters(request);
   const choice = readChoice((name) => query.get(name)?.[0]?.toString());
   const offset = (choice.page - 1) * ON_A_PAGE;
@@ -42,13 +42,13 @@ export async function sendList(visit: Visit, { db }: Pick<Deps, 'db'>) {
   });
   const batches = found.slice(0, ON_A_PAGE);
   const heading = html`<div class="split"><h1>Batches</h1>
-<a class="button primary" href="${site.link(`${BATCHES}/new`)}">New batch</a></div>
+${may('verify') && html`<a class="button primary" href="${site.link(`${BATCHES}/new`)}">New batch</a>`}</div>
 ${done(visit, DONE)}`;
   const isFirst = choice.before === undefined && choice.page === 1;
   const more = found.length > ON_A_PAGE ? batches.at(-1) : undefined;
   const isNew = batches.length === 0 && isFirst && !isFiltered(choice);
   const content = isNew
-    ? emptyList(site)
+    ? emptyList(site, may('verify'))
     : [
         choiceForm(site, choice),
         batches.length > 0 ? table(site, batches) : sayNone(site, choice),
@@ -67,7 +67,8 @@ function sayNone(site: Site, choice: BatchChoice): Html {
   return html`<p>There are no older batches. <a href="${choiceLink(site, {})}">Show the newest</a></p>`;
 }
 
-function emptyList(site: Site): Html {
+function emptyList(site: Site, mayVerify: boolean): Html {
+  if (!mayVerify) return html`<p class="empty">There are no batches yet.</p>`;
   return html`<div class="empty"><h2>Verify a whole list</h2>
 <p>Upload a file or paste addresses. You see what it costs before anything starts.</p>
 <a class="button" href="${site.link(`${BATCHES}/new`)}">Start with a list</a>

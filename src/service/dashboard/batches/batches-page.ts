@@ -9,8 +9,8 @@ import { BATCHES } from './batch-paths.ts';
 import { batchDownload } from './result-download.ts';
 
 export function batchesPages(scope: DashboardScope, deps: DashboardDeps): void {
-  addPage(scope, BATCHES, (visit) => sendList(visit, deps));
-  addPage(scope, `${BATCHES}/:id`, async (visit) => {
+  addPage(scope, BATCHES, { right: 'see' }, (visit) => sendList(visit, deps));
+  addPage(scope, `${BATCHES}/:id`, { right: 'see' }, async (visit) => {
     const { id } = visit.request.params as { id: string };
     return isId(id) ? sendDetails(visit, deps, id) : visit.notFound('batch');
   });

@@ -21,13 +21,13 @@ export async function callbackPart(
   { request, accountId, site }: Visit,
   db: Db,
   batch: BatchDetails,
-  now: Date,
+  { now, mayChange }: { readonly now: Date; readonly mayChange: boolean },
 ): Promise<Html | undefined> {
   if (batch.url === null) return undefined;
   const callback = await readCallback(db, accountId, batch.id);
   const seconds = callback ? refreshAfter(callback, now) : batch.completed_at ? SOON_S : PARTS_LIVE_S;
   const isKept = batch.expires_at !== null && batch.expires_at > now;
-  const canSend = callback && isKept && callback.state !== 'being sent';
+  const canSend = mayChange && callback && isKept && callback.state !== 'being sent';
   const again =
     canSend &&
     html`<form method="post" action="${site.link(`${pathOf(batch.id)}/send-callback`)}">${formToken(request)}<button>Send again</button></form>`;

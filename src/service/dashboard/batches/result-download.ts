@@ -9,7 +9,7 @@ import { Failure } from '../../core/failures.ts';
 import { isId } from '../../core/random-id.ts';
 import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import { actorOf, addPage, type DashboardScope } from '../visit.ts';
 import { BATCHES } from './batch-paths.ts';
 import { REASON_TITLES } from './batch-words.ts';
 import { NEXT, readNext } from './next-downloads.ts';
@@ -23,44 +23,39 @@ const RETRY_AFTER_S = '5';
 export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db' | 'log'>): void {
   const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ACCOUNT });
   const { downloadMs } = scope;
-  const options = { exposeHeadRoute: false };
-  addPage(
-    scope,
-    `${BATCHES}/:id/download`,
-    async ({ request, reply, accountId, email, notFound }) => {
-      const { id } = request.params as { id: string };
-      const batch = isId(id) ? await findExportable(db, accountId, id) : undefined;
-      if (!batch) return notFound('results');
-      const release = slots.take(accountId);
-      if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
-      const values = valuesOf(request);
-      const next = readNext(values('for')[0]);
-      const { filter, rows } = next ? NEXT[next] : { filter: readFilter(values), rows: 'all' as const };
-      const columns = columnsOf(values('columns')[0]);
-      const isPart = next !== undefined || !isEmpty(filter);
-      try {
-        await recordAuditEvent(db, {
-          ...{ accountId, actor: { kind: 'owner', name: email }, action: 'batch.download' },
-          ...{ subject: { id, name: batch.name }, details: { filtered: isPart } },
-        });
-      } catch (error) {
-        release();
-        throw error;
-      }
-      const format = (Object.keys(FORMATS) as Format[]).find((kind) => kind === values('format')[0]);
-      const { stream, contentType, extension } = openExport(db, batch, {
-        ...{ filter, columns, rows, format },
-        reasonWords: next || values('reasons')[0] === 'words' ? REASON_TITLES : undefined,
+  addPage(scope, `${BATCHES}/:id/download`, { right: 'download', exposeHeadRoute: false }, async (visit) => {
+    const { request, reply, accountId, notFound } = visit;
+    const { id } = request.params as { id: string };
+    const batch = isId(id) ? await findExportable(db, accountId, id) : undefined;
+    if (!batch) return notFound('results');
+    const release = slots.take(accountId);
+    if (!release) throw new Failure('downloadsBusy', undefined, { 'Retry-After': RETRY_AFTER_S });
+    const values = valuesOf(request);
+    const next = readNext(values('for')[0]);
+    const { filter, rows } = next ? NEXT[next] : { filter: readFilter(values), rows: 'all' as const };
+    const columns = columnsOf(values('columns')[0]);
+    const isPart = next !== undefined || !isEmpty(filter);
+    try {
+      await recordAuditEvent(db, {
+        ...{ accountId, actor: actorOf(visit), action: 'batch.download' },
+        ...{ subject: { id, name: batch.name }, details: { filtered: isPart } },
       });
-      const part = next ?? (isPart ? 'filtered' : 'results');
-      const headers = {
-        'Content-Type': contentType,
-        'Content-Disposition': dispositionOf(batch, part, extension),
-      };
-      return sendFile(request, reply, stream, { headers, longestMs: downloadMs, release, log });
-    },
-    options,
-  );
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const format = (Object.keys(FORMATS) as Format[]).find((kind) => kind === values('format')[0]);
+    const { stream, contentType, extension } = openExport(db, batch, {
+      ...{ filter, columns, rows, format },
+      reasonWords: next || values('reasons')[0] === 'words' ? REASON_TITLES : undefined,
+    });
+    const part = next ?? (isPart ? 'filtered' : 'results');
+    const headers = {
+      'Content-Type': contentType,
+      'Content-Disposition': dispositionOf(batch, part, extension),
+    };
+    return sendFile(request, reply, stream, { headers, longestMs: downloadMs, release, log });
+  });
 }
 
 const columnsOf = (text: string | undefined): ColumnChoice =>

@@ -97,12 +97,12 @@ function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
 }
 
 async function downloadForm(
-  { accountId, site }: Visit,
+  { accountId, site, may }: Visit,
   db: Db,
   { id, expires_at, acceptAllResults }: BatchDetails,
   { wanted: { filter }, count, isTooLarge }: Shown,
 ): Promise<Html | undefined> {
-  const found = await findExportable(db, accountId, id);
+  const found = may('download') ? await findExportable(db, accountId, id) : undefined;
   if (!found) return undefined;
   const isAll = isEmpty(filter);
   const what = isAll

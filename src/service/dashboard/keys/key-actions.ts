@@ -14,12 +14,13 @@ import { findOwnKey, type KeySettings, type OwnKey } from '../../keys/manage/man
 import { html } from '../../pages/html.ts';
 import type { Fault } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
+import { rightToChangeKey } from '../own-objects.ts';
 import {
+  actorOf,
   addAction,
   addPage,
   type DashboardDeps,
   type DashboardScope,
-  ownerOf,
   type Visit,
 } from '../visit.ts';
 import { OVERLAPS, sendKey } from './key-details.ts';
@@ -52,12 +53,16 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
   }
 
   const show = (path: string, answer: (visit: Visit, key: OwnKey) => Promise<FastifyReply>) =>
-    addPage(scope, path, (visit) => withKey(visit, (key) => answer(visit, key)));
+    addPage(scope, path, { right: 'see' }, (visit) => withKey(visit, (key) => answer(visit, key)));
 
   /** A revoked key cannot be changed. */
   const act = (path: string, answer: (visit: Visit, key: OwnKey, fields: Fields) => Promise<FastifyReply>) =>
-    addAction(scope, path, KEYS, (visit, fields) =>
-      withKey(visit, async (key) => (key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields))),
+    addAction(scope, path, { right: 'makeTestKeys', back: KEYS }, (visit, fields) =>
+      withKey(visit, async (key) => {
+        const missing = rightToChangeKey(visit, key);
+        if (missing) return visit.forbidden(missing);
+        return key.revoked_at ? visit.goTo(pathOf(key)) : answer(visit, key, fields);
+      }),
     );
 
   show(PATH, (visit, key) => sendKey(visit, deps, key));
@@ -85,7 +90,7 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
   async function change(visit: Visit, key: OwnKey, fields: Fields): Promise<FastifyReply> {
     let fault: Fault | undefined;
     let latest = key;
-    const outcome = await changeKey(db, ownerOf(visit), named(visit, key), (locked) => {
+    const outcome = await changeKey(db, actorOf(visit), named(visit, key), (locked) => {
       latest = locked;
       const settings = fields.get('seen') === seenOf(locked) ? settingsIn(fields, locked) : OUT_OF_DATE;
       if (!('message' in settings)) return settings;
@@ -103,7 +108,7 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
     const list = key.kind === 'public' ? 'trusted_domains' : 'trusted_ips';
     const withEntry = (own: OwnKey) => ({ ...settingsOf(own), [list]: [...new Set([...own[list], entry])] });
     return guardChange(visit, key, fields, withEntry(key), async () =>
-      visit.goTo(afterChange(key, await changeKey(db, ownerOf(visit), named(visit, key), withEntry))),
+      visit.goTo(afterChange(key, await changeKey(db, actorOf(visit), named(visit, key), withEntry))),
     );
   });
 
@@ -118,7 +123,7 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
       return sendKey(visit, deps, key, { typed: typedOf(key), fault: { field: 'overlap', message } });
     }
     const how = { overlapSeconds: Number(overlap), since: fields.get('since') ?? '' };
-    const rolled = await giveNewValue(db, ownerOf(visit), named(visit, key), how);
+    const rolled = await giveNewValue(db, actorOf(visit), named(visit, key), how);
     // Usually a reload of the page that showed the value.
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(key)}?done=rolled-before`);
     if (!rolled) return visit.notFound('key');
@@ -127,12 +132,12 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
   }
 
   act(`${PATH}/end-old`, async (visit, key) => {
-    await endOverlap(db, ownerOf(visit), named(visit, key));
+    await endOverlap(db, actorOf(visit), named(visit, key));
     return visit.goTo(`${pathOf(key)}?done=ended`);
   });
 
   act(`${PATH}/revoke`, async (visit, key) => {
-    await stopKey(db, ownerOf(visit), named(visit, key));
+    await stopKey(db, actorOf(visit), named(visit, key));
     return visit.goTo(`${KEYS}?done=revoked`);
   });
 

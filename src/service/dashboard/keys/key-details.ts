@@ -10,10 +10,12 @@ import {
 } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
+import { findPersonById } from '../../people/persons/person-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
 import { type Fault, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
+import { rightToChangeKey } from '../own-objects.ts';
 import type { Visit } from '../visit.ts';
 import { nameField, restrictionFields, seenOf, type Typed, typedOf } from './key-form.ts';
 import { KEYS } from './key-list.ts';
@@ -58,6 +60,8 @@ export async function sendKey(
   const ofKey = former.filter(({ key_id }) => key_id === key.id);
   const path = site.link(`${KEYS}/${key.id}`);
   const token = formToken(request);
+  const mayChange = rightToChangeKey(visit, key) === undefined;
+  const maker = key.made_by === null ? undefined : await findPersonById(db, key.made_by);
   if (sent) reply.code(422);
   return send({
     title: nameOf(key),
@@ -67,13 +71,13 @@ ${key.kind === 'public' && !key.revoked_at && html`<a class="button" href="${pat
 ${problem(sent && `${sent.fault.message} The key was not changed.`)}
 ${!sent && done(visit, DONE)}
 ${key.trusted_domains.filter(isSharedDomain).map(sharedWarning)}
-${facts(key, ofKey)}
-${refusalList(key, refusals, { action: `${path}/trust`, token })}
-${key.revoked_at ? html`<p>A revoked key cannot be restored. Create a new one instead.</p>` : forms(key, ofKey, { path, token, sent })}`,
+${facts(key, ofKey, maker?.email)}
+${refusalList(key, refusals, mayChange ? { action: `${path}/trust`, token } : undefined)}
+${mayChange && (key.revoked_at ? html`<p>A revoked key cannot be restored. Create a new one instead.</p>` : forms(key, ofKey, { path, token, sent }))}`,
   });
 }
 
-function facts(key: OwnKey, former: readonly FormerValue[]): Html {
+function facts(key: OwnKey, former: readonly FormerValue[], maker: string | undefined): Html {
   const list = (entries: readonly string[]) =>
     entries.map((entry, index) => html`${index > 0 && html`<br>`}<bdi>${entry}</bdi>`);
   return html`<section class="box" aria-label="Facts"><dl>
@@ -85,7 +89,7 @@ function facts(key: OwnKey, former: readonly FormerValue[]): Html {
 ${key.kind === 'public' && html`<dt>Captcha</dt><dd>${key.captcha_provider ? CAPTCHAS[key.captcha_provider] : 'none'}</dd>`}
 ${key.kind === 'public' && key.mode === 'live' && html`<dt>Credits today</dt><dd>${spendingOf(key)}</dd>`}
 <dt>Last used</dt><dd>${lastUse(key)}</dd>
-<dt>Created</dt><dd>${moment(key.created_at)}</dd>
+<dt>Created</dt><dd>${moment(key.created_at)}${maker !== undefined && html` by <bdi>${maker}</bdi>`}</dd>
 <dt>Id</dt><dd><code>${key.id}</code></dd>
 </dl></section>`;
 }

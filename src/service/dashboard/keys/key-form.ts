@@ -49,7 +49,10 @@ export const nameField = ({ typed, fault }: Shown): Html =>
   });
 
 /** Public or private, test or live. Neither can be changed later. */
-export function choiceFields({ typed, fault }: Shown, takesLive: boolean): Html {
+export function choiceFields(
+  { typed, fault }: Shown,
+  { takesLive, mayMakeLive }: { readonly takesLive: boolean; readonly mayMakeLive: boolean },
+): Html {
   const live = takesLive
     ? html`<strong>Live</strong>: asks the mail servers. Each result costs one credit.`
     : html`<strong>Live</strong>: asks the mail servers. Live verification is not set up on this server. Until the operator sets it up, requests with a live key fail.`;
@@ -67,7 +70,7 @@ ${radioField({
   ...{ legend: 'What does it return?', name: 'mode', value: typed.get('mode') ?? 'test', fault },
   choices: [
     ['test', html`<strong>Test</strong>: sample results. They are free.`],
-    ['live', live],
+    ...(mayMakeLive ? [['live', live] as const] : []),
   ],
 })}`;
 }

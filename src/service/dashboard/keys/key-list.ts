@@ -24,14 +24,16 @@ const DONE = {
 };
 
 export function listPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
-  addPage(scope, KEYS, async (visit) => {
-    const { accountId, site, send } = visit;
+  addPage(scope, KEYS, { right: 'see' }, async (visit) => {
+    const { accountId, site, may, send } = visit;
     const [{ active, revoked }, former, refusals] = await Promise.all([
       listOwnKeys(db, accountId),
       listFormerValues(db, accountId),
       listKeyRefusals(db, accountId),
     ]);
-    const create = html`<a class="button primary" href="${site.link(`${KEYS}/new`)}">Create key</a>`;
+    const create =
+      may('makeTestKeys') &&
+      html`<a class="button primary" href="${site.link(`${KEYS}/new`)}">Create key</a>`;
     return send({
       title: 'Keys',
       main: html`<div class="split"><h1>Keys</h1>${active.length > 0 && create}</div>
@@ -46,8 +48,8 @@ ${table({ keys: revoked, former: [], refusals: [], site, caption: 'Revoked keys,
   });
 }
 
-const empty = (create: Html): Html => html`<div class="empty">
-<h2>Create your first key</h2>
+const empty = (create: Html | false): Html => html`<div class="empty">
+<h2>${create ? 'Create your first key' : 'There are no keys'}</h2>
 <p>A public key lets the widget verify addresses on your pages. A private key lets your server do so. Start with a test key, which is free.</p>
 ${create}
 </div>`;

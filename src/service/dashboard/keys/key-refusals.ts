@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<KeyRefusal['reason'], (from: string) => Html>> = {
 export function refusalList(
   key: OwnKey,
   refusals: readonly KeyRefusal[],
-  { action, token }: { readonly action: string; readonly token: Html[] },
+  trust: { readonly action: string; readonly token: Html[] } | undefined,
 ): Html | undefined {
   const open = refusals.filter((refusal) => isOpen(key, refusal));
   if (open.length === 0) return undefined;
@@ -57,8 +57,9 @@ export function refusalList(
     const entry = trustable(key, refusal);
     return html`<li class="split"><span>${WORDS[refusal.reason](refusal.seen_from)}, ${refusal.count === 1 ? 'once' : `${refusal.count} times`}, last ${moment(refusal.last_at)}</span>
 ${
+  trust &&
   entry !== undefined &&
-  html`<form method="post" action="${action}">${token}${hidden([['from', refusal.seen_from]])}<button class="small">Trust <bdi>${entry}</bdi></button></form>`
+  html`<form method="post" action="${trust.action}">${trust.token}${hidden([['from', refusal.seen_from]])}<button class="small">Trust <bdi>${entry}</bdi></button></form>`
 }</li>`;
   });
   return html`<section class="box" id="refusals" aria-labelledby="refusals-title">

@@ -9,7 +9,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import type { Fault } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
-import { type DashboardDeps, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { choiceFields, nameField, restrictionFields, type Typed } from './key-form.ts';
 import { KEYS } from './key-list.ts';
 import { type Fields, readSettings } from './read-key-form.ts';
@@ -29,11 +29,12 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
     const wish = readWish(fields, deps);
     if ('message' in wish) return sendForm(visit, deps, { typed: fields, fault: wish, id });
     const { settings, kind, mode } = wish;
+    if (mode === 'live' && !visit.may('manageKeys')) return visit.forbidden('manageKeys');
     if ((await countKeys(db, accountId)) >= MOST_KEYS) {
       return sendForm(visit, deps, { typed: fields, fault: TOO_MANY, id });
     }
-    const row = { ...settings, id, account_id: accountId, kind, mode };
-    const made = await makeKey(db, ownerOf(visit), row);
+    const row = { ...settings, id, account_id: accountId, kind, mode, made_by: visit.person.id };
+    const made = await makeKey(db, actorOf(visit), row);
     if (made === 'exists') {
       // The page does not reveal the keys of other accounts.
       if (!(await findOwnKey(db, accountId, id)))
@@ -44,7 +45,7 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
     const lead = 'The key was created. Copy it now: it is not shown again.';
     return revealKey(visit, scope, deps, { key: made, title: 'Key created', lead });
   };
-  addGuardedForm(scope, deps, { path: PATH, purpose: 'create a key', show, act });
+  addGuardedForm(scope, deps, { path: PATH, right: 'makeTestKeys', purpose: 'create a key', show, act });
 }
 
 /** The id of a form that was sent before. */
@@ -79,7 +80,7 @@ interface Form {
   readonly id?: string | undefined;
 }
 
-function sendForm({ request, reply, site, send }: Visit, deps: DashboardDeps, form: Form) {
+function sendForm({ request, reply, site, may, send }: Visit, deps: DashboardDeps, form: Form) {
   const { typed, fault, id = makeKeyId() } = form;
   if (fault) reply.code(422);
   const shown = { typed, fault };
@@ -92,7 +93,7 @@ ${problem(fault && `${fault.message} No key was created.`)}
 ${formToken(request)}
 ${hidden([['id', id]])}
 ${nameField(shown)}
-${choiceFields(shown, deps.live !== undefined)}
+${choiceFields(shown, { takesLive: deps.live !== undefined, mayMakeLive: may('manageKeys') })}
 <fieldset class="of-public"><legend>For a public key</legend>
 ${restrictionFields('public', shown)}</fieldset>
 <fieldset class="of-private"><legend>For a private key</legend>

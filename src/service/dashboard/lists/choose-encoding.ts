@@ -81,9 +81,9 @@ export async function readAgain(
     }
     if (!isKept) return { kind: 'gone' };
     const facts = await reading.read(fileNameOf(form), codec);
-    const { name } = list;
+    const { name, made_by: madeBy } = list;
     // The end of the first draft stays.
-    const drafts = { accountId, name, facts, keptSeconds: 0, replaces: list };
+    const drafts = { accountId, madeBy, name, facts, keptSeconds: 0, replaces: list };
     return { kind: 'read', id: await insertDrafts(db, drafts, reading.portions()) };
   } catch (error) {
     if (error instanceof NoDraftError) return { kind: 'gone' };

@@ -6,7 +6,7 @@ import { type Created, createBatch } from '../../batch/create-batch.ts';
 import { type BatchEntries, type BatchEntry, entriesOf } from '../../batch/entries/collected-entries.ts';
 import { cleanName } from '../../lists/list-name.ts';
 import { lockList, setSample } from '../../lists/list-store.ts';
-import type { DashboardDeps } from '../visit.ts';
+import { actorOf, type DashboardDeps } from '../visit.ts';
 import type { StartRequest } from './start-batch.ts';
 
 /** How many addresses a sample has. A smaller list is verified whole. */
@@ -41,14 +41,14 @@ export async function startSample(
   request: StartRequest,
   isPromised: boolean,
 ): Promise<Sampled> {
-  const { accountId, email, list, choices, entries } = request;
+  const { accountId, person, list, choices, entries } = request;
   const sample = await drawSample(entries.entries, Math.random);
   const isFree = await isSampleFree(deps, accountId);
   if (isPromised && !isFree) return { kind: 'not-free' };
   const name = cleanName(`Sample of ${choices.name}`, 'Sample');
   try {
     const created = await createBatch(deps, {
-      ...{ accountId, mode: 'live', name, isFree, acceptAll: choices.acceptAll },
+      ...{ accountId, madeBy: person.id, mode: 'live', name, isFree, acceptAll: choices.acceptAll },
       // A forecast is for now. Addresses with a temporary answer count as unknown.
       ...{ retries: false, url: null, responseFields: null },
       ...{ entries: entriesOf(sample), total: sample.length },
@@ -59,7 +59,7 @@ export async function startSample(
         await setSample(transaction, list.id, batchId);
         await recordAuditEvent(transaction, {
           accountId,
-          actor: { kind: 'owner', name: email },
+          actor: actorOf({ person }),
           action: 'batch.create',
           subject: { id: batchId, name },
           details: { mode: 'live', addresses: sample.length, ...(isFree && { is_free: true }) },

@@ -23,8 +23,9 @@ import {
 import { html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
+import { rightToChangeBatch } from '../own-objects.ts';
 import type { DashboardDeps } from '../visit.ts';
-import { addAction, addPage, type DashboardScope, refuse, type Visit, visitOf } from '../visit.ts';
+import { addAction, addPage, type DashboardScope, letIn, refuse, type Visit, visitOf } from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import { readAgain } from './choose-encoding.ts';
 import { isSampleFree, MOST_FREE, startSample } from './forecast-sample.ts';
@@ -45,7 +46,7 @@ const BUSY_SECONDS = 5;
 export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
 
-  addPage(scope, NEW, async (visit) => {
+  addPage(scope, NEW, { right: 'verify' }, async (visit) => {
     const isDiscarded = queryParameters(visit.request).get('done')?.[0] === 'discarded';
     return sendUpload(deps, visit, { isDiscarded });
   });
@@ -55,12 +56,16 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
       leaveRest(request, reply);
       return refuse(scope, request, reply, NEW);
     }
-    const visit = visitOf(scope, request, reply);
+    if (!visitOf(scope, request, reply).may('verify')) leaveRest(request, reply);
+    return letIn(scope, request, reply, 'verify', takeList);
+  });
+
+  async function takeList(visit: Visit): Promise<FastifyReply> {
+    const { request, reply } = visit;
     request.awaitUpload();
     const uploaded = await takeUpload(
       { db, reader: deps.listReader, keptSeconds: deps.settings.durations.review },
-      request,
-      visit.accountId,
+      visit,
     );
     leaveRest(request, reply);
     switch (uploaded.kind) {
@@ -75,18 +80,35 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
         reply.code(422);
         return sendUpload(deps, visit, uploaded);
     }
-  });
+  }
 
-  addPage(scope, `${LISTS}/:id`, async (visit) => {
+  /** Finds the list in the path, which the person may change. */
+  const withList = async (
+    visit: Visit,
+    answer: (list: List) => FastifyReply | Promise<FastifyReply>,
+  ): Promise<FastifyReply> => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
-    if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
-    return firstLook(deps, visit, list);
-  });
+    const missing = rightToChangeBatch(visit, list);
+    return missing ? visit.forbidden(missing) : answer(list);
+  };
+  const act = (
+    path: string,
+    answer: (visit: Visit, list: List, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>,
+  ) =>
+    addAction(scope, path, { right: 'verify', back: NEW }, (visit, fields) =>
+      withList(visit, (list) => answer(visit, list, fields)),
+    );
 
-  addAction(scope, `${LISTS}/:id`, NEW, async (visit, fields) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
+  addPage(scope, `${LISTS}/:id`, { right: 'verify' }, (visit) =>
+    withList(visit, (list) =>
+      list.batch_id === null
+        ? firstLook(deps, visit, list)
+        : visit.goTo(`/dashboard/batches/${list.batch_id}`),
+    ),
+  );
+
+  act(`${LISTS}/:id`, async (visit, list, fields) => {
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
     visit.request.awaitWork();
@@ -104,9 +126,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     });
   });
 
-  addAction(scope, `${LISTS}/:id/encoding`, NEW, async (visit, fields) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
+  act(`${LISTS}/:id/encoding`, async (visit, list, fields) => {
     visit.request.awaitWork();
     const read = await readAgain(
       { db, reader: deps.listReader },
@@ -127,9 +147,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     }
   });
 
-  addAction(scope, `${LISTS}/:id/discard`, NEW, async (visit) => {
-    const list = await listOf(deps, visit);
-    if (!list) return sendLost(deps, visit);
+  act(`${LISTS}/:id/discard`, async (visit, list) => {
     // If it was just started, its owner can delete the batch.
     if (await deleteDraft(db, visit.accountId, list)) return visit.goTo(`${NEW}?done=discarded`);
     return visit.goTo(`${LISTS}/${list.id}`);
@@ -159,7 +177,12 @@ async function sendUpload(
   const { batchSize } = await accountOf(deps, visit);
   const drafts = await draftsOf(deps.db, visit.accountId);
   const waits = keptFor(deps.settings.durations.review);
-  return sendUploadPage(visit, { ...page, batchSize, drafts, keptFor: waits, full: sayFull(drafts) });
+  const shown = drafts.filter((draft) => rightToChangeBatch(visit, draft) === undefined);
+  const more = drafts.length - shown.length;
+  return sendUploadPage(visit, {
+    ...page,
+    ...{ batchSize, drafts: shown, ofOthers: more, keptFor: waits, full: sayFull(drafts) },
+  });
 }
 
 async function listOf({ db }: Pick<Deps, 'db'>, { request, accountId }: Visit): Promise<List | undefined> {
@@ -242,7 +265,7 @@ async function forecast(
   review: Review,
   isPromised: boolean,
 ): Promise<FastifyReply> {
-  const { accountId, email } = visit;
+  const { accountId, person } = visit;
   const { list, choices } = review;
   const again = (fault: string) => look(deps, visit, review, { fault });
   const unavailable = whyNotLive(deps, { ...choices, mode: 'live' });
@@ -250,7 +273,7 @@ async function forecast(
   const isThere = list.sample_id !== null && (await findDetails(deps.db, list.sample_id, accountId));
   const sampled = isThere
     ? ({ kind: 'started' } as const)
-    : await startSample(deps, { accountId, email, ...review }, isPromised);
+    : await startSample(deps, { accountId, person, ...review }, isPromised);
   switch (sampled.kind) {
     case 'not-free':
       return again(NOT_FREE);
@@ -273,7 +296,7 @@ async function start(
   review: Review,
   seen: string | undefined,
 ): Promise<FastifyReply> {
-  const { accountId, email } = visit;
+  const { accountId, person } = visit;
   const { choices } = review;
   const again = (fault: string, more: Fault = {}) => look(deps, visit, review, { fault, ...more });
   const unavailable = whyNotLive(deps, choices);
@@ -283,7 +306,7 @@ async function start(
   if (obstacle !== undefined) return again(obstacle);
   if (!isConfirmed(seen, choices, cost)) return again(OTHER_CHOICES);
   try {
-    const started = await startBatch(deps, { accountId, email, ...review });
+    const started = await startBatch(deps, { accountId, person, ...review });
     switch (started.kind) {
       case 'started':
         return visit.goTo(`/dashboard/batches/${started.batchId}?done=begun`);

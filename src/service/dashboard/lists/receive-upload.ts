@@ -9,6 +9,7 @@ import { ListFault } from '../../lists/reading/list-fault.ts';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES, MAX_PASTED_BYTES } from '../../lists/reading/list-limits.ts';
 import type { Reader, Reading } from '../../lists/reading/list-reader.ts';
 import { readFileForm } from '../../people/sessions/page-forms.ts';
+import type { Visit } from '../visit.ts';
 
 export type Uploaded =
   | { readonly kind: 'stored'; readonly id: string }
@@ -22,8 +23,7 @@ export type Uploaded =
 /** A cut connection leaves no rows behind, because they are stored in one transaction after all have been read. */
 export async function takeUpload(
   { db, reader, keptSeconds }: { readonly db: Db; readonly reader: Reader; readonly keptSeconds: number },
-  request: FastifyRequest,
-  accountId: string,
+  { request, accountId, person }: Pick<Visit, 'request' | 'accountId' | 'person'>,
 ): Promise<Uploaded> {
   let reading: Reading | undefined;
   let fileName: string | undefined;
@@ -51,7 +51,7 @@ export async function takeUpload(
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
     const id = await insertDrafts(
       db,
-      { accountId, name, facts, keptSeconds },
+      { accountId, madeBy: person.id, name, facts, keptSeconds },
       reading.portions(),
       reading.bytes(),
     );

@@ -8,15 +8,15 @@ import { entriesOfList } from '../../batch/storage/storage-limits.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { attachBatch, type List, lockList, readFirstRows, rowsBelow } from '../../lists/list-store.ts';
 import { readReceiverUrl } from '../../webhooks/receiver-url.ts';
-import type { DashboardDeps } from '../visit.ts';
+import { actorOf, type DashboardDeps, type VisitingPerson } from '../visit.ts';
 import type { Entries } from './list-entries.ts';
 import { allRows } from './look-through.ts';
 import type { Choices } from './review-choices.ts';
 
 export interface StartRequest {
   readonly accountId: string;
-  /** The owner's email address, for the audit log. */
-  readonly email: string;
+  /** Who starts it. */
+  readonly person: VisitingPerson;
   readonly list: List;
   readonly choices: Choices;
   /** The entries for the owner's choices. */
@@ -38,14 +38,14 @@ class Taken extends Error {
 
 /** @throws {Failure} for a callback URL that cannot be used */
 export async function startBatch(deps: DashboardDeps, request: StartRequest): Promise<Started> {
-  const { accountId, email, list, choices, entries } = request;
+  const { accountId, person, list, choices, entries } = request;
   const { mode, retries, acceptAll, name, columns, titles } = choices;
   const url = choices.url === '' ? null : readReceiverUrl(choices.url, deps.settings.callbacks);
   const header = titles === null ? null : await headerOf(deps, list, titles);
   const rows = rowsBelow(allRows(list), titles);
   try {
     const created = await createBatch(deps, {
-      ...{ accountId, mode, name, retries, acceptAll, url, responseFields: null },
+      ...{ accountId, madeBy: person.id, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
       total: entries.total,
       storedEntries: entriesOfList(entries.total, list.bytes),
@@ -59,7 +59,7 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
         });
         await recordAuditEvent(transaction, {
           accountId,
-          actor: { kind: 'owner', name: email },
+          actor: actorOf({ person }),
           action: 'batch.create',
           subject: { id: batchId, name },
           details: { mode, addresses: entries.entries.distinct },

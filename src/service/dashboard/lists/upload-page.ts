@@ -12,7 +12,10 @@ import type { Visit } from '../visit.ts';
 import { MAKE_ROOM } from './receive-upload.ts';
 
 export interface UploadPage {
+  /** Those that the person may start or discard. */
   readonly drafts: readonly List[];
+  /** How many others wait in the account. */
+  readonly ofOthers: number;
   /** The most addresses that a batch of the account may have. */
   readonly batchSize: number;
   readonly fault?: string;
@@ -65,8 +68,8 @@ ${drafts.length > 0 && waiting(visit, drafts)}`;
 }
 
 /** The bound on lists that wait, before one is uploaded in vain. */
-function roomWords({ drafts, keptFor: waits }: UploadPage): Html {
-  const count = drafts.length;
+function roomWords({ drafts, ofOthers, keptFor: waits }: UploadPage): Html {
+  const count = drafts.length + ofOthers;
   return html`<p class="note" id="room">A list waits ${waits} for its start, and ${MOST_DRAFTS} lists can wait at a time. ${count > 0 && `${count} of them ${count === 1 ? 'waits' : 'wait'} at the moment.`}</p>`;
 }
 

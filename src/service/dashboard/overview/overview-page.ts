@@ -10,20 +10,28 @@ import { readFacts } from './overview-facts.ts';
 import { nowPart } from './overview-now.ts';
 
 export function overviewPages(scope: DashboardScope, deps: DashboardDeps): void {
-  addPage(scope, '/dashboard/', async ({ request, accountId, site, send, notFound }) => {
-    const facts = await readFacts(deps, accountId);
-    if (!facts) return notFound('account');
-    const query = queryParameters(request);
-    const view = viewOf((name) => query.get(name)?.[0]?.toString(), facts);
-    return send({
-      title: 'Overview',
-      main: html`<div class="split"><h1>Overview</h1><div class="row">
+  addPage(
+    scope,
+    '/dashboard/',
+    { right: 'see' },
+    async ({ request, accountId, site, may, send, notFound }) => {
+      const facts = await readFacts(deps, accountId);
+      if (!facts) return notFound('account');
+      const query = queryParameters(request);
+      const view = viewOf((name) => query.get(name)?.[0]?.toString(), facts);
+      return send({
+        title: 'Overview',
+        main: html`<div class="split"><h1>Overview</h1>${
+          may('verify') &&
+          html`<div class="row">
 <a class="button" href="${site.link('/dashboard/verify')}">Verify an address</a>
-<a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div></div>
-${firstSteps(facts, site)}
+<a class="button" href="${site.link('/dashboard/batches/new')}">New batch</a></div>`
+        }</div>
+${may('verify') && firstSteps(facts, site)}
 ${nowPart(facts, site)}
 ${chartsPart(facts, view, site)}
 ${listsSection(facts.lists, new Date())}`,
-    });
-  });
+      });
+    },
+  );
 }

@@ -19,19 +19,19 @@ export interface FoundActions {
 }
 
 export function foundSection(
-  { site, email }: Visit,
+  { site, person, may }: Visit,
   address: string,
   found: StoredAddress,
   actions: FoundActions,
 ): Html {
   const isEmpty = countOf(found) + found.verifications + found.keys + found.urls.length === 0;
-  const isOwn = address.toLowerCase() === email.toLowerCase();
+  const isOwn = address.toLowerCase() === person.email.toLowerCase();
   return html`<section class="found" aria-labelledby="found">
 <h2 id="found">${isEmpty ? 'No data about' : 'Data about'} ${name(address)}</h2>
 ${isOwn && html`<p class="warning">This is the address of your own account. Only the data below can be erased here.</p>`}
 ${isEmpty ? html`<p>Your account has no data about this address.</p>` : tables(site.link, found)}
 <p class="note">Live public keys count the addresses of a day as digests, which cannot be turned back into addresses. Digests are deleted after two days.</p>
-${!isEmpty && buttons(address, found, actions)}
+${!isEmpty && buttons(address, found, actions, may('manageBatches'))}
 </section>`;
 }
 
@@ -120,16 +120,19 @@ function buttons(
   address: string,
   { rows, listRows, responses, names }: StoredAddress,
   { exportTo, eraseAt, token }: FoundActions,
+  mayErase: boolean,
 ): Html {
   const what = hidden([['address', address]]);
   const running = new Map(
     rows.filter(({ batch }) => !batch.completed_at).map(({ batch }) => [batch.id, batch]),
   );
   const canErase =
-    rows.some(({ batch }) => batch.completed_at) ||
-    listRows.some(({ list }) => !list.is_open) ||
-    responses.length + names.length > 0;
+    mayErase &&
+    (rows.some(({ batch }) => batch.completed_at) ||
+      listRows.some(({ list }) => !list.is_open) ||
+      responses.length + names.length > 0);
   return html`${
+    mayErase &&
     running.size > 0 &&
     html`<div class="warning"><p>The address cannot be erased from running batches. Wait until they are completed, or delete them:</p>
 <ul>${[...running.values()].map((batch) => html`<li>${name(nameOf(batch))}</li>`)}</ul></div>`

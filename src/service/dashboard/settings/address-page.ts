@@ -1,16 +1,24 @@
 /** `/dashboard/settings/address`: shows, exports and erases the data about one address in this account. */
 
+import type { FastifyReply } from 'fastify';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase-address.ts';
 import { findAddress } from '../../batch/stored-address/find-address.ts';
 import { counted } from '../../core/format.ts';
 import { createSlots } from '../../core/slots.ts';
-import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { outcome, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { addAction, addPage, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { guard } from '../guarded-form.ts';
+import {
+  actorOf,
+  addAction,
+  addPage,
+  type DashboardDeps,
+  type DashboardScope,
+  type Visit,
+} from '../visit.ts';
 import { exportOf } from './address-export.ts';
 import { foundSection } from './address-found.ts';
 
@@ -22,12 +30,15 @@ const MOST_CHARACTERS = 1_000;
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 50;
 
-export function addressPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
+export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
+  const { db } = deps;
   const slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: 1, mostWaiting: MOST_WAITING });
 
-  addPage(scope, ADDRESS_PATH, async (visit) => send(visit, { address: '', done: readDone(visit) }));
+  addPage(scope, ADDRESS_PATH, { right: 'download' }, async (visit) =>
+    send(visit, { address: '', done: readDone(visit) }),
+  );
 
-  addAction(scope, ADDRESS_PATH, ADDRESS_PATH, async (visit, fields) => {
+  addAction(scope, ADDRESS_PATH, { right: 'download', back: ADDRESS_PATH }, async (visit, fields) => {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { site, request, accountId } = visit;
@@ -37,7 +48,7 @@ export function addressPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): v
     return send(visit, { address, below: foundSection(visit, address, found, actions) });
   });
 
-  addAction(scope, EXPORT, ADDRESS_PATH, async (visit, fields) => {
+  addAction(scope, EXPORT, { right: 'download', back: ADDRESS_PATH }, async (visit, fields) => {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId, reply } = visit;
@@ -45,7 +56,7 @@ export function addressPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): v
     if (found === 'busy') return sendBusy(visit, address);
     const { rows, listRows, responses } = found;
     await recordAuditEvent(db, {
-      ...{ accountId, actor: ownerOf(visit), action: 'address.export' },
+      ...{ accountId, actor: actorOf(visit), action: 'address.export' },
       details: { results: rows.length, list_rows: listRows.length, responses: responses.length },
     });
     // The file name must not contain the address.
@@ -55,16 +66,21 @@ export function addressPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): v
       .send(JSON.stringify(exportOf(address, found, new Date()), null, 2));
   });
 
-  addAction(scope, ERASE, ADDRESS_PATH, async (visit, fields) => {
+  addAction(scope, ERASE, { right: 'manageBatches', back: ADDRESS_PATH }, (visit, fields) =>
+    guard(deps, visit, fields, { purpose: 'erase the address', act: (sent) => erase(visit, sent) }),
+  );
+
+  async function erase(visit: Visit, fields: ReadonlyMap<string, string>): Promise<FastifyReply> {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId } = visit;
-    const erase = () => eraseAddress(db, accountId, address, ownerOf(visit));
-    const erased = await slots.run({ id: accountId }, erase);
+    const erased = await slots.run({ id: accountId }, () =>
+      eraseAddress(db, accountId, address, actorOf(visit)),
+    );
     if (erased === 'busy') return sendBusy(visit, address);
     const { results, list_rows, responses, names } = erased;
     return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}-${names}`);
-  });
+  }
 }
 
 interface Shown {

@@ -7,7 +7,7 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import type { DashboardDeps } from '../visit.ts';
-import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import { done, PATH } from './settings-section.ts';
 
 const ROLL = `${PATH}/callback-secret/roll`;
@@ -66,14 +66,14 @@ const formerSecret = (action: string, token: readonly Html[], until: Date): Html
 export function callbacksActions(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
 
-  addAction(scope, SHOW, PATH, (visit, fields) =>
+  addAction(scope, SHOW, { right: 'manageKeys', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose: 'see the callback secret',
       act: async () => done(visit, 'secret-shown'),
     }),
   );
 
-  addAction(scope, ROLL, PATH, (visit, fields) =>
+  addAction(scope, ROLL, { right: 'manageKeys', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, { purpose: 'roll the callback secret', act: () => roll(visit) }),
   );
 
@@ -85,7 +85,7 @@ export function callbacksActions(scope: DashboardScope, deps: DashboardDeps): vo
     return done(visit, 'secret');
   }
 
-  addAction(scope, END, PATH, async (visit) => {
+  addAction(scope, END, { right: 'manageKeys', back: PATH }, async (visit) => {
     await db.transaction().execute(async (transaction) => {
       if (!(await endFormerCallbackSecret(transaction, visit.accountId))) return;
       await recordAuditEvent(transaction, event(visit, 'old one ended'));
@@ -96,7 +96,7 @@ export function callbacksActions(scope: DashboardScope, deps: DashboardDeps): vo
 
 const event = (visit: Visit, change: string): AuditEvent => ({
   accountId: visit.accountId,
-  actor: ownerOf(visit),
+  actor: actorOf(visit),
   action: 'settings.callback-secret',
   details: { change },
 });

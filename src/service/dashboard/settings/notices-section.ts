@@ -11,7 +11,7 @@ import { MAX_LENGTH, readReceiverUrl } from '../../webhooks/receiver-url.ts';
 import { textField } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
-import { addAction, type DashboardDeps, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { done, faultOf, PATH, type Said } from './settings-section.ts';
 
@@ -71,11 +71,11 @@ export function noticesActions(scope: DashboardScope, deps: DashboardDeps, send:
   const change = (visit: Visit, url?: string) =>
     changeNoticeUrl(db, {
       accountId: visit.accountId,
-      actor: ownerOf(visit),
+      actor: actorOf(visit),
       ...(url !== undefined && { url }),
     });
 
-  addAction(scope, SET, PATH, (visit, fields) =>
+  addAction(scope, SET, { right: 'manageBatches', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose,
       async act(typed) {
@@ -91,7 +91,7 @@ export function noticesActions(scope: DashboardScope, deps: DashboardDeps, send:
     }),
   );
 
-  addAction(scope, REMOVE, PATH, (visit, fields) =>
+  addAction(scope, REMOVE, { right: 'manageBatches', back: PATH }, (visit, fields) =>
     guard(deps, visit, fields, {
       purpose,
       async act() {

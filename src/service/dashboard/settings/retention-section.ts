@@ -10,7 +10,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { findAccountById, setKeepResults } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { addAction, type DashboardScope, ownerOf, type Visit } from '../visit.ts';
+import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { done, faultOf, PATH, type Said } from './settings-section.ts';
 
@@ -60,7 +60,7 @@ export function retentionAction(
   send: SendSettings,
 ): void {
   const { durations } = settings;
-  addAction(scope, ACTION, PATH, async (visit, fields) => {
+  addAction(scope, ACTION, { right: 'manageBatches', back: PATH }, async (visit, fields) => {
     const { accountId, reply } = visit;
     const refuse = (text: string) => {
       reply.code(422);
@@ -84,7 +84,7 @@ export function retentionAction(
       if (!(await setKeepResults(transaction, accountId, seconds))) return false;
       const gone = seconds === null ? 0 : (await shortenRetention(transaction, accountId, seconds)).ended;
       await recordAuditEvent(transaction, {
-        ...{ accountId, actor: ownerOf(visit), action: 'settings.retention' },
+        ...{ accountId, actor: actorOf(visit), action: 'settings.retention' },
         details: { hours: seconds === null ? null : seconds / HOUR_S, batches_ended: gone },
       });
       return true;

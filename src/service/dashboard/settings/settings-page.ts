@@ -1,4 +1,4 @@
-/** `/dashboard/settings`: the password, sessions, the callback secret, the notice URL, retention, and the data about an address. */
+/** `/dashboard/settings`: the callback secret, the notice URL, retention, and the data about an address. */
 import type { FastifyReply } from 'fastify';
 import { Failure } from '../../core/failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
@@ -11,23 +11,19 @@ import {
   findFormerSecretEnd,
 } from '../../people/accounts/account-store.ts';
 import { isRecent } from '../guarded-form.ts';
+import { PATH as SECURITY } from '../security/security-section.ts';
 import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address-page.ts';
 import { callbacksActions, callbacksSection } from './callback-secret-section.ts';
 import { noticesActions, noticesSection } from './notices-section.ts';
-import { passwordAction, passwordSection } from './password-section.ts';
 import { keptFor, retentionAction, retentionSection } from './retention-section.ts';
-import { readSessions, sessionsActions, sessionsSection } from './sessions-section.ts';
 import { PATH, type Said } from './settings-section.ts';
 
 /** Sends the page with the fault of one of its forms. */
 export type SendSettings = (visit: Visit, said: Said) => Promise<FastifyReply>;
 
 const DONE: Readonly<Record<string, string>> = {
-  password: 'Your password was changed. All other sessions have ended.',
-  session: 'The session has ended.',
-  sessions: 'All other sessions have ended.',
   secret: 'You have a new callback secret. For 24 hours, the old one also signs callbacks.',
   'secret-shown': 'The callback secret is shown below.',
   'former-secret': 'The old callback secret no longer signs callbacks.',
@@ -38,14 +34,17 @@ const DONE: Readonly<Record<string, string>> = {
   'retention-as-before': 'The retention time is the same as before.',
 };
 
+/** The forms of the person that were here before, with their present places. Pages that are still open send them. */
+const MOVED = ['password', 'sessions/end', 'sessions/end-others'];
+
 export function settingsPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, settings } = deps;
 
   const send: SendSettings = async (visit, said) => {
-    const { accountId, site } = visit;
+    const { accountId, site, may } = visit;
     const account = await findAccountById(db, accountId);
     if (!account) throw new Failure('notFound', 'This account was deleted a moment ago.');
-    const [secret] = await findCallbackSecrets(db, accountId);
+    const [secret] = may('manageKeys') ? await findCallbackSecrets(db, accountId) : [];
     const formerUntil = await findFormerSecretEnd(db, accountId);
     const message = said.done === undefined ? undefined : DONE[said.done];
     const now = said.done?.startsWith('retention')
@@ -54,30 +53,38 @@ export function settingsPages(scope: DashboardScope, deps: DashboardDeps): void 
     return visit.send({
       title: said.fault ? 'Not changed' : 'Settings',
       main: html`<h1>Settings</h1>
+<p>The password, second factors and sessions are <a href="${site.link(SECURITY)}">under Security</a>.</p>
 ${message !== undefined && outcome(`${message}${now}`)}
-${passwordSection(visit, said)}
-${sessionsSection(visit, await readSessions(deps, visit))}
-${callbacksSection(visit, secret, formerUntil, {
-  isAllowed: isRecent(deps, visit),
-  isOpen: said.done === 'secret-shown',
-})}
-${noticesSection(visit, deps, await readNotice(db, accountId), said)}
-${retentionSection(visit, account.keep_results_seconds, settings.durations, said)}
-<section class="box" aria-labelledby="about-address">
+${
+  may('manageKeys') &&
+  callbacksSection(visit, secret, formerUntil, {
+    isAllowed: isRecent(deps, visit),
+    isOpen: said.done === 'secret-shown',
+  })
+}
+${may('manageBatches') && noticesSection(visit, deps, await readNotice(db, accountId), said)}
+${may('manageBatches') && retentionSection(visit, account.keep_results_seconds, settings.durations, said)}
+${
+  may('download') &&
+  html`<section class="box" aria-labelledby="about-address">
 <h2 id="about-address">Data about an address</h2>
 <p>People may ask which data you have about them, or ask you to delete it. Look up their address, export the data, and erase it.</p>
 <p><a class="button" href="${site.link(ADDRESS_PATH)}">Look up an address</a></p>
-</section>`,
+</section>`
+}`,
     });
   };
 
-  addPage(scope, PATH, async (visit) => {
+  addPage(scope, PATH, { right: 'see' }, async (visit) => {
     const [done] = queryParameters(visit.request).get('done') ?? [];
     const isKnown = typeof done === 'string' && Object.hasOwn(DONE, done);
     return send(visit, { done: isKnown ? done : undefined });
   });
-  passwordAction(scope, deps, send);
-  sessionsActions(scope, deps);
+  for (const form of MOVED) {
+    scope.app.post(`${PATH}/${form}`, async (_request, reply) =>
+      reply.redirect(scope.site.link(`${SECURITY}/${form}`), 308),
+    );
+  }
   callbacksActions(scope, deps);
   noticesActions(scope, deps, send);
   retentionAction(scope, deps, send);

@@ -9,14 +9,15 @@ import {
   readTotal,
   type Selection,
 } from '../../credits/history/ledger-store.ts';
-import type { Deps } from '../../deps/deps.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { longDay, longMonth } from '../charts/utc-days.ts';
 import { createCsvSender } from '../csv-file.ts';
+import { done } from '../done.ts';
+import { addGuardedDownload, CONFIRMED } from '../guarded-form.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
 import { titleOf } from '../titles.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import { addPage, type DashboardDeps, type DashboardScope } from '../visit.ts';
 import { daysTable } from './ledger-by-day.ts';
 import { rowsTable } from './ledger-by-row.ts';
 import { ledgerFile } from './ledger-export.ts';
@@ -33,7 +34,7 @@ const CLOSED_BEFORE = html`<p class="note">Older changes are no longer kept one 
 const DAYS_OF_PAGE = 31;
 const ROWS_OF_PAGE = 50;
 
-export function usagePages(scope: DashboardScope, deps: Pick<Deps, 'db' | 'log' | 'settings'>): void {
+export function usagePages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, log } = deps;
   const sendCsv = createCsvSender({ log, downloadMs: scope.downloadMs });
 
@@ -61,7 +62,8 @@ export function usagePages(scope: DashboardScope, deps: Pick<Deps, 'db' | 'log' 
     return before === undefined ? { table } : { table, earlier: queryOf({ month, why, before }) };
   }
 
-  addPage(scope, PATH, async ({ request, accountId, site, send }) => {
+  addPage(scope, PATH, { right: 'see' }, async (visit) => {
+    const { request, accountId, site, send } = visit;
     const wanted = readSelection(request);
     const months = await readMonths(db, accountId);
     if (months.length === 0)
@@ -80,7 +82,8 @@ export function usagePages(scope: DashboardScope, deps: Pick<Deps, 'db' | 'log' 
         isFurther && 'earlier',
       ]),
       main: html`<div class="split"><h1>Usage</h1>
-<a class="button" href="${site.link(`${PATH}.csv${queryOf({ month, day, why })}`)}" download>Download as CSV</a></div>
+<a class="button" href="${site.link(`${PATH}.csv${queryOf({ month, day, why })}`)}">Download as CSV</a></div>
+${done(visit, CONFIRMED)}
 ${filterForm(wanted, months, site)}
 <p><strong>${sayPart(wanted)}:</strong> ${counted(total.count, 'change')}, ${signed(total.amount)} credits in all.
 ${day !== undefined && html`<a href="${site.link(PATH + queryOf({ month: day.slice(0, 7), why }))}">All days of ${longMonth(day.slice(0, 7))}</a>`}</p>
@@ -96,9 +99,12 @@ ${monthsTable(months, site)}`,
     });
   });
 
-  addPage(scope, `${PATH}.csv`, async (visit) => {
-    const wanted: Selection = readSelection(visit.request);
-    return sendCsv(visit, ledgerFile(db, visit.accountId, wanted));
+  addGuardedDownload(scope, deps, {
+    ...{ path: `${PATH}.csv`, right: 'see', purpose: 'download the changes of credits', back: PATH },
+    send(visit) {
+      const wanted: Selection = readSelection(visit.request);
+      return sendCsv(visit, ledgerFile(db, visit.accountId, wanted));
+    },
   });
 }
 

@@ -44,11 +44,11 @@ export function severalPages(scope: DashboardScope, deps: DashboardDeps): void {
 ${severalForm(visit, form, isLive)}`,
     });
 
-  addPage(scope, SEVERAL, (visit) =>
+  addPage(scope, SEVERAL, { right: 'verify' }, (visit) =>
     sendForm(visit, { text: '', mode: isLive ? 'live' : 'test', acceptAll: false }),
   );
 
-  addAction(scope, SEVERAL, SEVERAL, async (visit, fields) => {
+  addAction(scope, SEVERAL, { right: 'verify', back: SEVERAL }, async (visit, fields) => {
     const { request, reply, accountId } = visit;
     const text = fields.get('addresses') ?? '';
     const mode = fields.get('mode') === 'live' ? 'live' : 'test';
@@ -76,7 +76,7 @@ ${severalForm(visit, form, isLive)}`,
     return visit.goTo(`${RESULTS}?of=${sealSeveral(request.browser.value, asked)}`);
   });
 
-  addPage(scope, RESULTS, async (visit) => {
+  addPage(scope, RESULTS, { right: 'verify' }, async (visit) => {
     const { request, site, accountId } = visit;
     const [sealed] = queryParameters(request).get('of') ?? [];
     const asked = openSeveral(request.browser.value, typeof sealed === 'string' ? sealed : undefined);

@@ -5,6 +5,7 @@ import { Failure } from '../../core/failures.ts';
 import { findOpenPayment } from '../../credits/billing/payment-store.ts';
 import { readServerClock } from '../../database/database-clock.ts';
 import { queryParameters } from '../../http/parameters.ts';
+import { byItself } from '../../pages/by-itself.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { name } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
@@ -27,6 +28,10 @@ const RESULT = `${PATH}/result`;
 const MOST_CHARACTERS = 1_000;
 /** Seconds between two checks for the result. */
 const RENEW_S = 2;
+
+/** The URL of the result, for this browser. */
+const resultOf = ({ request }: Visit, asked: Asked): string =>
+  `${RESULT}?of=${sealAsked(request.browser.value, asked)}`;
 
 export function verifyPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, live, settings, publicUrl } = deps;
@@ -55,13 +60,13 @@ ${HISTORY}`,
 
   severalPages(scope, deps);
 
-  addPage(scope, PATH, async (visit) => {
+  addPage(scope, PATH, { right: 'verify' }, async (visit) => {
     const asked = askedIn(visit);
     return sendForm(visit, asked ?? {});
   });
 
-  addAction(scope, PATH, PATH, async (visit, fields) => {
-    const { request, reply, accountId } = visit;
+  addAction(scope, PATH, { right: 'verify', back: PATH }, async (visit, fields) => {
+    const { reply, accountId } = visit;
     const asked: Asked = {
       address: (fields.get('address') ?? '').trim(),
       acceptAll: fields.get('accept_all') === 'true',
@@ -80,10 +85,10 @@ ${HISTORY}`,
       reply.code(error.status).headers(error.headers);
       return sendForm(visit, { ...asked, fault: error.message });
     }
-    return visit.goTo(`${RESULT}?of=${sealAsked(request.browser.value, asked)}`);
+    return visit.goTo(resultOf(visit, asked));
   });
 
-  addPage(scope, RESULT, async (visit) => {
+  addPage(scope, RESULT, { right: 'verify' }, async (visit) => {
     const asked = askedIn(visit);
     if (!asked) return sendGone(visit, undefined);
     const found = await findResult(scope, deps, asked, visit.accountId);
@@ -102,10 +107,10 @@ ${HISTORY}`,
     const section = html`<section id="result" class="box" data-live="${RENEW_S}" aria-labelledby="headline">
 <h2 id="headline" tabindex="-1" autofocus>The verification is still running</h2>
 <p>Some mail servers answer slowly. This page checks for the result every ${RENEW_S} seconds, at no extra cost.</p>
-<p><a href="">Check now</a></p>
+<p><a href="${visit.site.link(resultOf(visit, asked))}">Check now</a></p>
 </section>`;
     // With scripts, only the section is updated.
-    const head = html`<noscript><meta http-equiv="refresh" content="${RENEW_S}"></noscript>`;
+    const head = html`<noscript><meta http-equiv="refresh" content="${RENEW_S};url=${byItself(visit.request)}"></noscript>`;
     return sendResult(visit, asked, 'Verifying', section, head);
   };
 

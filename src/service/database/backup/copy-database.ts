@@ -7,6 +7,8 @@ import { continueNumbers, readRows, settleFormats, writeRows } from './table-row
 /** Every table with lasting data, after the tables that it refers to. */
 export const COPIED_TABLES = [
   'accounts',
+  'persons',
+  'members',
   'ledger',
   'payments',
   'credit_references',
@@ -32,7 +34,16 @@ export const COPIED_TABLES = [
   'authorization_codes',
   'token_families',
   'device_requests',
+  'authenticator_apps',
+  'passkeys',
+  'recovery_codes',
+  'invitations',
   'sessions',
+  'identities',
+  'provider_sessions',
+  'logout_tokens',
+  'known_browsers',
+  'person_events',
   'audit',
   'daily_results',
   'unproved_results',
@@ -57,6 +68,10 @@ export const LEFT_TABLES = [
   'conversation_waits',
   'domain_facts',
   'guesses',
+  'provider_requests',
+  'challenge_keys',
+  'half_sign_ins',
+  'sign_in_links',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** How many rows of each table were copied. */

@@ -85,11 +85,19 @@ export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingA
     .executeTakeFirst();
 }
 
-/** @returns whether the device still waited */
-export async function allowWaiting(db: Db, userCode: Buffer, accountId: string): Promise<boolean> {
+/** @returns whether the device still waited, and the person is a member of the account */
+export async function allowWaiting(
+  db: Db,
+  userCode: Buffer,
+  { accountId, personId }: { readonly accountId: string; readonly personId: string },
+): Promise<boolean> {
   const { rows } = await sql`
-    update device_requests set state = 'allowed', account_id = account.id
-    from (select id from accounts where id = ${accountId} and deleted_at is null for key share) as account
+    update device_requests set state = 'allowed', account_id = member.account_id, person_id = member.person_id
+    from (
+      select members.account_id, members.person_id from accounts join members on members.account_id = accounts.id
+      where accounts.id = ${accountId} and members.person_id = ${personId} and deleted_at is null
+      for key share
+    ) as member
     where user_code = ${userCode} and state = 'pending' and expires_at > clock_timestamp()
     returning user_code
   `.execute(db);

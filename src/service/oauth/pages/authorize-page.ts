@@ -14,6 +14,7 @@ import { readAuthorizationRequest } from '../authorization/read-authorization-re
 import { allowRequest, denyRequest } from '../decisions.ts';
 import type { AuthorizationRequest, Decision, WrongRequest } from '../grants.ts';
 import { consentForm, isAnswerTo } from './consent-form.ts';
+import { accountToDecide, deciderOf, sendMayNotDecide } from './consent-refused.ts';
 import { describeTarget } from './redirect-target.ts';
 
 const PATH = '/oauth/authorize';
@@ -46,7 +47,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
     const sent = wellFormedQuery(request);
     const asked = await readAuthorizationRequest(db, sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
-    return sendQuestion(request, reply, site, { asked, sent, isAgain: false });
+    return sendQuestion(deps, request, reply, site, { asked, sent, isAgain: false });
   });
 
   app.post(PATH, async (request, reply) => {
@@ -54,17 +55,17 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
     const sent = readSent(fields);
     const asked = await readAuthorizationRequest(db, sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
-    const { signedIn } = request.browser;
+    const account = accountToDecide(request, deps.settings.members);
     // The decision does not count, and the person is asked again.
     const isAnswer = isOwn && isAnswerTo(request, fields, { app: asked.app, target: asked.redirectUri });
-    if (!isAnswer || !signedIn)
-      return sendQuestion(request, reply.code(403), site, { asked, sent, isAgain: true });
+    if (!isAnswer || !account)
+      return sendQuestion(deps, request, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
-    const { accountId } = signedIn;
-    await deps.untilUnlocked(accountId);
-    if (decision === 'deny') return sendDecision(reply, site, asked, await denyRequest(db, asked, accountId));
+    const decider = deciderOf(request, account);
+    await deps.untilUnlocked(account.id);
+    if (decision === 'deny') return sendDecision(reply, site, asked, await denyRequest(db, asked, decider));
     if (decision !== 'allow') throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
-    return sendDecision(reply, site, asked, await allowRequest(deps, asked, accountId));
+    return sendDecision(reply, site, asked, await allowRequest(deps, asked, decider));
   });
 };
 
@@ -94,6 +95,7 @@ function readSent(fields: ReadonlyMap<string, string>): Parameters {
 
 /** Asks for a sign-in first, if needed. The app's parameters stay the same. */
 function sendQuestion(
+  { settings }: AuthorizePageOptions['deps'],
   request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
@@ -113,11 +115,13 @@ function sendQuestion(
       : undefined;
     return sendSignInForm(request, reply, site, { returnTo, reason, fault });
   }
+  const account = accountToDecide(request, settings.members);
+  if (!account) return sendMayNotDecide(request, reply, site, returnTo);
   const { words, formTargets } = describeTarget(redirectUri);
   const hint = html`<p>${words}</p>`;
-  const { email } = signedIn;
+  const { ownerEmail } = account;
   const fields = parameters.map(([field, value]): [string, string] => [field, toField(field, value)]);
-  const question = { app, email, path: PATH, fields, returnTo, isAgain, hint, target: redirectUri };
+  const question = { app, ownerEmail, path: PATH, fields, returnTo, isAgain, hint, target: redirectUri };
   reply.headers(pageHeaders(formTargets));
   const main = consentForm(request, site, question);
   return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));

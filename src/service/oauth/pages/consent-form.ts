@@ -9,7 +9,8 @@ import type { AskingApp } from '../grants.ts';
 
 export interface Question {
   readonly app: AskingApp;
-  readonly email: string;
+  /** The account's unique address, which names it. */
+  readonly ownerEmail: string;
   /** The path of the page, which also receives the decision. */
   readonly path: string;
   /** The fields that identify the request. */
@@ -42,15 +43,15 @@ export const isAnswerTo = (
 const OUT_OF_DATE = 'The page was out of date, so your decision was not saved. Decide again.';
 
 export function consentForm(request: FastifyRequest, site: Site, question: Question): Html {
-  const { app, email, path, fields, returnTo, hint, isAgain = false } = question;
+  const { app, ownerEmail, path, fields, returnTo, hint, isAgain = false } = question;
   const otherAccount = `/login?${new URLSearchParams({ other: 'account', return_to: returnTo })}`;
   return html`<h1>Allow ${name(app.name)} to use your account?</h1>
 ${problem(isAgain ? OUT_OF_DATE : undefined, true)}
-<p>The app ${name(app.name)} asks to use the account of ${name(email)}. The app belongs to ${app.owner === email ? 'the same account' : name(app.owner)}. If you allow it, the app can:</p>
+<p>The app ${name(app.name)} asks to use the account of ${name(ownerEmail)}. The app belongs to ${app.owner === ownerEmail ? 'the same account' : name(app.owner)}. If you allow it, the app can:</p>
 <ul>
 <li>verify email addresses, one by one and in batches, with your credits</li>
 <li>read the results of all your batches</li>
-<li>read your email address and how many credits you have</li>
+<li>read the email address of the account, and how many credits you have</li>
 </ul>
 <p>The app does not get your password. You can remove its access at any time, under
 <a href="${site.link('/dashboard/apps')}">Apps</a> in your dashboard.</p>

@@ -1,6 +1,7 @@
 /** `/oauth/device`: asks for the code that a device shows, and whether the device may use the account (RFC 8628). */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { siteOf } from '../../../shared/ip.ts';
+import type { MemberSettings } from '../../config/sections/members-section.ts';
 import { Failure } from '../../core/failures.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { clientIp } from '../../http/client-ip.ts';
@@ -11,11 +12,13 @@ import { name, outcome, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { formToken, readForm } from '../../people/sessions/page-forms.ts';
+import type { SignedInAccount } from '../../people/sessions/session-store.ts';
 import { countGuesses, type GuessRule, type GuessSubject, takeBack } from '../../people/sign-in/guesses.ts';
 import { sendSignInForm } from '../../people/sign-in/sign-in-form.ts';
 import { decideDevice, findDeviceRequest } from '../decisions.ts';
 import type { DeviceRequest } from '../grants.ts';
 import { consentForm, isAnswerTo } from './consent-form.ts';
+import { accountToDecide, deciderOf, sendMayNotDecide } from './consent-refused.ts';
 
 const PATH = '/oauth/device';
 /**
@@ -30,17 +33,18 @@ const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
 
 export interface DevicePageOptions {
   readonly site: Site;
-  readonly deps: Pick<Deps, 'db' | 'untilUnlocked'>;
+  readonly deps: Pick<Deps, 'db' | 'settings' | 'untilUnlocked'>;
 }
 
 /** Must be registered in a scope of pages. */
 export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { site, deps }) => {
-  const { db } = deps;
+  const { db, settings } = deps;
+  const { members } = settings;
 
   app.get(PATH, async (request, reply) => {
     const values = queryParameters(request).get('user_code');
     const userCode = values?.length === 1 ? String(values[0]) : '';
-    return sendCodeForm(request, reply, site, { userCode });
+    return sendCodeForm(request, reply, site, { userCode, members });
   });
 
   app.post(PATH, async (request, reply) => {
@@ -49,30 +53,31 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const { signedIn } = request.browser;
     if (!isOwn || !signedIn) {
       const fault = signedIn ? 'The page was out of date. Press Continue again.' : SESSION_ENDED;
-      return sendCodeForm(request, reply.code(403), site, { userCode, fault });
+      return sendCodeForm(request, reply.code(403), site, { userCode, fault, members });
     }
+    const account = accountToDecide(request, members);
+    if (!account) return sendMayNotDecide(request, reply, site, returnPath(userCode));
     const found = await find(request, userCode);
     if (typeof found === 'number') {
       const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
       return sendCodeForm(request, reply.code(429).header('Retry-After', `${found}`), site, {
-        userCode,
-        fault,
+        ...{ userCode, fault, members },
       });
     }
     const decision = fields.get('decision');
     if (!found) {
       const fault = decision === undefined ? UNKNOWN_CODE : DECIDED_BEFORE;
-      return sendCodeForm(request, reply.code(422), site, { userCode, fault });
+      return sendCodeForm(request, reply.code(422), site, { userCode, fault, members });
     }
-    if (decision === undefined) return sendQuestion(request, reply, site, found);
+    if (decision === undefined) return sendQuestion(request, reply, site, account, found);
     if (!isAnswerTo(request, fields, { app: found.app, target: found.userCode }))
-      return sendQuestion(request, reply.code(403), site, found, true);
+      return sendQuestion(request, reply.code(403), site, account, found, true);
     if (decision !== 'allow' && decision !== 'deny')
       throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
     const isAllowed = decision === 'allow';
-    await deps.untilUnlocked(signedIn.accountId);
-    if (!(await decideDevice(db, found.userCode, signedIn.accountId, isAllowed)))
-      return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE });
+    await deps.untilUnlocked(account.id);
+    if (!(await decideDevice(db, found.userCode, deciderOf(request, account), isAllowed)))
+      return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE, members });
     return sendDecided(reply, site, found, isAllowed);
   });
 
@@ -99,17 +104,27 @@ const DECIDED_BEFORE =
   'The code has expired or was already used, so this changed nothing. If you decided before, that decision holds. Check your device: it may be connected already.';
 const SESSION_ENDED = 'Your session has ended, so your decision was not saved. Sign in, then decide again.';
 
+const returnPath = (userCode: string): string =>
+  userCode === '' ? PATH : `${PATH}?${new URLSearchParams({ user_code: userCode })}`;
+
+interface CodeForm {
+  readonly userCode: string;
+  readonly fault?: string | undefined;
+  readonly members: MemberSettings;
+}
+
 function sendCodeForm(
   request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
-  { userCode, fault }: { userCode: string; fault?: string | undefined },
+  { userCode, fault, members }: CodeForm,
 ): FastifyReply {
+  const returnTo = returnPath(userCode);
   if (!request.browser.signedIn) {
-    const returnTo = userCode === '' ? PATH : `${PATH}?${new URLSearchParams({ user_code: userCode })}`;
     const reason = html`Sign in to connect a device with your account.`;
     return sendSignInForm(request, reply, site, { returnTo, reason, fault });
   }
+  if (!accountToDecide(request, members)) return sendMayNotDecide(request, reply, site, returnTo);
   const main = html`<h1>Connect a device</h1>
 <p>Enter the code that your device shows. Continue only if you started this on your own device.</p>
 ${problem(fault)}
@@ -129,6 +144,7 @@ function sendQuestion(
   request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
+  { ownerEmail }: SignedInAccount,
   { app, userCode }: DeviceRequest,
   isAgain = false,
 ): FastifyReply {
@@ -136,8 +152,7 @@ function sendQuestion(
   const hint = html`<p>Look at your device: it must show this code. If it shows another one, or if somebody sent you the code, press Deny.</p>
 <p><code class="code">${userCode}</code></p>`;
   const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
-  const { email } = request.browser.signedIn!;
-  const question = { app, email, path: PATH, fields, returnTo, hint, isAgain, target: userCode };
+  const question = { app, ownerEmail, path: PATH, fields, returnTo, hint, isAgain, target: userCode };
   const main = consentForm(request, site, question);
   return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
 }

@@ -23,16 +23,19 @@ export type NewCode = Omit<Selectable<AuthorizationCodesTable>, 'expires_at'>;
 /**
  * Stores a code.
  *
- * @returns false if the app, its redirect URI or the account has been deleted
+ * @returns false if the app, its redirect URI or the account has been deleted, or the person is no longer a member
  */
 export async function insertCode(db: Db, code: NewCode, seconds: number): Promise<boolean> {
   // The locks keep the rows that the code refers to until it is stored.
   const { rows } = await sql`
-    insert into authorization_codes (digest, client_id, account_id, redirect_uri, sent_uri, challenge, expires_at)
-    select ${code.digest}, uris.client_id, accounts.id, uris.uri, ${code.sent_uri}, ${code.challenge}, ${endOf(seconds)}
-    from accounts cross join app_redirect_uris as uris
-    where accounts.id = ${code.account_id} and accounts.deleted_at is null and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
-    for key share of accounts, uris
+    insert into authorization_codes (
+      digest, client_id, account_id, person_id, redirect_uri, sent_uri, challenge, expires_at
+    )
+    select ${code.digest}, uris.client_id, accounts.id, members.person_id, uris.uri, ${code.sent_uri}, ${code.challenge},
+      ${endOf(seconds)}
+    from accounts join members on members.account_id = accounts.id cross join app_redirect_uris as uris
+    where members.person_id = ${code.person_id} and accounts.id = ${code.account_id} and accounts.deleted_at is null and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
+    for key share of accounts, members, uris
     returning digest
   `.execute(db);
   return rows.length > 0;
@@ -49,7 +52,7 @@ export async function ownerOfCode(db: Db, digest: Buffer): Promise<string | unde
 }
 
 /** The values that must match the code. */
-export type CodeCheck = Omit<NewCode, 'account_id' | 'sent_uri'>;
+export type CodeCheck = Omit<NewCode, 'account_id' | 'person_id' | 'sent_uri'>;
 
 /**
  * Spends a code, and starts a family of tokens. Of several simultaneous requests, one succeeds.
@@ -57,9 +60,12 @@ export type CodeCheck = Omit<NewCode, 'account_id' | 'sent_uri'>;
  * @returns undefined if the code does not exist or does not match. A code that does not match is not spent
  */
 export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Promise<Issued | undefined> {
-  // The account and the app are locked first, in the order in which a deletion locks them.
+  // What the code depends on is locked first, in the order in which a deletion or the end of a membership locks it.
   const { rows } = await sql<Issued>`
-    with found as (
+    with member as materialized (
+      select from authorization_codes as codes join members using (account_id, person_id)
+      where codes.digest = ${code.digest} for key share of members
+    ), found as (
       select codes.digest from authorization_codes as codes
         join accounts on accounts.id = codes.account_id
         join apps on apps.client_id = codes.client_id
@@ -67,12 +73,13 @@ export async function exchangeCode(db: Db, code: CodeCheck, pair: NewPair): Prom
         and coalesce(codes.sent_uri, codes.redirect_uri) = ${code.redirect_uri}
         and codes.challenge is not distinct from ${code.challenge}::text
         and codes.expires_at > clock_timestamp() and accounts.deleted_at is null
+        and (codes.person_id is null or exists (select from member))
       for key share of accounts, apps
     ), used as (
       delete from authorization_codes as codes using found where codes.digest = found.digest
-      returning codes.client_id, codes.account_id, codes.digest
+      returning codes.client_id, codes.account_id, codes.person_id, codes.digest
     )
-    ${insertFamily(pair, sql`select client_id, account_id, digest as code from used`)}
+    ${insertFamily(pair, sql`select client_id, account_id, person_id, digest as code from used`)}
   `.execute(db);
   return rows[0];
 }
@@ -84,19 +91,22 @@ export async function exchangeDevice(
   pair: NewPair,
 ): Promise<Issued | undefined> {
   const { rows } = await sql<Issued>`
-    with found as (
+    with member as materialized (
+      select from device_requests as requests join members using (account_id, person_id)
+      where requests.device_code = ${deviceCode} for key share of members
+    ), found as (
       select requests.device_code from device_requests as requests
         join accounts on accounts.id = requests.account_id
         join apps on apps.client_id = requests.client_id
       where requests.device_code = ${deviceCode} and requests.client_id = ${clientId}
         and requests.state = 'allowed' and requests.expires_at > clock_timestamp()
-        and accounts.deleted_at is null
+        and accounts.deleted_at is null and (requests.person_id is null or exists (select from member))
       for key share of accounts, apps
     ), used as (
       delete from device_requests as requests using found where requests.device_code = found.device_code
-      returning requests.client_id, requests.account_id
+      returning requests.client_id, requests.account_id, requests.person_id
     )
-    ${insertFamily(pair, sql`select client_id, account_id, null::bytea as code from used`)}
+    ${insertFamily(pair, sql`select client_id, account_id, person_id, null::bytea as code from used`)}
   `.execute(db);
   return rows[0];
 }
@@ -117,7 +127,7 @@ function insertFamily({ digests, seconds }: NewPair, grant: ReturnType<typeof sq
       delete from token_families using too_many where token_families.handle = too_many.handle
     )
     insert into token_families (
-      client_id, account_id, code, handle, refresh_token, access_token, access_expires_at, created_at, issued_at
+      client_id, account_id, person_id, code, handle, refresh_token, access_token, access_expires_at, created_at, issued_at
     )
     select grants.*, ${digests.handle}, ${digests.refreshToken}, ${digests.accessToken}, ${endOf(seconds)},
       clock_timestamp(), clock_timestamp()

@@ -2,12 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
-import { changeCredits } from '../../credits/credit-store.ts';
 import { MOST_DELETED } from '../../database/delete-some.ts';
 import type { AccountsTable, Db } from '../../database/schema.ts';
 import { type StoredPair, secretsOf } from '../../database/secrets.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import { endSessionsOf } from '../sessions/session-store.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
 
 /** An account with all its stored data. */
 export type Account = Selectable<AccountsTable>;
@@ -23,37 +22,23 @@ const LIMITS = [
 /** The summary of an account for operators. */
 export type AccountSummary = Pick<Account, 'id' | 'owner_email' | 'available_credits'>;
 
-export interface NewAccount {
-  readonly email: string;
-  /** The result of `hashPassword`. */
-  readonly passwordHash: string;
-  /** Recorded as a top-up if above 0. */
-  readonly credits?: number;
-}
-
-/** Creates an account, unless one exists with this email address, ignoring case. */
-export async function createAccount(db: Db, account: NewAccount): Promise<AccountSummary | 'exists'> {
-  const { email, passwordHash, credits = 0 } = account;
+/** Inserts an account without members, unless one exists with this email address, ignoring case. */
+export async function insertAccount(db: Db, email: string): Promise<AccountSummary | 'exists'> {
   const id = `acc_${makeId()}`;
   const secret = secretsOf(db).seal('accounts.callback_secret', id, makeCallbackSecret());
-  return inTransaction(db, async (transaction) => {
-    const made = await transaction
-      .insertInto('accounts')
-      .values({
-        id,
-        owner_email: email,
-        email_key: emailKey(email),
-        password_hash: passwordHash,
-        callback_secret: secret.clear,
-        sealed_callback_secret: secret.sealed,
-      })
-      .onConflict((conflict) => conflict.column('email_key').doNothing())
-      .returning(['id', 'owner_email', 'available_credits'])
-      .executeTakeFirst();
-    if (!made) return 'exists';
-    if (credits > 0) await changeCredits(transaction, made.id, { amount: credits, why: 'top-up' });
-    return { ...made, available_credits: credits };
-  });
+  const made = await db
+    .insertInto('accounts')
+    .values({
+      id,
+      owner_email: email,
+      email_key: emailKey(email),
+      callback_secret: secret.clear,
+      sealed_callback_secret: secret.sealed,
+    })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning(['id', 'owner_email', 'available_credits'])
+    .executeTakeFirst();
+  return made ?? 'exists';
 }
 
 const makeCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
@@ -96,7 +81,7 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
 }
 
 /**
- * Marks an account as deleted. Nobody can sign in to it, and its address is free for a new account. The old address stays
+ * Marks an account as deleted. Nobody can use it, and its address is free for a new account. The old address stays
  * for the operator until the row is gone.
  *
  * @returns whether the account existed and was not deleted
@@ -104,12 +89,38 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
 export async function markDeleted(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
-    // No address has a space, and no hash is empty.
-    .set({ deleted_at: sql<Date>`clock_timestamp()`, email_key: `deleted ${id}`, password_hash: '' })
+    // No address has a space.
+    .set({ deleted_at: sql<Date>`clock_timestamp()`, email_key: `deleted ${id}` })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/**
+ * Gives an account another address. Roll the transaction back if another account has it.
+ *
+ * @param from the address that it has @returns false if it has another one by now, or was deleted
+ */
+export async function setOwnerEmail(
+  db: Db,
+  id: string,
+  from: string,
+  to: string,
+): Promise<boolean | 'taken'> {
+  try {
+    const { numUpdatedRows } = await db
+      .updateTable('accounts')
+      .set({ owner_email: to, email_key: emailKey(to) })
+      .where('id', '=', id)
+      .where('owner_email', '=', from)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  } catch (error) {
+    if (isUniqueViolation(error, 'accounts_email_key_key')) return 'taken';
+    throw error;
+  }
 }
 
 /** Accounts that are deleted and still have data, the first ones first. */
@@ -165,32 +176,6 @@ export async function setAccountLimits(
   limits: Partial<AccountLimits>,
 ): Promise<AccountLimits | undefined> {
   return db.updateTable('accounts').set(limits).where('id', '=', id).returning(LIMITS).executeTakeFirst();
-}
-
-/**
- * Replaces the password of an account, and ends all its sessions.
- *
- * @param passwordHash the result of `hashPassword` @param before the hash to replace @default any hash @returns whether
- * the account existed with this hash
- */
-export async function setPasswordHash(
-  db: Db,
-  id: string,
-  passwordHash: string,
-  before?: string,
-): Promise<boolean> {
-  return inTransaction(db, async (transaction) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('accounts')
-      .set({ password_hash: passwordHash })
-      .where('id', '=', id)
-      .$if(before !== undefined, (query) => query.where('password_hash', '=', before!))
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    // Must come second. `insertSession` explains why.
-    await endSessionsOf(transaction, id);
-    return true;
-  });
 }
 
 /** How long the old callback secret also signs after a roll. */

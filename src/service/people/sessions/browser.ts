@@ -5,7 +5,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digestOf } from '../../../shared/sha256.ts';
 import { Failure } from '../../core/failures.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Deps } from '../../deps/deps.ts';
+import { isByItself } from '../../pages/by-itself.ts';
 import { senderOf } from '../../pages/form-sender.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { formTokenOf, isValue, makeValue } from './cookie-value.ts';
@@ -30,14 +31,19 @@ declare module 'fastify' {
 const SESSION = 'session';
 
 /** Recognises the browser of every request in this scope. Needs `@fastify/cookie` there. */
-export function recogniseBrowsers(app: FastifyInstance, site: Site, db: Db): void {
+export function recogniseBrowsers(
+  app: FastifyInstance,
+  site: Site,
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+): void {
   app.decorateRequest('browser');
   app.addHook('onRequest', async (request, reply) => {
     const sent = readOwnCookie(request, site, SESSION);
     const value = isValue(sent) ? sent : makeValue();
     if (value !== sent) giveFirstCookie(request, reply, site, value);
-    const signedIn = value === sent ? await findSession(db, digestOf(value)) : undefined;
-    request.browser = { value, formToken: formTokenOf(value), signedIn };
+    const idleSeconds = isByItself(request) ? undefined : settings.durations.sessionIdle;
+    const signedIn = value === sent ? await findSession(db, digestOf(value), idleSeconds) : undefined;
+    request.browser = { value, formToken: formTokenOf(value, signedIn?.account?.id), signedIn };
   });
 }
 

@@ -1,25 +1,28 @@
-/** Changes the password of a signed-in person. Keys, apps and batches of the account keep working. */
+/** Changes the password of a signed-in person. Keys, apps and batches of their accounts keep working. */
 
+import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
-import { setPasswordHash } from '../accounts/account-store.ts';
-import { countSessions } from '../sessions/session-store.ts';
+import type { Db } from '../../database/schema.ts';
+import { membershipsOf } from '../members/member-store.ts';
+import { namesOfPerson } from '../passwords/names-of-person.ts';
+import { findPasswordFault, type PasswordFault } from '../passwords/password-rules.ts';
+import { recordPersonEvent } from '../persons/person-events.ts';
+import { findPersonByEmail, type Person, setPersonPassword } from '../persons/person-store.ts';
+import { chooseAccount, countSessions, findSession } from '../sessions/session-store.ts';
 import { beginSession } from '../sessions/sessions.ts';
-import { makeBrowserToken } from './known-browser.ts';
 import type { Judged, PasswordTry } from './passwords.ts';
-import type { SignInDeps, SignInTry } from './sign-in.ts';
+import type { SignInDeps } from './sign-in.ts';
 
-/**
- * Longer than the operator's minimum, because people choose weaker passwords than the one that `admin account password`
- * makes. Only length counts, not the kinds of characters (NIST SP 800-63B, section 3.1.1.2).
- */
-export const NEW_PASSWORD = { minimum: 12, maximum: 1000 };
-
-export interface PasswordChange extends SignInTry {
+export interface PasswordChange extends PasswordTry {
+  /** The value of the browser's cookie. Its session is replaced. */
+  readonly cookie: string;
+  /** The browser's user agent. */
+  readonly userAgent: string | undefined;
   readonly newPassword: string;
 }
 
 /** Why a new password is refused. The check does not count as a guess at the current one. */
-export type PasswordFault = 'short' | 'long' | 'email' | 'same';
+export type ChangeFault = PasswordFault | 'same';
 
 export type PasswordChanged =
   /** The values for the cookie and the token of this browser, and how many other sessions were ended. */
@@ -29,46 +32,61 @@ export type PasswordChanged =
       readonly browserToken: string;
       readonly ended: number;
     }
-  | { readonly kind: 'unfit'; readonly fault: PasswordFault }
+  | { readonly kind: 'unfit'; readonly fault: ChangeFault }
   | Exclude<Judged, { kind: 'right' }>;
 
 export async function changePassword(
   deps: SignInDeps,
   { newPassword, cookie, userAgent, ...attempt }: PasswordChange,
 ): Promise<PasswordChanged> {
-  const { db, passwords } = deps;
-  const fault = faultOf(newPassword, attempt);
+  const { db, settings, passwords } = deps;
+  const fault = await faultOf(deps, newPassword, attempt);
   if (fault) return { kind: 'unfit', fault };
   const judged = await passwords.judge(attempt);
   if (judged.kind !== 'right') return judged;
-  const { id, password_hash: before } = judged.account;
+  const { person, checkedHash: before } = judged;
+  const { id } = person;
   const passwordHash = await passwords.hash(newPassword, id);
   if (passwordHash === 'busy') return { kind: 'busy' };
-  const account = { id, password_hash: passwordHash };
   const changed = await db.transaction().execute(async (transaction) => {
+    // All sessions end, including this browser's, whose choice of an account stays.
     const ended = await countSessions(transaction, id);
-    if (!(await setPasswordHash(transaction, id, passwordHash, before))) return undefined;
-    const actor = { kind: 'owner', name: judged.account.owner_email } as const;
-    await recordAuditEvent(transaction, { accountId: id, actor, action: 'settings.password' });
-    // All sessions have ended, including this browser's.
-    const value = await beginSession({ ...deps, db: transaction }, account, { replaced: cookie, userAgent });
-    return { value: value!, ended: Math.max(0, ended - 1) };
+    const kept = await findSession(transaction, digestOf(cookie), settings.durations.sessionIdle);
+    if (!(await setPersonPassword(transaction, id, passwordHash, before))) return undefined;
+    await recordChange(transaction, person);
+    const checked = { id, checkedHash: passwordHash };
+    const begun = await beginSession(
+      { ...deps, db: transaction },
+      checked,
+      // The browser gets a new token: the old ones have ended.
+      { replaced: cookie, userAgent, ip: attempt.ip, browserToken: undefined },
+    );
+    if (kept?.account) await chooseAccount(transaction, digestOf(begun!.cookie), kept.account.id);
+    // After the session has begun, which otherwise would show it at once.
+    const by = { kind: 'owner', name: person.email } as const;
+    await recordPersonEvent(transaction, { personId: id, event: 'password.changed', by });
+    return { ...begun!, ended: Math.max(0, ended - 1) };
   });
   // Another request has changed the password meanwhile.
   if (!changed) return { kind: 'wrong' };
   await judged.forgive();
-  return {
-    kind: 'changed',
-    cookie: changed.value,
-    browserToken: makeBrowserToken(account),
-    ended: changed.ended,
-  };
+  return { kind: 'changed', ...changed };
 }
 
-function faultOf(text: string, { password, email }: PasswordTry): PasswordFault | undefined {
-  const length = [...text.normalize('NFC')].length;
-  if (length < NEW_PASSWORD.minimum) return 'short';
-  if (length > NEW_PASSWORD.maximum) return 'long';
-  if (text.toLowerCase() === email.toLowerCase()) return 'email';
-  return text.normalize('NFC') === password.normalize('NFC') ? 'same' : undefined;
+/** Every account of the person has it in its log. */
+async function recordChange(db: Db, { id, email }: Person): Promise<void> {
+  const actor = { kind: 'owner', name: email } as const;
+  for (const { accountId } of await membershipsOf(db, id))
+    await recordAuditEvent(db, { accountId, actor, action: 'settings.password' });
+}
+
+async function faultOf(
+  { db, settings }: Pick<SignInDeps, 'db' | 'settings'>,
+  text: string,
+  { password, email }: PasswordTry,
+): Promise<ChangeFault | undefined> {
+  const person = await findPersonByEmail(db, email);
+  const names = await namesOfPerson(db, { id: person?.id, email }, settings.publicUrl);
+  const fault = await findPasswordFault(text, names);
+  return fault ?? (text.normalize('NFC') === password.normalize('NFC') ? 'same' : undefined);
 }

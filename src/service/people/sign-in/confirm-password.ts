@@ -18,7 +18,7 @@ export async function confirmPassword(
   const judged = await passwords.judge(attempt);
   if (judged.kind !== 'right') return judged;
   // The session may have ended, or belong to another person by now.
-  if (!(await confirmSession(db, digestOf(cookie), judged.account.id))) return { kind: 'wrong' };
+  if (!(await confirmSession(db, digestOf(cookie), judged.person.id))) return { kind: 'wrong' };
   await judged.forgive();
   return { kind: 'confirmed' };
 }

@@ -74,6 +74,14 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
   return left.rows[0]!.seconds;
 }
 
+/** Whether a subject has a pause that its own wrong guesses did not start. */
+export async function waitsForOthers(db: Db, subject: Buffer, rule: GuessRule): Promise<boolean> {
+  const { rows } = await sql`
+    select from guesses as guess where subject = ${subject} and wrong < ${rule.free} and ${isPaused(rule)}
+  `.execute(db);
+  return rows.length > 0;
+}
+
 /** A pause that ends later than the longest one could was begun before the clock was set back, so it does not count. */
 const isPaused = ({ longestPause }: GuessRule) => sql`
   (guess.paused_until > clock_timestamp()

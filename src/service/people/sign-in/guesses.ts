@@ -13,6 +13,7 @@ import {
   forgetGuessesAt,
   lockGuesses,
   takeBackGuess,
+  waitsForOthers,
 } from './guess-store.ts';
 
 /** How many wrong guesses are free, and how long the pauses are, in seconds. */
@@ -72,6 +73,10 @@ export async function countGuesses(
     return error.seconds;
   }
 }
+
+/** Whether a subject waits although its own wrong guesses are still free: many others guess at the same. */
+export const isHeldUp = (db: Db, { name, rule }: GuessSubject): Promise<boolean> =>
+  waitsForOthers(db, digestOf(name), rule);
 
 /** Takes back a right guess. The wrong ones before it still count. */
 export const takeBack = (db: Db, { name }: GuessSubject): Promise<void> => takeBackGuess(db, digestOf(name));

@@ -1,32 +1,25 @@
 /**
- * Recognises browsers in which the account has signed in before. Wrong passwords from other browsers do not delay them,
- * so an attacker who guesses all day cannot lock the owner out.
+ * Recognises browsers in which the person has signed in before. Wrong passwords from other browsers do not delay them,
+ * so an attacker who guesses all day cannot lock the person out.
  *
- * The token is computed from the stored hash of the password. So it needs no storage, cannot be forged, and becomes
- * invalid when the password changes.
+ * The browser has a random token in a cookie of its own, which outlives the session. The database has its digest. A new
+ * password ends all tokens, and a person can end each.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { digestOf } from '../../../shared/sha256.ts';
+import type { Db } from '../../database/schema.ts';
+import { isValue } from '../sessions/cookie-value.ts';
+import { isKnownBrowser } from '../sessions/known-browser-store.ts';
 
-interface Account {
-  readonly id: string;
-  readonly password_hash: string;
+/** Browsers limit the lifetime of cookies to about this. */
+export const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
+
+/** @returns the id of the browser, or `undefined` if the person has never signed in there, or has ended it */
+export async function recogniseBrowser(
+  db: Db,
+  personId: string,
+  token: string | undefined,
+): Promise<Buffer | undefined> {
+  if (!isValue(token)) return undefined;
+  const id = digestOf(token);
+  return (await isKnownBrowser(db, personId, id)) ? id : undefined;
 }
-
-const TOKEN = /^([\w-]{22})\.([\w-]{43})$/;
-
-/** A token for a browser in which the account has signed in. */
-export function makeBrowserToken(account: Account): string {
-  const browser = randomBytes(16).toString('base64url');
-  return `${browser}.${signatureOf(browser, account)}`;
-}
-
-/** @returns the identifier of the browser, or `undefined` if the account has never signed in there */
-export function readBrowserToken(token: string | undefined, account: Account): string | undefined {
-  const [, browser, signature] = TOKEN.exec(token ?? '') ?? [];
-  if (browser === undefined || signature === undefined) return undefined;
-  const expected = signatureOf(browser, account);
-  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? browser : undefined;
-}
-
-const signatureOf = (browser: string, { id, password_hash }: Account): string =>
-  createHmac('sha256', password_hash).update(`known browser ${browser} of ${id}`).digest('base64url');

@@ -1,19 +1,33 @@
 /**
  * Checks the passwords that people type on any page. All pages share the count of wrong guesses.
  *
- * The response must not reveal whether an account exists. So an address without an account is counted, paused and
+ * The response must not reveal whether a person exists. So an address without a person is counted, paused and
  * hashed like any other, and its response has the same text and takes the same time.
  */
 
 import { networkOf, siteOf } from '../../../shared/ip.ts';
-import { sha256 } from '../../../shared/sha256.ts';
 import type { Log } from '../../core/log.ts';
 import { createSlots } from '../../core/slots.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { type Account, emailKey, findAccountByEmail } from '../accounts/account-store.ts';
-import { checkPassword, hashPassword, type PasswordCost } from '../accounts/password-hash.ts';
-import { countGuesses, forgetGuesses, type GuessRule, type GuessSubject, takeBack } from './guesses.ts';
-import { readBrowserToken } from './known-browser.ts';
+import { emailKey } from '../accounts/account-store.ts';
+import { checkPassword, hashPassword, isTooCheap, type PasswordCost } from '../accounts/password-hash.ts';
+import { factorsOf, hasSecondFactor } from '../factors/factor-store.ts';
+import {
+  findPersonByEmail,
+  findPersonById,
+  type Person,
+  replacePasswordHash,
+} from '../persons/person-store.ts';
+import {
+  countGuesses,
+  forgetGuesses,
+  type GuessRule,
+  type GuessSubject,
+  isHeldUp,
+  takeBack,
+} from './guesses.ts';
+import { recogniseBrowser } from './known-browser.ts';
+import { digestsOf } from './log-digests.ts';
 
 export interface PasswordTry {
   readonly email: string;
@@ -26,8 +40,10 @@ export interface PasswordTry {
 export type Judged =
   | {
       readonly kind: 'right';
-      readonly account: Account;
-      /** Whether the account has signed in in this browser before. */
+      readonly person: Person;
+      /** The hash that the password was checked against. */
+      readonly checkedHash: string;
+      /** Whether the person has signed in in this browser before. */
       readonly isKnownBrowser: boolean;
       /** Forgets this guess and the wrong ones before it. Call it once the password was used. */
       forgive(): Promise<void>;
@@ -41,30 +57,37 @@ export type Judged =
 /** Each process has one. */
 export interface Passwords {
   judge(attempt: PasswordTry): Promise<Judged>;
-  /** Hashes a new password of an account when its turn comes. */
-  hash(password: string, accountId: string): Promise<string | 'busy'>;
+  /** Hashes a new password of a person when its turn comes. */
+  hash(password: string, personId: string): Promise<string | 'busy'>;
 }
 
 /**
- * Counts by person and network, so that a stranger elsewhere does not hold the owner up. Nine wrong passwords have no
- * effect. After that, an attacker gets about a hundred guesses a day. A browser in which the account has signed in
+ * Counts by person and network, so that a stranger elsewhere holds nobody up. Nine wrong passwords have no
+ * effect. After that, an attacker gets about a hundred guesses a day. A browser in which the person has signed in
  * before has a count of its own, and no other.
  */
 const PER_PERSON: GuessRule = { free: 10, firstPause: 5, longestPause: 900 };
 /** Whoever has a /48 has 65,536 networks. */
 const PER_PERSON_AND_SITE: GuessRule = { free: 30, firstPause: 5, longestPause: 900 };
-/** All networks together: the wait that the owner meets too is short. */
+/** All networks together: the wait that the person meets too is short. */
 const PER_PERSON_EVERYWHERE: GuessRule = { free: 100, firstPause: 1, longestPause: 30 };
 /** Many people may share an IP address, so this limit is higher. */
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 5, longestPause: 900 };
 const PER_SITE: GuessRule = { free: 200, firstPause: 5, longestPause: 900 };
 
+/**
+ * The person over all networks makes others wait, too. A right password passes at once if a second factor follows it. So
+ * such guesses are checked, a few for each person and network, and those of persons without a second factor, too: the
+ * time must not reveal who has one.
+ */
+const EARLY: GuessRule = PER_PERSON;
+
 /** Each hash needs 32 MiB and one of Node's four threads, which files and DNS lookups also use. */
 const HASHES_AT_ONCE = 2;
-/** About three seconds of work. */
+/** About eight seconds of work. Known browsers and others take turns, so a flood of others holds them up for less. */
 const MOST_WAITING = 50;
 
-/** @param cost the cost of new hashes @default a tenth of a second */
+/** @param cost the cost of new hashes @default a third of a second */
 export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: PasswordCost): Passwords {
   // Guesses during a pause need no hash, so they do not wait for those that do.
   const lookUps = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
@@ -75,36 +98,70 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
     const stranger = { id: siteOf(ip), isKnown: false };
     const counted = await lookUps.run(stranger, () => count(attempt));
     if (counted === 'busy') return { kind: 'busy' };
-    const { found, isKnownBrowser, subjects, everywhere, seconds } = counted;
-    if (seconds > 0) return { kind: 'paused', seconds };
+    const { found, isKnownBrowser, subjects, everywhere, seconds, early } = counted;
+    const paused = { kind: 'paused', seconds } as const;
+    if (seconds > 0 && !early) return paused;
     const isRight = await hashes.run(isKnownBrowser ? { id: found!.id } : stranger, () =>
-      checkPassword(password, found?.password_hash, cost),
+      checkPassword(password, found?.password_hash ?? undefined, cost),
     );
     if (isRight === 'busy') {
-      for (const subject of [...subjects, ...everywhere]) await takeBack(db, subject);
+      for (const subject of early ?? [...subjects, ...everywhere]) await takeBack(db, subject);
       return { kind: 'busy' };
     }
-    if (!isRight || !found) return { kind: 'wrong' };
+    const isLetIn = isRight && (!early || hasSecondFactor(await factorsOf(db, found!.id)));
+    if (early && !isLetIn) return paused;
+    if (!isRight || !found?.password_hash) return { kind: 'wrong' };
+    const person = await renewHash(found, password);
+    if (!person?.password_hash) return { kind: 'wrong' };
     const [own, ...shared] = subjects;
     const forgive = async (): Promise<void> => {
-      for (const subject of [own, ...everywhere]) await forgetGuesses(db, subject);
+      for (const subject of [own, ...everywhere, ...(early?.slice(0, 1) ?? [])])
+        await forgetGuesses(db, subject);
       // Not forgotten, because attackers could reset the count with sign-ins to their own account.
       for (const subject of shared) await takeBack(db, subject);
     };
-    return { kind: 'right', account: found, isKnownBrowser, forgive };
+    return { kind: 'right', person, checkedHash: person.password_hash, isKnownBrowser, forgive };
   }
 
   async function count({ email, ip, browserToken }: PasswordTry) {
-    const found = await findAccount(email);
-    const known = found && readBrowserToken(browserToken, found);
-    const { subjects, everywhere } = known === undefined ? subjectsOf(email, ip) : subjectsOfKnown(known);
+    const found = await findPerson(email);
+    // Also for an unknown person, so that the time is the same.
+    const known = await recogniseBrowser(db, found?.id ?? '', browserToken);
+    const counted = known ? subjectsOfKnown(known) : subjectsOf(email, ip);
+    const { subjects, everywhere } = counted;
     const seconds = await countGuesses(db, subjects, everywhere[0]);
-    return { found, isKnownBrowser: known !== undefined, subjects, everywhere, seconds };
+    const early = seconds > 0 ? await countEarly(counted) : undefined;
+    return { found, isKnownBrowser: known !== undefined, subjects, everywhere, seconds, early };
   }
 
-  /** PostgreSQL's text cannot hold the character 0, so no account has it. */
-  const findAccount = async (email: string) =>
-    email.includes('\0') ? undefined : findAccountByEmail(db, email);
+  /** @returns the subjects that were counted, if the guess is checked although it has to wait */
+  async function countEarly({ subjects: [own, ...shared], everywhere: [all] }: Subjects) {
+    if (!all || !(await isHeldUp(db, own))) return undefined;
+    const early = [{ name: `early ${own.name}`, rule: EARLY }, ...shared] as const;
+    return (await countGuesses(db, early)) === 0 ? early : undefined;
+  }
+
+  /**
+   * Hashes a right password again if the cost of new hashes has risen. Sessions and known browsers stay.
+   *
+   * @returns the person with the hash that is stored then. Undefined if the password was changed meanwhile
+   */
+  async function renewHash(person: Person, password: string): Promise<Person | undefined> {
+    const before = person.password_hash!;
+    if (!isTooCheap(before, cost)) return person;
+    const after = await hashes.run({ id: person.id }, () => hashPassword(password, cost));
+    // The next sign-in does it.
+    if (after === 'busy') return person;
+    if (await replacePasswordHash(db, person.id, before, after)) return { ...person, password_hash: after };
+    // Another sign-in did the same, or the password was changed.
+    const latest = await findPersonById(db, person.id);
+    const isSame = latest?.password_hash && (await checkPassword(password, latest.password_hash, cost));
+    return isSame ? latest : undefined;
+  }
+
+  /** PostgreSQL's text cannot hold the character 0, so no person has it. */
+  const findPerson = async (email: string) =>
+    email.includes('\0') ? undefined : findPersonByEmail(db, email);
 
   return {
     async judge(sent) {
@@ -113,7 +170,7 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
       if (judged.kind !== 'right') logRefusal(log, attempt, judged);
       return judged;
     },
-    hash: (password, accountId) => hashes.run({ id: accountId }, () => hashPassword(password, cost)),
+    hash: (password, personId) => hashes.run({ id: personId }, () => hashPassword(password, cost)),
   };
 }
 
@@ -142,24 +199,25 @@ function subjectsOf(email: string, ip: string): Subjects {
   };
 }
 
-const subjectsOfKnown = (browser: string): Subjects => ({
-  subjects: [{ name: `known browser: ${browser}`, rule: PER_PERSON }],
+const subjectsOfKnown = (browser: Buffer): Subjects => ({
+  subjects: [{ name: `known browser: ${browser.toString('hex')}`, rule: PER_PERSON }],
   everywhere: [],
 });
 
-/** Digests, because the log must not contain email addresses or IP addresses. */
-function logRefusal(log: Log, { email, ip }: PasswordTry, judged: Exclude<Judged, { kind: 'right' }>): void {
-  const digest = (text: string) => sha256(text).slice(0, 16);
+function logRefusal(log: Log, attempt: PasswordTry, judged: Exclude<Judged, { kind: 'right' }>): void {
   const { kind: reason } = judged;
   log(reason === 'wrong' ? 'info' : 'warn', 'sign-in refused', {
-    ...{ reason, person: digest(emailKey(email)), network: digest(networkOf(ip)) },
+    ...{ reason, ...digestsOf(attempt) },
     ...(judged.kind === 'paused' && { seconds: judged.seconds }),
-    ...(reason !== 'wrong' && { advice: ADVICE[reason] }),
+    advice: ADVICE[reason],
   });
 }
 
+/** What the operator can do. */
 const ADVICE = {
+  wrong:
+    'One such line is a typing mistake. For a person who has lost the password, run "admin account password". If many lines have this network, block it at the reverse proxy.',
   paused:
-    'If lines with this network go on, block it at the reverse proxy. The person can sign in after the pause, or at once in a browser with an earlier sign-in.',
+    'If lines with this network go on, block it at the reverse proxy. The person can sign in after the pause, or at once in a browser with an earlier sign-in, or with a passkey.',
   busy: 'If such lines go on, block their networks at the reverse proxy, or start more web processes.',
 };

@@ -5,7 +5,13 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { supportWords } from '../../pages/support.ts';
+import { NEEDS_SCRIPTS } from '../factors/factor-forms.ts';
+import { providerButton } from '../provider/provider-button.ts';
 import { formToken } from '../sessions/page-forms.ts';
+import { letScriptsRun } from './sign-in-ways.ts';
+
+/** Signs in with a passkey alone, and says what the browser needs for that. */
+export const PASSKEY_PATH = '/login/passkey';
 
 export interface SignInForm {
   /** The path and query to go to afterwards, within this service. */
@@ -28,25 +34,48 @@ export function sendSignInForm(
   site: Site,
   { returnTo, reason, fault, email = '' }: SignInForm,
 ): FastifyReply {
+  const { hasPasskeys, script } = request.server.signInWays;
   const isAgain = fault !== undefined;
   // On the second try, the email address is usually right.
   const [emailFirst, passwordFirst] = email === '' ? [true, false] : [false, true];
   const described = isAgain && html` aria-describedby="problem"`;
-  const main = html`<h1>Sign in</h1>
+  const { provider } = site;
+  const byProvider = provider && providerButton(request, site, provider, returnTo);
+  const byPassword = html`<h1>Sign in</h1>
 ${reason && html`<p>${reason}</p>`}
 ${problem(fault)}
 <form class="box" method="post" action="${site.link('/login')}">
 ${formToken(request)}
 ${returnTo !== undefined && hidden([['return_to', returnTo]])}
 <p class="field"><label for="email">Email</label>
-<input id="email" name="email" value="${email}" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" required${emailFirst && html` autofocus`}${described}></p>
+<input id="email" name="email" value="${email}" inputmode="email" autocomplete="username webauthn" autocapitalize="none" spellcheck="false" required${emailFirst && html` autofocus`}${described}></p>
 <p class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${passwordFirst && html` autofocus`}${described}></p>
 <button class="primary">Sign in</button>
 </form>
-<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>`;
+${byProvider}
+${
+  hasPasskeys &&
+  html`<form class="box" method="post" action="${site.link(PASSKEY_PATH)}" data-passkey="sign-in" data-ask="${site.link(PASSKEY_PATH)}">
+${formToken(request)}
+${returnTo !== undefined && hidden([['return_to', returnTo]])}
+<input type="hidden" name="passkey" value="" disabled>
+${NEEDS_SCRIPTS}
+<button hidden>Sign in with a passkey</button>
+</form>`
+}
+<p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>
+<p class="note">Lost your second factor? Sign in with the password, and then use a recovery code. Lost these, too? ${supportWords(site.support, 'Ask ', ' to reset it.')}</p>`;
+  const main = provider?.only
+    ? html`<h1>Sign in</h1>
+${reason && html`<p>${reason}</p>`}
+${problem(fault, true)}
+${byProvider}
+<p class="note">You cannot sign in? Ask those who run ${provider.name} for help.</p>`
+    : byPassword;
   const title = isAgain ? 'Not signed in' : 'Sign in';
   // Whoever signs in to decide about an app is not led elsewhere.
   const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };
-  return sendPage(reply, renderPage(site, { title, main, top, isNarrow: true }));
+  letScriptsRun(reply);
+  return sendPage(reply, renderPage(site, { title, main, head: script, top, isNarrow: true }));
 }

@@ -8,19 +8,17 @@ import { html } from '../../pages/html.ts';
 import { name, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readReturnAddress } from '../../pages/return-address.ts';
-import { durationInWords } from '../../pages/waiting-time.ts';
+import { afterPassword, showSecondStep } from '../factors/second-step-route.ts';
 import { accountMenu } from '../sessions/account-menu.ts';
-import { giveCookie, readOwnCookie, setOwnCookie } from '../sessions/browser.ts';
+import { giveCookie, readOwnCookie } from '../sessions/browser.ts';
 import { makeValue } from '../sessions/cookie-value.ts';
 import { readForm } from '../sessions/page-forms.ts';
 import { endSession } from '../sessions/session-store.ts';
-import { type SignInDeps, type SignInResult, signIn } from './sign-in.ts';
+import { HOME } from './finish-sign-in.ts';
+import { KNOWN_BROWSER } from './known-browser.ts';
+import type { SignInDeps } from './sign-in.ts';
 import { sendSignInForm } from './sign-in-form.ts';
-
-/** Where a sign-in leads by default. */
-const HOME = '/dashboard/';
-/** Browsers limit the lifetime of cookies to about this. */
-export const KNOWN_BROWSER = { name: 'known-browser', seconds: 365 * 24 * 60 * 60 };
+import { sendRefused } from './sign-in-refusal.ts';
 
 export interface SignInRouteOptions {
   readonly site: Site;
@@ -32,7 +30,11 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
   app.get('/login', async (request, reply) => {
     const returnTo = readReturnAddress(queryText(request, 'return_to'));
     const { signedIn } = request.browser;
-    if (!signedIn) return sendSignInForm(request, reply, site, { returnTo });
+    if (!signedIn) {
+      const isFirst = queryText(request, 'step') === 'first';
+      const second = isFirst ? undefined : await showSecondStep(deps, site, request, reply);
+      return second ?? sendSignInForm(request, reply, site, { returnTo });
+    }
     if (queryText(request, 'other') === 'account') {
       const reason = html`You are signed in as ${name(signedIn.email)}. Sign in with the account that you want to use.`;
       return sendSignInForm(request, reply, site, { returnTo, reason });
@@ -46,21 +48,20 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
-    const result = await signIn(deps, {
+    if (site.provider?.only) {
+      const fault = `Passwords are not accepted here. Sign in with ${site.provider.name}.`;
+      return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
+    }
+    const judged = await deps.passwords.judge({
       email,
       password: fields.get('password') ?? '',
       ip: clientIp(request),
-      cookie: request.browser.value,
-      userAgent: request.headers['user-agent'],
       browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
     });
-    if (result.kind === 'signed-in') {
-      giveCookie(request, reply, site, result.cookie);
-      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.browserToken });
-      return reply.redirect(site.link(returnTo ?? HOME), 303);
-    }
-    const { status, fault, headers } = refusalOf(result);
-    return sendSignInForm(request, reply.code(status).headers(headers), site, { returnTo, email, fault });
+    if (judged.kind !== 'right') return sendRefused(request, reply, site, judged, { returnTo, email });
+    await judged.forgive();
+    const { person } = judged;
+    return afterPassword(deps, site, request, reply, { person, returnTo });
   });
 
   app.post('/logout', async (request, reply) => {
@@ -103,33 +104,6 @@ ${problem(fault, true)}
 <p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Continue'}</a></p>`;
   const page = { title: 'Signed in', main, top: { own: accountMenu(request, site) } };
   return sendPage(reply, renderPage(site, page));
-}
-
-interface Refused {
-  readonly status: number;
-  readonly fault: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/**
- * The refusal of a sign-in. It is the same for an unknown account and a wrong password.
- *
- * @param wrong the message for a wrong password
- */
-export function refusalOf(
-  result: Exclude<SignInResult, { kind: 'signed-in' }>,
-  wrong = 'The email address or the password is wrong.',
-): Refused {
-  if (result.kind === 'wrong') return { status: 422, fault: wrong, headers: {} };
-  const seconds = result.kind === 'paused' ? result.seconds : 2;
-  const headers = { 'Retry-After': `${seconds}` };
-  if (result.kind === 'busy')
-    return { status: 503, fault: 'Many people are signing in. Try again in a moment.', headers };
-  return {
-    status: 429,
-    fault: `There were too many tries. Wait ${durationInWords(seconds)}, then try again.`,
-    headers,
-  };
 }
 
 /** A value that occurs once in the query. */

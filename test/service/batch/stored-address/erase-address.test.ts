@@ -120,7 +120,11 @@ async function readAgain(as: Db, id: string) {
   const portion = { table: 0, from: 0, json: JSON.stringify([['Ada', ADA]]), isLast: true };
   const portions = Readable.from([{ ...portion, numbers: '[null]', hidden: [] }]);
   const replaces = { id, ends_at: new Date(Date.now() + 3_600_000) };
-  await insertDrafts(as, { accountId, name: 'people.csv', facts, keptSeconds: 0, replaces }, portions);
+  await insertDrafts(
+    as,
+    { accountId, madeBy: null, name: 'people.csv', facts, keptSeconds: 0, replaces },
+    portions,
+  );
 }
 
 const cellsOf = async (id: string) =>

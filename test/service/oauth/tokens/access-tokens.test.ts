@@ -160,7 +160,7 @@ describe('a 403', () => {
     await deleteApp(db, withoutApp.client.client_id);
     const withoutAccount = await open();
     const person = await makeAccount(db);
-    await sql`update token_families set account_id = ${person} where account_id = ${withoutAccount.accountId}`.execute(
+    await sql`update token_families set account_id = ${person}, person_id = null where account_id = ${withoutAccount.accountId}`.execute(
       db,
     );
     await deleteAccount(db, person);

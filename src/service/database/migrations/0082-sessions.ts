@@ -1,0 +1,13 @@
+/** Where a session has begun, and when it ends if nobody uses it. Null for a session of the version before. */
+import { type Kysely, sql } from 'kysely';
+
+/** Makes the columns. Migrations only go forward. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // `browser_id` is the browser's in `known_browsers`. It has no reference, because a session can outlive it.
+  await sql`
+    alter table sessions
+      add network text check (length(network) <= 50),
+      add browser_id bytea check (octet_length(browser_id) = 32),
+      add idle_at timestamptz
+  `.execute(db);
+}

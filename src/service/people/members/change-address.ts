@@ -1,0 +1,44 @@
+/** Changes the address that a person signs in with. The addresses of the person's accounts stay. */
+import type { Db } from '../../database/schema.ts';
+import { inTransaction } from '../../database/transaction.ts';
+import { emailKey } from '../accounts/account-store.ts';
+import { type Person, setAddress } from '../persons/person-store.ts';
+import { countGuesses, type GuessRule, takeBack } from '../sign-in/guesses.ts';
+import { recordAboutPerson } from './record-about-person.ts';
+
+/** A refusal says that another person has the address, so whoever asks about many of them waits. */
+const ADDRESSES: GuessRule = { free: 5, firstPause: 60, longestPause: 3_600 };
+
+export type AddressChanged =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'same' }
+  /** Another person has it. */
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'paused'; readonly seconds: number };
+
+export async function changeAddress(
+  db: Db,
+  person: Pick<Person, 'id' | 'email'>,
+  address: string,
+): Promise<AddressChanged> {
+  if (address === person.email) return { kind: 'same' };
+  const tries = { name: `address of person: ${person.id}`, rule: ADDRESSES } as const;
+  const seconds = await countGuesses(db, [tries]);
+  if (seconds > 0) return { kind: 'paused', seconds };
+  const isChanged = await inTransaction(db, async (transaction) => {
+    await recordAboutPerson(transaction, {
+      ...{ person, action: 'person.address', details: { from: person.email, to: address } },
+    });
+    if (await setAddress(transaction, person.id, address)) return true;
+    throw new Taken();
+  }).catch((error: unknown) => {
+    if (error instanceof Taken) return false;
+    throw error;
+  });
+  if (!isChanged) return { kind: 'taken' };
+  if (emailKey(address) === emailKey(person.email)) await takeBack(db, tries);
+  return { kind: 'changed' };
+}
+
+/** Rolls back what was written. */
+class Taken extends Error {}

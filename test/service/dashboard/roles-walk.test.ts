@@ -1,0 +1,345 @@
+/**
+ * Every route for people, with every role, with another account's objects, without an account and signed out. The routes
+ * are those of the service, so that a new one fails until it has a row here. The rows are written from the table of roles
+ * in `docs/dashboard.md`, and not made of the code that they test.
+ */
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { insertDrafts } from '../../../src/service/lists/list-store.ts';
+import type { Portion } from '../../../src/service/lists/reading/reader-protocol.ts';
+import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
+import { formTokenOf } from '../../../src/service/people/sessions/cookie-value.ts';
+import { beginSession } from '../../../src/service/people/sessions/sessions.ts';
+import { storeBatch } from '../support/batch.ts';
+import { testDatabase } from '../support/database.ts';
+import { settingsWith } from '../support/deps.ts';
+import { routesOf } from '../support/routes.ts';
+import { startStoredService, storeKey } from '../support/stored-service.ts';
+import { makeMember, makePerson, type Person, Visitor } from '../support/visitor.ts';
+
+const { db } = await testDatabase();
+
+const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
+type Role = (typeof ROLES)[number];
+const ALL: readonly Role[] = ROLES;
+const WORKERS: readonly Role[] = ['owner', 'admin', 'member'];
+const HEADS: readonly Role[] = ['owner', 'admin'];
+
+interface Row {
+  /** Who may use it. With an object, one that another person has made. */
+  readonly may: readonly Role[];
+  /** Who may use it with an object that they have made themselves. @default the same */
+  readonly mayOwn?: readonly Role[];
+  /** What the path names. */
+  readonly object?: keyof typeof OBJECTS;
+  /** Besides the token of the form. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** What someone who may gets, if that is another status than 200, 303 or 422. */
+  readonly status?: number;
+}
+
+const sees: Row = { may: ALL };
+const works: Row = { may: WORKERS };
+const leads: Row = { may: HEADS };
+const batchOf = { may: HEADS, mayOwn: WORKERS, object: 'batch' } as const;
+const listOf = { may: HEADS, mayOwn: WORKERS, object: 'list' } as const;
+const keyOf = { may: HEADS, mayOwn: WORKERS, object: 'testKey' } as const;
+const appOf = { may: HEADS, object: 'app' } as const;
+
+const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
+  'GET /dashboard/': sees,
+  'GET /dashboard/verify': works,
+  'POST /dashboard/verify': works,
+  'GET /dashboard/verify/result': { ...works, status: 404 },
+  'GET /dashboard/verify/several': works,
+  'POST /dashboard/verify/several': works,
+  'GET /dashboard/verify/several/results': works,
+  'GET /dashboard/batches': sees,
+  'GET /dashboard/batches/new': works,
+  'GET /dashboard/batches/:id': { ...sees, object: 'batch' },
+  'GET /dashboard/batches/:id/download': { ...works, object: 'batch' },
+  'POST /dashboard/batches/:id/pause': batchOf,
+  'POST /dashboard/batches/:id/resume': batchOf,
+  'POST /dashboard/batches/:id/rename': batchOf,
+  'POST /dashboard/batches/:id/stop': batchOf,
+  // It has no callback.
+  'POST /dashboard/batches/:id/send-callback': { ...batchOf, status: 404 },
+  'POST /dashboard/batches/:id/delete': batchOf,
+  'POST /dashboard/lists': { ...works, status: 415 },
+  'GET /dashboard/lists/:id': listOf,
+  // No column is chosen.
+  'POST /dashboard/lists/:id': { ...listOf, status: 400 },
+  'POST /dashboard/lists/:id/encoding': listOf,
+  'POST /dashboard/lists/:id/discard': listOf,
+  'GET /dashboard/keys': sees,
+  'GET /dashboard/keys/new': works,
+  'POST /dashboard/keys/new': [
+    { ...works, fields: { id: `key_${'0'.repeat(24)}`, kind: 'private', mode: 'test' } },
+    { ...leads, fields: { id: `key_${'1'.repeat(24)}`, kind: 'private', mode: 'live', name: 'Live' } },
+  ],
+  'GET /dashboard/keys/:id': { ...sees, object: 'testKey' },
+  'GET /dashboard/keys/:id/snippet': { ...sees, object: 'testKey' },
+  'POST /dashboard/keys/:id': [keyOf, { ...leads, object: 'liveKey' }],
+  'POST /dashboard/keys/:id/trust': [keyOf, { ...leads, object: 'liveKey' }],
+  'POST /dashboard/keys/:id/roll': [keyOf, { ...leads, object: 'liveKey' }],
+  'POST /dashboard/keys/:id/end-old': [keyOf, { ...leads, object: 'liveKey' }],
+  'POST /dashboard/keys/:id/revoke': [keyOf, { ...leads, object: 'liveKey' }],
+  'GET /dashboard/apps': sees,
+  'POST /dashboard/apps/remove': leads,
+  'POST /account/apps': leads,
+  'GET /dashboard/apps/new': leads,
+  'POST /dashboard/apps/new': leads,
+  'GET /dashboard/apps/:clientId': { ...sees, object: 'app' },
+  'POST /dashboard/apps/:clientId': appOf,
+  'POST /dashboard/apps/:clientId/roll': appOf,
+  'POST /dashboard/apps/:clientId/end-old': appOf,
+  'POST /dashboard/apps/:clientId/delete': appOf,
+  'GET /dashboard/usage': sees,
+  'GET /dashboard/usage.csv': sees,
+  'GET /dashboard/audit': sees,
+  'GET /dashboard/audit.csv': sees,
+  'GET /dashboard/settings': sees,
+  'POST /dashboard/settings/password': sees,
+  // There is no session with the id of an empty field.
+  'POST /dashboard/settings/sessions/end': { ...sees, status: 404 },
+  'POST /dashboard/settings/sessions/end-others': sees,
+  'POST /dashboard/settings/callback-secret/show': leads,
+  'POST /dashboard/settings/callback-secret/roll': leads,
+  'POST /dashboard/settings/callback-secret/end-former': leads,
+  'POST /dashboard/settings/notices': leads,
+  'POST /dashboard/settings/notices/remove': leads,
+  'POST /dashboard/settings/retention': leads,
+  'GET /dashboard/settings/address': works,
+  'POST /dashboard/settings/address': works,
+  'POST /dashboard/settings/address/export': works,
+  'POST /dashboard/settings/address/erase': leads,
+  'GET /oauth/device': leads,
+  'POST /oauth/device': leads,
+};
+
+/** Without a right: for everybody, or with credentials of their own. */
+const WITHOUT_ROLE: readonly string[] = [
+  ...['GET /login', 'POST /login', 'POST /logout', 'GET /dashboard', 'GET /dashboard/*', 'GET /account/apps'],
+  // Asked with a request of an app. `authorize-page.test.ts` tests them with each role.
+  ...['GET /oauth/authorize', 'POST /oauth/authorize'],
+  ...['POST /oauth/token', 'POST /oauth/device/code', 'POST /oauth/revoke'],
+  ...['GET /v1/verify', 'POST /v1/verify', 'GET /v1/verify/explain', 'GET /v1/account', 'GET /v1/batch'],
+  ...[
+    'POST /v1/batch',
+    'GET /download/:file',
+    'GET /healthz',
+    'GET /readyz',
+    'GET /logo.svg',
+    'GET /house.css',
+  ],
+  ...['GET /view.js', 'GET /.well-known/oauth-authorization-server', 'GET /.well-known/jwks.json'],
+];
+/** Files that have the digest of their content in their name. */
+const STYLE = /^GET \/[\w/]+-[\w-]{12}\.(css|js|svg)$/;
+
+async function* portions(): AsyncGenerator<Portion> {
+  const json = JSON.stringify([['Ada', 'ada@b.example']]);
+  yield { table: 0, from: 0, json, numbers: '[null]', hidden: [], isLast: true } as unknown as Portion;
+}
+
+type Make = (accountId: string, madeBy: string) => Promise<string>;
+
+/** Each makes an object for one request. @returns its id in the path */
+const OBJECTS = {
+  batch: (accountId, madeBy) => storeBatch(db, accountId, ['ada@b.example'], { mode: 'test', madeBy }),
+  testKey: async (accountId, madeBy) =>
+    (await storeKey(db, accountId, { kind: 'public', mode: 'test', made_by: madeBy }, value())).id,
+  liveKey: async (accountId, madeBy) =>
+    (await storeKey(db, accountId, { kind: 'public', mode: 'live', made_by: madeBy }, value())).id,
+  list: (accountId, madeBy) => {
+    const table = { columns: 2, rows: 1, titles: null, header: null, addressColumn: 1 };
+    const facts = { tables: [{ ...table, addresses: [0, 1], longest: [3, 13] }], chosen: 0 };
+    return insertDrafts(db, { accountId, madeBy, name: 'a.csv', facts, keptSeconds: 600 }, portions());
+  },
+  async app(accountId) {
+    const wish = { name: 'Newsletter', redirectUris: ['https://app.example/'], allowsDevice: true };
+    const made = await createApp(db, { accountId, ...wish, isPublic: false, clientId: undefined });
+    if (made === 'exists') throw new Error('a new app has a new id');
+    return made.clientId;
+  },
+} as const satisfies Readonly<Record<string, Make>>;
+const value = () => randomBytes(16).toString('hex');
+
+/** A browser in which the person has just signed in. */
+async function signedIn(app: Visitor['app'], person: Person | undefined): Promise<Visitor> {
+  const visitor = new Visitor(app);
+  await visitor.open('/login');
+  if (!person) return visitor;
+  const replaced = visitor.cookies.get('session')!;
+  const begun = await beginSession(
+    { db, settings: settingsWith() },
+    { id: person.personId },
+    { replaced, userAgent: undefined, ip: '192.0.2.1', browserToken: undefined },
+  );
+  visitor.cookies.set('session', begun!.cookie);
+  return visitor;
+}
+
+/** @param accountId that of the person in the browser */
+async function ask(
+  visitor: Visitor,
+  route: string,
+  { fields }: Row,
+  id = '',
+  accountId: string | undefined = owner.id,
+): Promise<Visitor> {
+  const [method, pattern = ''] = route.split(' ');
+  const url = pattern.replace(/:\w+/, id);
+  if (method === 'GET') return visitor.open(url);
+  return visitor.post(url, {
+    form_token: formTokenOf(visitor.cookies.get('session')!, accountId),
+    ...fields,
+  });
+}
+
+const { app } = await startStoredService(db);
+await app.ready();
+const owner = await makePerson(db, 100);
+const people: Readonly<Record<Role, Person>> = {
+  owner,
+  admin: await makeMember(db, owner.id, 'admin'),
+  member: await makeMember(db, owner.id, 'member'),
+  viewer: await makeMember(db, owner.id, 'viewer'),
+};
+const colleague = await makeMember(db, owner.id, 'member');
+const stranger = await makePerson(db, 100);
+const WALKED = Object.entries(ROWS).flatMap(([route, rows]) =>
+  [rows].flat().map((row) => [`${route}${row.object ? ` (${row.object})` : ''}`, route, row] as const),
+);
+
+it('has a row for each route', () => {
+  const routes = (['GET', 'POST'] as const).flatMap((method) =>
+    routesOf(app, method).map((url) => `${method} ${url}`),
+  );
+  const known = [...Object.keys(ROWS), ...WITHOUT_ROLE];
+  expect(routes.filter((route) => !known.includes(route) && !STYLE.test(route))).toEqual([]);
+  expect(known.filter((route) => !routes.includes(route))).toEqual([]);
+});
+
+it.each(WALKED)('lets in whom the table of roles allows: %s', async (_, route, row) => {
+  const { may, mayOwn = may, object, status } = row;
+  const made = async (accountId: string, madeBy: string) =>
+    object && (await OBJECTS[object](accountId, madeBy));
+  const seen: string[] = [];
+  const note = (who: string, visitor: Visitor) => {
+    const isGood = [200, 303, 422].includes(visitor.status) || visitor.status === status;
+    const refused = /You may not [a-z].* of the account of/.test(visitor.text);
+    const said = isGood ? 'may' : visitor.status === 403 && refused ? 'may not' : visitor.status;
+    seen.push(`${who}: ${said}`);
+  };
+  for (const role of ROLES) {
+    const visitor = await signedIn(app, people[role]);
+    note(role, await ask(visitor, route, row, await made(owner.id, colleague.personId)));
+    if (!object) continue;
+    const again = await signedIn(app, people[role]);
+    note(`${role}, own`, await ask(again, route, row, await made(owner.id, people[role].personId)));
+  }
+  const say = (allowed: readonly Role[], role: Role) => (allowed.includes(role) ? 'may' : 'may not');
+  expect(seen).toEqual(
+    ROLES.flatMap((role) => [
+      `${role}: ${say(may, role)}`,
+      ...(object ? [`${role}, own: ${say(mayOwn, role)}`] : []),
+    ]),
+  );
+});
+
+it.each(WALKED.filter(([, , { object }]) => object))(
+  "has no other account's object: %s",
+  async (_, route, row) => {
+    const theirs = await OBJECTS[row.object!](stranger.id, stranger.personId);
+    for (const role of row.mayOwn ?? row.may) {
+      const found = await ask(await signedIn(app, people[role]), route, row, theirs);
+      const unknown = await ask(
+        await signedIn(app, people[role]),
+        route,
+        row,
+        theirs.replace(/.{4}$/, 'abcd'),
+      );
+      expect([role, found.status, found.text]).toEqual([role, 404, unknown.text]);
+    }
+  },
+);
+
+it.each(WALKED)(
+  'lets nobody in without an account, and nobody who is signed out: %s',
+  async (_, route, row) => {
+    const id = row.object && (await OBJECTS[row.object](owner.id, owner.personId));
+    const person = await makeMember(db, undefined, 'member');
+    const without = await ask(await signedIn(app, person), route, row, id, '');
+    expect(without.status).toBe(403);
+    expect(without.text).toMatch(/You have no account|You are a member of no account/);
+    const out = await ask(await signedIn(app, undefined), route, row, id, '');
+    expect([out.status, out.has('Sign in'), out.has('Sign out')]).toEqual([
+      route.startsWith('GET') ? 200 : 403,
+      true,
+      false,
+    ]);
+  },
+);
+
+it('gives viewers what they may download, where the operator has allowed it', async () => {
+  const settings = { members: { viewersDownload: true } };
+  const service = await startStoredService(db, settings);
+  for (const [name, route, row] of WALKED) {
+    if (!/download|settings\/address( |\/export|$)/.test(name)) continue;
+    const id = row.object && (await OBJECTS[row.object](owner.id, owner.personId));
+    const visitor = await ask(await signedIn(service.app, people.viewer), route, row, id);
+    expect([name, visitor.status]).not.toEqual([name, 403]);
+  }
+});
+
+it('has in the menu what the person may see, and nothing else', async () => {
+  const MENU = { '/dashboard/verify': WORKERS } as Readonly<Record<string, readonly Role[]>>;
+  const links = async (role: Role) => {
+    const visitor = await (await signedIn(app, people[role])).open('/dashboard/batches');
+    return [...visitor.document.querySelectorAll('nav.sections a')].map((link) => link.getAttribute('href')!);
+  };
+  const all = await links('owner');
+  expect(all).toContain('/dashboard/verify');
+  for (const role of ROLES)
+    expect([role, await links(role)]).toEqual([
+      role,
+      all.filter((link) => (MENU[link] ?? ALL).includes(role)),
+    ]);
+});
+
+it('has no link and no button on a page that leads to “Not allowed”', async () => {
+  for (const role of ['member', 'viewer'] as const) {
+    const person = people[role];
+    const id = {
+      batch: await OBJECTS.batch(owner.id, colleague.personId),
+      key: await OBJECTS.liveKey(owner.id, colleague.personId),
+      app: await OBJECTS.app(owner.id),
+    };
+    const pages = [
+      ...['/dashboard/', '/dashboard/batches', '/dashboard/keys', '/dashboard/apps', '/dashboard/settings'],
+      ...['/dashboard/usage', '/dashboard/audit', `/dashboard/batches/${id.batch}`],
+      ...[`/dashboard/keys/${id.key}`, `/dashboard/apps/${id.app}`],
+    ];
+    for (const page of pages) {
+      const visitor = await (await signedIn(app, person)).open(page);
+      expect([role, page, visitor.status]).toEqual([role, page, 200]);
+      const leads = [
+        ...[...visitor.document.querySelectorAll('main a[href^="/dashboard/"]')].map((link) => [
+          'GET',
+          link.getAttribute('href')!,
+        ]),
+        ...[...visitor.document.querySelectorAll('main form[method=post]')].map((form) => [
+          'POST',
+          form.getAttribute('action')!,
+        ]),
+      ];
+      for (const [method, url] of leads) {
+        const next = await ask(await signedIn(app, person), `${method} ${url!.replace(/#.*/, '')}`, {
+          may: [],
+        });
+        expect([role, page, method, url, next.status]).not.toEqual([role, page, method, url, 403]);
+      }
+    }
+  }
+});
