@@ -47,6 +47,7 @@ async function givePassword(page: Page, world: OAuthWorld): Promise<void> {
   await page.getByLabel('Email').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
   await button(page, 'Sign in').click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sign in');
 }
 
 async function signOut(page: Page): Promise<void> {
