@@ -52,8 +52,8 @@ import * as halfSignIns from '../../src/service/people/factors/half-sign-in-stor
 import * as passkeys from '../../src/service/people/factors/passkey-store.ts';
 import * as recoveryCodes from '../../src/service/people/factors/recovery-code-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
-import * as persons from '../../src/service/people/persons/person-store.ts';
 import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
+import * as persons from '../../src/service/people/persons/person-store.ts';
 import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
@@ -352,7 +352,13 @@ const OF_BROWSERS: Statements<typeof browsers> = {
 const OF_PERSON_EVENTS: Statements<typeof personEvents> = {
   insertPersonEvent: page((db) =>
     personEvents.insertPersonEvent(db, {
-      ...{ personId: PERSON, event: 'password.changed', subject: null, actorKind: 'operator', actorName: null },
+      ...{
+        personId: PERSON,
+        event: 'password.changed',
+        subject: null,
+        actorKind: 'operator',
+        actorName: null,
+      },
     }),
   ),
   listNews: page((db) => personEvents.listNews(db, SESSION, 20)),

@@ -22,6 +22,7 @@ it('has all commands of the service', () => {
     'person end-sessions',
     'person sign-in-link',
     'person delete',
+    'person reset-second-factor',
     'key create',
     'key list',
     'key update',

@@ -70,6 +70,7 @@ export const COMMANDS: readonly Command[] = [
   personEndSessions,
   personSignInLink,
   personDelete,
+  personResetSecondFactor,
   keyCreate,
   keyList,
   keyUpdate,

@@ -253,7 +253,8 @@ export function refuse(
   return sendErrorPage(reply, site, {
     status: 403,
     title: 'Your change was not made',
-    message: 'The page was out of date, because you have signed in again since it was opened.',
+    message:
+      'The page was out of date, because you have signed in again or switched to another account since it was opened.',
     more: html`<p><a href="${site.link(back)}">Open the page again</a></p>`,
   });
 }

@@ -74,19 +74,19 @@ import { sessionsIndexes } from './migrations/0071-sessions-indexes.ts';
 import { sessionsKept } from './migrations/0071-sessions-kept.ts';
 import * as passwords from './migrations/0072-passwords.ts';
 import { passwordsMoved } from './migrations/0072-passwords-moved.ts';
-import * as knownBrowsers from './migrations/0081-known-browsers.ts';
-import * as sessionsOfBrowsers from './migrations/0082-sessions.ts';
-import { sessionsIdle } from './migrations/0082-sessions-idle.ts';
-import * as personEvents from './migrations/0083-person-events.ts';
 import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
 import * as passkeys from './migrations/0074-passkeys.ts';
 import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
 import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
+import * as invitations from './migrations/0079-invitations.ts';
+import * as signInLinks from './migrations/0080-sign-in-links.ts';
+import * as knownBrowsers from './migrations/0081-known-browsers.ts';
+import * as sessionsOfBrowsers from './migrations/0082-sessions.ts';
+import { sessionsIdle } from './migrations/0082-sessions-idle.ts';
+import * as personEvents from './migrations/0083-person-events.ts';
 import * as makersOfKeys from './migrations/0084-makers-of-keys.ts';
 import * as makersOfBatches from './migrations/0085-makers-of-batches.ts';
 import * as makersOfLists from './migrations/0086-makers-of-lists.ts';
-import * as invitations from './migrations/0079-invitations.ts';
-import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import * as personsOfCodes from './migrations/0087-persons-of-codes.ts';
 import * as personsOfDevices from './migrations/0087-persons-of-devices.ts';
 import * as personsOfTokens from './migrations/0087-persons-of-tokens.ts';
@@ -162,18 +162,18 @@ export const MIGRATIONS: Migrations = {
   '0068-forecasts': forecasts,
   '0069-samples-of-lists': samplesOfLists,
   '0070-persons': persons,
-  '0073-authenticator-apps': authenticatorApps,
-  '0074-passkeys': passkeys,
-  '0075-recovery-codes': recoveryCodes,
-  '0076-half-sign-ins': halfSignIns,
-  '0079-invitations': invitations,
-  '0080-sign-in-links': signInLinks,
   '0070-persons-kept': personsKept,
   '0071-sessions': sessionsOfPersons,
   '0071-sessions-indexes': sessionsIndexes,
   '0071-sessions-kept': sessionsKept,
   '0072-passwords': passwords,
   '0072-passwords-moved': passwordsMoved,
+  '0073-authenticator-apps': authenticatorApps,
+  '0074-passkeys': passkeys,
+  '0075-recovery-codes': recoveryCodes,
+  '0076-half-sign-ins': halfSignIns,
+  '0079-invitations': invitations,
+  '0080-sign-in-links': signInLinks,
   '0081-known-browsers': knownBrowsers,
   '0082-sessions': sessionsOfBrowsers,
   '0082-sessions-idle': sessionsIdle,

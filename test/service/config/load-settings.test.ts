@@ -25,6 +25,7 @@ it('fills in every default', () => {
     refundUnknown: true,
     freeForecast: false,
     lowCredits: undefined,
+    members: { viewersDownload: false },
     callbacks: { allowPrivateAddresses: false, refusedNetworks: [] },
     live: undefined,
     publicUrl: undefined,

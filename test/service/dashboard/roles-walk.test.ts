@@ -174,17 +174,27 @@ async function signedIn(app: Visitor['app'], person: Person | undefined): Promis
   const begun = await beginSession(
     { db, settings: settingsWith() },
     { id: person.personId },
-    { replaced, userAgent: undefined },
+    { replaced, userAgent: undefined, ip: '192.0.2.1', browserToken: undefined },
   );
-  visitor.cookies.set('session', begun!);
+  visitor.cookies.set('session', begun!.cookie);
   return visitor;
 }
 
-async function ask(visitor: Visitor, route: string, { fields }: Row, id = ''): Promise<Visitor> {
+/** @param accountId that of the person in the browser */
+async function ask(
+  visitor: Visitor,
+  route: string,
+  { fields }: Row,
+  id = '',
+  accountId: string | undefined = owner.id,
+): Promise<Visitor> {
   const [method, pattern = ''] = route.split(' ');
   const url = pattern.replace(/:\w+/, id);
   if (method === 'GET') return visitor.open(url);
-  return visitor.post(url, { form_token: formTokenOf(visitor.cookies.get('session')!), ...fields });
+  return visitor.post(url, {
+    form_token: formTokenOf(visitor.cookies.get('session')!, accountId),
+    ...fields,
+  });
 }
 
 const { app } = await startStoredService(db);
@@ -260,10 +270,10 @@ it.each(WALKED)(
   async (_, route, row) => {
     const id = row.object && (await OBJECTS[row.object](owner.id, owner.personId));
     const person = await makeMember(db, undefined, 'member');
-    const without = await ask(await signedIn(app, person), route, row, id);
+    const without = await ask(await signedIn(app, person), route, row, id, '');
     expect(without.status).toBe(403);
     expect(without.text).toMatch(/You have no account|You are a member of no account/);
-    const out = await ask(await signedIn(app, undefined), route, row, id);
+    const out = await ask(await signedIn(app, undefined), route, row, id, '');
     expect([out.status, out.has('Sign in'), out.has('Sign out')]).toEqual([
       route.startsWith('GET') ? 200 : 403,
       true,
@@ -304,7 +314,7 @@ it('has no link and no button on a page that leads to “Not allowed”', async 
     const id = {
       batch: await OBJECTS.batch(owner.id, colleague.personId),
       key: await OBJECTS.liveKey(owner.id, colleague.personId),
-      app: await OBJECTS.app(owner.id, colleague.personId),
+      app: await OBJECTS.app(owner.id),
     };
     const pages = [
       ...['/dashboard/', '/dashboard/batches', '/dashboard/keys', '/dashboard/apps', '/dashboard/settings'],

@@ -1,6 +1,9 @@
 import type { InjectOptions } from 'fastify';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
+import { setMember } from '../../../src/service/people/members/member-store.ts';
+import { chooseAccount } from '../../../src/service/people/sessions/session-store.ts';
+import { digestOf } from '../../../src/shared/sha256.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startStoredService } from '../support/stored-service.ts';
@@ -45,6 +48,21 @@ describe('every section', () => {
     expect(headers['cache-control']).toBe('no-store');
     expect(body).not.toMatch(/ style="| on[a-z]+="|<script(?! (type="module" )?src=)/);
   });
+});
+
+it('carries out no form of one account in another that the person has switched to in another tab', async () => {
+  const { app } = await startStoredService(db);
+  const [person, other] = [await makePerson(db), await makePerson(db)];
+  await setMember(db, other.id, person.personId, 'owner');
+  const visitor = await new Visitor(app).signIn(person);
+  await visitor.open('/dashboard/settings');
+  await chooseAccount(db, digestOf(visitor.cookies.get('session')!), other.id);
+  const form = visitor.document.querySelector('#retention-form')!;
+  expect(form).not.toBeNull();
+  await visitor.press('Save', { keep: '24' });
+  expect([visitor.status, visitor.text.includes('switched to another account')]).toEqual([403, true]);
+  const kept = await db.selectFrom('accounts').select('keep_results_seconds').execute();
+  expect(kept.every(({ keep_results_seconds }) => keep_results_seconds === null)).toBe(true);
 });
 
 it('makes four pages of an account at once, so that nobody holds all connections of the database', async () => {

@@ -21,7 +21,6 @@ const account = insert('accounts', {
   id: `'acc_1'`,
   owner_email: `'Ada@example.com'`,
   email_key: `'ada@example.com'`,
-  password_hash: `'scrypt'`,
   callback_secret: `'whsec_x'`,
 });
 /** Another account. */
@@ -197,6 +196,12 @@ const device = insert('device_requests', {
   expires_at: 'now()',
 });
 
+const person = insert('persons', {
+  id: `'per_1'`,
+  email: `'Eve@example.com'`,
+  email_key: `'eve@example.com'`,
+});
+const member = insert('members', { account_id: `'acc_1'`, person_id: `'per_1'`, role: `'viewer'` });
 const session = insert('sessions', {
   id: DIGEST,
   account_id: `'acc_1'`,
@@ -482,6 +487,19 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a device that nobody has allowed', '23514', `${app()}; ${device({ state: `'allowed'` })}`],
   ['a device that waits and was allowed', '23514', `${app()}; ${device({ account_id: `'acc_1'` })}`],
   ['an interval of 0 seconds', '23514', `${app()}; ${device({ interval_seconds: '0' })}`],
+  ['a person with the id of an account', '23514', person({ id: `'acc_7'` })],
+  ['a person with an empty password', '23514', person({ password_hash: `''` })],
+  ['two persons with one address', '23505', `${person()}; ${person({ id: `'per_2'` })}`],
+  ['a member of an unknown account', '23503', `${person()}; ${member({ account_id: `'acc_9'` })}`],
+  ['a member who is not a person', '23503', member()],
+  ['a member with another role', '23514', `${person()}; ${member({ role: `'boss'` })}`],
+  ['a member twice', '23505', `${person()}; ${member()}; ${member()}`],
+  [
+    'a code of a person who is no member',
+    '23503',
+    `${app()}; ${person()}; ${code({ person_id: `'per_1'` })}`,
+  ],
+  ['a session of an unknown person', '23503', session({ person_id: `'per_9'` })],
   ['a session of an unknown account', '23503', session({ account_id: `'acc_9'` })],
   ['a session that is not a digest', '23514', session({ id: `'x'` })],
   ['a session that ends before it begins', '23514', session({ created_at: 'now()', expires_at: 'now()' })],

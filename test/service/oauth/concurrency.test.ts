@@ -124,6 +124,10 @@ it.each([
   ['allow', 'account'],
   ['allow', 'app'],
   ['allow device', 'account'],
+  ['exchange', 'membership'],
+  ['poll', 'membership'],
+  ['allow', 'membership'],
+  ['allow device', 'membership'],
 ] as const)(
   'makes %s wait for a deletion of the %s that has begun, and gives nothing',
   async (what, deleted) => {
@@ -139,11 +143,12 @@ it.each([
     if (what === 'poll') await grants.allowDevice(device.user_code, person);
 
     const deletion = await database.db.startTransaction().execute();
-    const lock =
-      deleted === 'account'
-        ? sql`select from accounts where id = ${person} for update`
-        : sql`select from apps join app_redirect_uris using (client_id) where client_id = ${client_id} for update`;
-    await lock.execute(deletion);
+    const locks = {
+      account: sql`select from accounts where id = ${person} for update`,
+      app: sql`select from apps join app_redirect_uris using (client_id) where client_id = ${client_id} for update`,
+      membership: sql`select from members where account_id = ${person} for update`,
+    };
+    await locks[deleted].execute(deletion);
     const answer = {
       exchange: () => exchange(client, code).then((given) => given.json().error),
       poll: () => poll(client, device.device_code).then((given) => given.json().error),
@@ -151,7 +156,11 @@ it.each([
       'allow device': () => grants.allowDevice(device.user_code, person),
     }[what]();
     await untilBlocked(database.db);
-    await (deleted === 'account' ? endAccount(deletion, person) : deleteApp(deletion, client_id));
+    await {
+      account: () => endAccount(deletion, person),
+      app: () => deleteApp(deletion, client_id),
+      membership: () => deletion.deleteFrom('members').where('account_id', '=', person).execute(),
+    }[deleted]();
     await deletion.commit().execute();
     const nothing = {
       exchange: 'invalid_grant',

@@ -8,6 +8,7 @@ import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
 import { readAuthorizationRequest } from '../../../src/service/oauth/authorization/read-authorization-request.ts';
 import {
   allowRequest,
+  type Decider,
   decideDevice,
   denyRequest,
   findDeviceRequest,
@@ -175,8 +176,14 @@ export function worldOf(
   const askAccount = (access_token: string, more: InjectOptions = {}) =>
     app.inject({ url: `/v1/account?access_token=${access_token}`, ...more });
 
+  /** The same for any person of any account. */
+  const decide = (request: AuthorizationRequest, decider: Decider) => allowRequest(deps, request, decider);
+  const allowDeviceFor = (code: string, decider: Decider) => decideDevice(db, code, decider, true);
+
   return {
     grants,
+    decide,
+    decideDevice: allowDeviceFor,
     post,
     makeApp,
     read,

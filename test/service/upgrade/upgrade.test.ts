@@ -23,6 +23,7 @@ const RELEASES = readdirSync(HERE).flatMap((name) => /^(.+)\.backup$/.exec(name)
 
 /** The secrets that the release has shown, and what it answered. */
 interface Shown {
+  readonly password: string;
   readonly keys: Readonly<Record<'test' | 'live' | 'public' | 'old' | 'new', string>>;
   readonly batches: Readonly<Record<'small' | 'undelivered' | 'large' | 'open', string>>;
   readonly cookies: readonly (readonly [string, string])[];
@@ -120,6 +121,26 @@ it.each(RELEASES)(
     const appsOf = async (headers: Record<string, string>) => (await get('/dashboard/apps', headers)).text();
     expect(await appsOf({ Cookie: cookie })).toContain('Shop');
     expect(await appsOf({})).toContain('Sign in');
+    // The owner of the account is a person by now, and signs in with the same password.
+    const form = await get('/login');
+    const own = form.headers
+      .getSetCookie()
+      .map((text) => text.replace(/;.*/, ''))
+      .join('; ');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(await form.text())![1]!;
+    const signIn = (password: string) =>
+      fetch(`${address}/login`, {
+        ...{ method: 'POST', redirect: 'manual', headers: { Cookie: own } },
+        body: new URLSearchParams({ form_token, email: 'Ada@example.com', password }),
+      });
+    expect((await signIn('another password')).status).toBe(422);
+    const signedIn = await signIn(shown.password);
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/dashboard/']);
+    const { rows: people } = await sql`
+      select persons.email, role, accounts.password_hash from persons join members on person_id = persons.id
+        join accounts on accounts.id = account_id
+    `.execute(db);
+    expect(people).toEqual([{ email: 'ada@example.com', role: 'owner', password_hash: '' }]);
     const { redirect_uri, ...client } = shown.client;
     expect((await get('/v1/account', bearer(shown.tokens.access_token))).status).toBe(200);
     const { refresh_token } = shown.tokens;

@@ -9,7 +9,7 @@ import { defineCommand } from '../../command.ts';
 import { address, required, toggle, wholeNumber } from '../../flags.ts';
 import { OPERATOR } from '../operator.ts';
 import { accountJson } from './account-json.ts';
-import { makePassword, PASSWORD_FILE } from './password.ts';
+import { makePassword, PASSWORD_FILE, refuseUnfit } from './password.ts';
 
 export const accountCreate = defineCommand({
   words: ['account', 'create'],
@@ -24,11 +24,15 @@ export const accountCreate = defineCommand({
     ),
   },
   example: 'account create --email ada@example.com --credits 1000',
-  async run({ db }, { email, credits = 0, 'password-file': given, 'existing-person': isExisting }) {
+  async run(
+    { db, serviceUrl },
+    { email, credits = 0, 'password-file': given, 'existing-person': isExisting },
+  ) {
     if (isExisting && given !== undefined)
       throw new UsageError(
         'Expected --existing-person or --password-file, got both. The person keeps the password.',
       );
+    if (given !== undefined) await refuseUnfit(db, given, { id: undefined, email }, serviceUrl);
     const password = given ?? makePassword();
     const passwordHash = isExisting ? undefined : await hashPassword(password);
     const account = await inTransaction(db, async (transaction) => {

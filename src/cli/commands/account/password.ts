@@ -30,15 +30,15 @@ export function makePassword(): string {
 /**
  * Refuses a password that a person could not choose on the page of security either.
  *
- * @param publicUrl of the config, if there is one
+ * @param serviceUrl the URL of the service, whose names are too easy
  */
 export async function refuseUnfit(
   db: Db,
   password: string,
   person: NamedPerson,
-  publicUrl: string | undefined,
+  serviceUrl: string,
 ): Promise<void> {
-  const fault = await findPasswordFault(password, await namesOfPerson(db, person, publicUrl));
+  const fault = await findPasswordFault(password, await namesOfPerson(db, person, serviceUrl));
   if (fault === undefined) return;
   throw new UsageError(
     `Expected a password that others do not guess in the file of --password-file. ${PASSWORD_FAULTS[fault]} Without the flag, the command makes one.`,

@@ -37,7 +37,10 @@ ${news.length > MOST_NEWS && html`<p>There was more. <a href="${site.link(`${PAT
 }
 
 /** The latest changes, dismissed or not. */
-export const changesSection = ({ person }: PersonVisit, events: readonly ListedEvent[]): Html => html`<section class="box" aria-labelledby="changes">
+export const changesSection = (
+  { person }: PersonVisit,
+  events: readonly ListedEvent[],
+): Html => html`<section class="box" aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
 ${
   events.length === 0
@@ -45,8 +48,13 @@ ${
     : html`<ul>${events.map((event) => html`<li>${sentenceOf(event, person.email)}</li>`)}</ul>`
 }</section>`;
 
-function sentenceOf({ event, subject, actor_kind, actor_name, created_at }: ListedEvent, email: string): Html {
-  const [before = '', after] = (Object.hasOwn(PERSON_EVENTS, event) ? PERSON_EVENTS[event as keyof typeof PERSON_EVENTS] : event).split('@');
+function sentenceOf(
+  { event, subject, actor_kind, actor_name, created_at }: ListedEvent,
+  email: string,
+): Html {
+  const [before = '', after] = (
+    Object.hasOwn(PERSON_EVENTS, event) ? PERSON_EVENTS[event as keyof typeof PERSON_EVENTS] : event
+  ).split('@');
   const what = after === undefined ? before : html`${before}<bdi>${subject ?? ''}</bdi>${after}`;
   return html`${moment(created_at)}: ${what} ${byWhom(actor_kind, actor_name, email)}`;
 }

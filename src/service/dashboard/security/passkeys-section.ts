@@ -9,8 +9,8 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
-import { browserName } from './browser-name.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { browserName } from './browser-name.ts';
 import { sendCodes } from './codes-page.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored, whyKept } from './security-section.ts';
 

@@ -9,6 +9,7 @@ import { listPersonEvents } from '../../people/persons/person-event-store.ts';
 import { done } from '../done.ts';
 import { isRecent } from '../guarded-form.ts';
 import { addPage, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { addressAction, addressSection } from './address-section.ts';
 import { appActions, appSection } from './app-section.ts';
 import { changesSection, MOST_CHANGES, newsActions } from './changes-section.ts';
 import { codesActions, codesSection } from './codes-section.ts';
@@ -21,6 +22,8 @@ import { totpPage } from './totp-page.ts';
 
 const DONE = {
   password: 'Your password was changed. All other sessions have ended.',
+  address: 'Your email address was changed. From now on, you sign in with the new one.',
+  'address-as-before': 'The email address is the same as before.',
   session: 'The session has ended.',
   browser: 'The browser was forgotten.',
   sessions: 'All other sessions have ended.',
@@ -45,6 +48,7 @@ export function securityPages(scope: DashboardScope, deps: DashboardDeps): void 
 ${said.fault === undefined && done(visit, DONE)}
 ${isNeeded && html`<p class="warning">This service requires a second factor. Set up an authenticator app or add a passkey. Then you can go on.</p>`}
 ${passwordSection(visit, said)}
+${addressSection(visit, said)}
 ${appSection(visit, stored, said)}
 ${passkeysSection(deps, visit, stored, said)}
 ${codesSection(visit, stored)}
@@ -55,6 +59,7 @@ ${changesSection(visit, await listPersonEvents(deps.db, visit.person.id, MOST_CH
 
   addPage(scope, PATH, { right: 'own' }, (visit) => send(visit, {}));
   passwordAction(scope, deps, send);
+  addressAction(scope, deps, send);
   sessionsActions(scope, deps);
   newsActions(scope, deps);
   sincePages(scope, deps);

@@ -12,10 +12,12 @@ export interface Said {
   readonly fault?: Fault | undefined;
   /** What was typed as the name of a new passkey. */
   readonly passkeyName?: string | undefined;
+  /** What was typed in the form of the address. */
+  readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface Fault {
-  readonly section: 'app' | 'passkeys' | 'codes' | 'password';
+  readonly section: 'app' | 'passkeys' | 'codes' | 'password' | 'address';
   readonly text: string;
   /** The name of the wrong field. */
   readonly field?: string;

@@ -46,7 +46,8 @@ export function sincePages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): voi
 
   async function send(visit: PersonVisit, typed: string | undefined): Promise<FastifyReply> {
     const day = typed === undefined ? undefined : readDay(typed);
-    const fault = typed !== undefined && day === undefined ? 'Expected a day, such as 2026-01-31.' : undefined;
+    const fault =
+      typed !== undefined && day === undefined ? 'Expected a day, such as 2026-01-31.' : undefined;
     if (fault !== undefined) visit.reply.code(422);
     return visit.send({
       title: fault === undefined ? 'Revoke keys and apps' : 'Not found',
@@ -90,10 +91,12 @@ async function madeIn(db: Deps['db'], account: Membership, day: Date): Promise<M
   const all: Made[] = [
     // A key that was rolled has a new value, which whoever rolled it knows.
     ...keys.map(({ id, name, last4, created_at, value_since }) => ({
-      ...{ kind: 'key', account, id, name: name ?? `…${last4}` } as const,
+      ...({ kind: 'key', account, id, name: name ?? `…${last4}` } as const),
       at: value_since ?? created_at,
     })),
-    ...apps.map(({ client_id: id, name, created_at: at }) => ({ kind: 'app', account, id, name, at }) as const),
+    ...apps.map(
+      ({ client_id: id, name, created_at: at }) => ({ kind: 'app', account, id, name, at }) as const,
+    ),
     ...authorised.map(
       ({ clientId: id, name, since: at }) => ({ kind: 'access', account, id, name, at }) as const,
     ),
@@ -103,10 +106,11 @@ async function madeIn(db: Deps['db'], account: Membership, day: Date): Promise<M
 
 const keyOf = ({ kind, account, id }: Made): string => `${kind}:${account.accountId}:${id}`;
 
-/** A day of UTC. */
+/** A day of UTC. Undefined for another text, and for a day that no month has. */
 function readDay(text: string): Date | undefined {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  return day && day.toISOString().startsWith(text) ? day : undefined;
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : undefined;
 }
 
 /** Asks for the day. */

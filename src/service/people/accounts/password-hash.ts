@@ -53,7 +53,8 @@ export async function checkPassword(
 const workOf = ({ N, r, p }: PasswordCost): number => N * r * p;
 
 /** Whether a hash was made at a lower cost than new ones. */
-export const isTooCheap = (stored: string, usual = COST): boolean => workOf(parse(stored).cost) < workOf(usual);
+export const isTooCheap = (stored: string, usual = COST): boolean =>
+  workOf(parse(stored).cost) < workOf(usual);
 
 interface StoredHash {
   readonly salt: Buffer;

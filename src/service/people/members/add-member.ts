@@ -5,6 +5,7 @@ import { inTransaction } from '../../database/transaction.ts';
 import { createPerson, findPersonByEmail, holdPerson } from '../persons/person-store.ts';
 import { lockMembers, roleOf, setMember } from './member-store.ts';
 import type { Role } from './roles.ts';
+import { tellMember } from './tell-member.ts';
 
 export interface Addition {
   readonly accountId: string;
@@ -16,7 +17,7 @@ export interface Addition {
 }
 
 export type Added =
-  | { readonly kind: 'added'; readonly personId: string; readonly isNew: boolean }
+  | { readonly kind: 'added'; readonly personId: string; readonly email: string; readonly isNew: boolean }
   | { readonly kind: 'member' }
   | { readonly kind: 'no person' }
   | { readonly kind: 'no account' };
@@ -40,6 +41,7 @@ export async function addMember(db: Db, addition: Addition): Promise<Added> {
       ...{ accountId, actor, action: 'member.add', details: { role } },
       subject: { id: person.id, name: person.email },
     });
-    return { kind: 'added', personId: person.id, isNew: typeof made === 'object' };
+    await tellMember(transaction, { accountId, personId: person.id, event: 'member.joined', by: actor });
+    return { kind: 'added', personId: person.id, email: person.email, isNew: typeof made === 'object' };
   });
 }

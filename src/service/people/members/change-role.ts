@@ -5,6 +5,7 @@ import { inTransaction } from '../../database/transaction.ts';
 import { findPersonById } from '../persons/person-store.ts';
 import { lockMembers, ownersOf, roleOf, setMember } from './member-store.ts';
 import type { Role } from './roles.ts';
+import { tellMember } from './tell-member.ts';
 
 export interface RoleChange {
   readonly accountId: string;
@@ -30,6 +31,7 @@ export async function changeRole(
       ...{ accountId, actor, action: 'member.role', details: { from: before, to: role } },
       subject: { id: personId, name: person.email },
     });
+    await tellMember(transaction, { accountId, personId, event: 'member.role', by: actor });
     return 'changed';
   });
 }

@@ -1,10 +1,14 @@
-/** Ends a membership. What the person made in the account stays. */
+/**
+ * Ends a membership. What the person made in the account stays. The tokens that apps got from the person for the account
+ * are deleted with the row, as its foreign keys say.
+ */
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { findPersonById } from '../persons/person-store.ts';
 import { leaveAccount } from '../sessions/session-store.ts';
 import { deleteMember, lockMembers, ownersOf, roleOf } from './member-store.ts';
+import { tellMember } from './tell-member.ts';
 
 export interface MembershipEnd {
   readonly accountId: string;
@@ -29,6 +33,7 @@ export async function endMembership(
       ...{ accountId, actor, action: 'member.end', details: { role } },
       subject: { id: personId, name: person.email },
     });
+    await tellMember(transaction, { accountId, personId, event: 'member.left', by: actor });
     return 'ended';
   });
 }

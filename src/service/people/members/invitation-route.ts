@@ -10,9 +10,10 @@ import { type Html, html } from '../../pages/html.ts';
 import { name, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { emailKey } from '../accounts/account-store.ts';
+import { ownNames } from '../passwords/own-names.ts';
+import { findPasswordFault, PASSWORD_FAULTS, PASSWORD_RULES } from '../passwords/password-rules.ts';
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { chooseAccount } from '../sessions/session-store.ts';
-import { NEW_PASSWORD, type PasswordFault, faultOf as passwordFault } from '../sign-in/change-password.ts';
 import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
 import type { SignInDeps } from '../sign-in/sign-in.ts';
 import { sendSignInForm } from '../sign-in/sign-in-form.ts';
@@ -61,6 +62,16 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
       : sendGone(request, reply, site);
   });
 
+  /** Why a new password is refused. The account's name is no secret, because the page shows it. */
+  async function faultOf(
+    password: string,
+    { email, ownerEmail }: FoundInvitation,
+  ): Promise<string | undefined> {
+    const names = ownNames({ emails: [email, ownerEmail], publicUrl: deps.settings.publicUrl });
+    const fault = await findPasswordFault(password, names);
+    return fault && `${PASSWORD_FAULTS[fault]} Nothing was changed.`;
+  }
+
   async function makePassword(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -71,7 +82,7 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
     const returnTo = linkOf(request);
     if (password === undefined)
       return sendSignInForm(request, reply.code(403), site, { returnTo, email: found.email });
-    const fault = faultOf(password, found.email);
+    const fault = await faultOf(password, found);
     if (fault !== undefined) return sendInvitation(request, reply.code(422), site, found, fault);
     const passwordHash = await deps.passwords.hash(password, found.id);
     if (passwordHash === 'busy') {
@@ -144,7 +155,7 @@ ${formToken(request)}
 <input value="${email}" autocomplete="username" hidden>
 <p class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required aria-describedby="${fault === undefined ? '' : 'problem '}password-rule"${wrong}></p>
-<p class="note" id="password-rule">At least ${NEW_PASSWORD.minimum} characters. A sentence is easy to remember.</p>
+<p class="note" id="password-rule">${PASSWORD_RULES}</p>
 <p><button class="primary">Accept</button></p>
 </form>
 </section>`;
@@ -190,16 +201,3 @@ function sendOther(
 }
 
 const isFor = ({ email }: FoundInvitation, address: string): boolean => emailKey(email) === emailKey(address);
-
-/** Why a new password is refused. */
-function faultOf(password: string, email: string): string | undefined {
-  const fault = passwordFault(password, { email });
-  return fault === undefined ? undefined : `${FAULTS[fault]} Nothing was changed.`;
-}
-
-const FAULTS: Readonly<Record<PasswordFault, string>> = {
-  short: `Expected a password of at least ${NEW_PASSWORD.minimum} characters.`,
-  long: `Expected a password of at most ${NEW_PASSWORD.maximum} characters.`,
-  email: 'The password must not be your email address.',
-  same: 'Choose another password.',
-};

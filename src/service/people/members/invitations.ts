@@ -24,6 +24,7 @@ import {
 } from './invitation-store.ts';
 import { lockMembers, roleOf, setMember } from './member-store.ts';
 import { type Role, rightOver, rolesWith } from './roles.ts';
+import { tellMember } from './tell-member.ts';
 
 /** The page that a link opens. */
 export const INVITATION = '/invitation';
@@ -156,9 +157,10 @@ async function join(
   await deleteInvitation(transaction, id);
   if (isMember) return { kind: 'accepted', accountId };
   await setMember(transaction, accountId, person.id, role);
+  const actor = { kind: 'owner', name: person.email } as const;
+  await tellMember(transaction, { accountId, personId: person.id, event: 'member.joined', by: actor });
   await recordAuditEvent(transaction, {
-    ...{ accountId, action: 'member.join', details: { role, invited_by: inviter } },
-    actor: { kind: 'owner', name: person.email },
+    ...{ accountId, actor, action: 'member.join', details: { role, invited_by: inviter } },
     subject: { id: person.id, name: person.email },
   });
   return { kind: 'accepted', accountId };

@@ -79,4 +79,8 @@ export async function listPersonEvents(db: Db, personId: string, limit: number):
 
 /** Deletes some old events. @param seconds how long they are kept @returns whether there may be more */
 export const forgetPersonEvents = (db: Db, seconds: number): Promise<boolean> =>
-  deleteSome(db, 'person_events', sql`created_at < statement_timestamp() - make_interval(secs => ${seconds})`);
+  deleteSome(
+    db,
+    'person_events',
+    sql`created_at < statement_timestamp() - make_interval(secs => ${seconds})`,
+  );

@@ -13,7 +13,8 @@ export const PERSON_EVENTS = {
   'passkey.removed': 'The passkey “@” was removed.',
   'codes.made': 'New recovery codes were made.',
   'code.used': 'A recovery code was used.',
-  'factors.reset': 'The second factor was reset: the authenticator app, passkeys and recovery codes are gone.',
+  'factors.reset':
+    'The second factor was reset: the authenticator app, passkeys and recovery codes are gone.',
   'sessions.ended': 'Sessions were ended.',
   'provider.linked': 'Single sign-on was connected.',
   'link.made': 'A link was made with which one can sign in without a password.',
@@ -38,7 +39,10 @@ export interface NewPersonEvent {
  * Call it in the transaction of the change, so that both happen or neither. The person sees it from the next sign-in on:
  * in the sessions that begin after it, until they dismiss it.
  */
-export async function recordPersonEvent(db: Db, { personId, event, by, subject }: NewPersonEvent): Promise<void> {
+export async function recordPersonEvent(
+  db: Db,
+  { personId, event, by, subject }: NewPersonEvent,
+): Promise<void> {
   await insertPersonEvent(db, {
     ...{ personId, event, subject: subject ?? null },
     ...{ actorKind: by.kind, actorName: 'name' in by ? by.name : null },

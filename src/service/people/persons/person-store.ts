@@ -130,7 +130,12 @@ export async function setPersonPassword(
  *
  * @returns whether the person still had the hash
  */
-export async function replacePasswordHash(db: Db, id: string, before: string, after: string): Promise<boolean> {
+export async function replacePasswordHash(
+  db: Db,
+  id: string,
+  before: string,
+  after: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('persons')
     .set({ password_hash: after })

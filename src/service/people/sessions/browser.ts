@@ -43,7 +43,7 @@ export function recogniseBrowsers(
     if (value !== sent) giveFirstCookie(request, reply, site, value);
     const idleSeconds = isByItself(request) ? undefined : settings.durations.sessionIdle;
     const signedIn = value === sent ? await findSession(db, digestOf(value), idleSeconds) : undefined;
-    request.browser = { value, formToken: formTokenOf(value), signedIn };
+    request.browser = { value, formToken: formTokenOf(value, signedIn?.account?.id), signedIn };
   });
 }
 

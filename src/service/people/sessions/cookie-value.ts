@@ -13,12 +13,16 @@ export const isValue = (text: string | undefined): text is string => text !== un
 /**
  * The token in the forms for the browser with this cookie. It is computed, so the database stores no secret for it. The
  * cookie cannot be derived from it.
+ *
+ * @param accountId the account that the pages are about. A form of one account is never carried out in another that the
+ * person has switched to since
  */
-export const formTokenOf = (value: string): string => signWith(value, 'form token');
+export const formTokenOf = (value: string, accountId = ''): string =>
+  signWith(value, `form token ${accountId}`);
 
-/** Whether a form with this token was shown to the browser with this cookie. */
-export const isFormToken = (token: string | undefined, value: string): boolean =>
-  isSame(token, formTokenOf(value));
+/** Whether a form with this token was shown to the browser with this cookie, in this account. */
+export const isFormToken = (token: string | undefined, value: string, accountId?: string): boolean =>
+  isSame(token, formTokenOf(value, accountId));
 
 /** The token of a form that asks about something. It proves what the browser with this cookie was shown. */
 export const questionTokenOf = (value: string, shown: readonly string[]): string =>

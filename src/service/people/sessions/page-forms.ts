@@ -15,6 +15,10 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 /** The hidden field that every form of a page needs. */
 export const formToken = ({ browser }: FastifyRequest): Html[] => hidden([[TOKEN, browser.formToken]]);
 
+/** Whether this browser was shown a form with the token, in the account that the person is in. */
+const isOwnToken = ({ browser }: FastifyRequest, token: string | undefined): boolean =>
+  isFormToken(token, browser.value, browser.signedIn?.account?.id);
+
 /** A form that was sent. */
 export interface SentForm {
   readonly fields: ReadonlyMap<string, string>;
@@ -31,7 +35,7 @@ export async function readForm(request: FastifyRequest): Promise<SentForm> {
     if (values.length > 1) throw new Failure('badRequest', `Expected the field ${field} once.`);
     fields.set(field, String(values[0]));
   }
-  const isOwn = isFormToken(fields.get(TOKEN), request.browser.value);
+  const isOwn = isOwnToken(request, fields.get(TOKEN));
   fields.delete(TOKEN);
   return { fields, isOwn };
 }
@@ -76,7 +80,7 @@ export async function readFileForm(
   try {
     for await (const part of readParts(request, { parts: MOST_PARTS })) {
       if (part.name === TOKEN) {
-        isOwn = isFormToken(await readToken(part), request.browser.value);
+        isOwn = isOwnToken(request, await readToken(part));
         if (!isOwn) break;
       } else if (!isOwn) break;
       else if (part.name !== file && part.name !== text) throw unknownField();

@@ -54,11 +54,7 @@ const isOpen = sql<boolean>`least(sessions.expires_at, sessions.idle_at) > clock
  * @param idleSeconds how long the session lasts from now on without another use. Absent for a request that a page makes
  * by itself, which is no use
  */
-export async function findSession(
-  db: Db,
-  id: Buffer,
-  idleSeconds?: number,
-): Promise<SignedIn | undefined> {
+export async function findSession(db: Db, id: Buffer, idleSeconds?: number): Promise<SignedIn | undefined> {
   const { rows } = await sql<FoundSession>`
     with seen as (
       update sessions
@@ -298,7 +294,11 @@ export async function endOtherSessions(db: Db, personId: string, own: Buffer): P
       .where('person_id', '=', personId)
       .where('id', '<>', own)
       .executeTakeFirst();
-    const kept = await transaction.selectFrom('sessions').select('browser_id').where('id', '=', own).executeTakeFirst();
+    const kept = await transaction
+      .selectFrom('sessions')
+      .select('browser_id')
+      .where('id', '=', own)
+      .executeTakeFirst();
     await forgetBrowsersOf(transaction, personId, kept?.browser_id ?? undefined);
     return Number(numDeletedRows) + idle.length;
   });

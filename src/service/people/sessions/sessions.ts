@@ -6,8 +6,8 @@
 import { networkOf } from '../../../shared/ip.ts';
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';
-import { makeValue } from './cookie-value.ts';
 import { recogniseBrowser } from '../sign-in/known-browser.ts';
+import { makeValue } from './cookie-value.ts';
 import { insertSession } from './session-store.ts';
 
 /** A person who has proved who they are. */

@@ -12,7 +12,12 @@ import type { Deps } from '../../deps/deps.ts';
 import { emailKey } from '../accounts/account-store.ts';
 import { checkPassword, hashPassword, isTooCheap, type PasswordCost } from '../accounts/password-hash.ts';
 import { factorsOf, hasSecondFactor } from '../factors/factor-store.ts';
-import { findPersonByEmail, findPersonById, type Person, replacePasswordHash } from '../persons/person-store.ts';
+import {
+  findPersonByEmail,
+  findPersonById,
+  type Person,
+  replacePasswordHash,
+} from '../persons/person-store.ts';
 import {
   countGuesses,
   forgetGuesses,
@@ -79,15 +84,13 @@ const EARLY: GuessRule = PER_PERSON;
 
 /** Each hash needs 32 MiB and one of Node's four threads, which files and DNS lookups also use. */
 const HASHES_AT_ONCE = 2;
-/** About three seconds of work. */
-const MOST_WAITING = 20;
-/** Those that look up a person need no hash yet. */
-const MOST_LOOK_UPS = 50;
+/** About eight seconds of work. Known browsers and others take turns, so a flood of others holds them up for less. */
+const MOST_WAITING = 50;
 
 /** @param cost the cost of new hashes @default a third of a second */
 export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: PasswordCost): Passwords {
   // Guesses during a pause need no hash, so they do not wait for those that do.
-  const lookUps = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_LOOK_UPS });
+  const lookUps = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
   const hashes = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
 
   async function judge(attempt: PasswordTry): Promise<Judged> {

@@ -9,7 +9,7 @@ import type { Person } from '../persons/person-store.ts';
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { readSignInLink, SIGN_IN_LINK, useSignInLink } from './sign-in-links.ts';
+import { readSignInLink, SIGN_IN_LINK, spendLink } from './sign-in-links.ts';
 
 export interface SignInLinkOptions {
   readonly site: Site;
@@ -41,7 +41,7 @@ export const signInLinkRoute: FastifyPluginAsync<SignInLinkOptions> = async (app
       if (!person) return sendGone(reply, site);
       return sendButton(request, reply.code(403), site, person, 'The form was out of date. Try again.');
     }
-    const person = await useSignInLink(deps.db, token);
+    const person = await spendLink(deps.db, token);
     if (!person) return sendGone(reply, site);
     deps.log('info', 'sign-in link used', { person: person.id });
     return finishSignIn(deps, site, request, reply, { person, method: 'link', returnTo: undefined });

@@ -45,7 +45,7 @@ export async function readSignInLink(db: Db, token: string): Promise<Person | un
 }
 
 /** Uses a link up. @returns the person, or undefined for a link that is wrong, used or over */
-export async function useSignInLink(db: Db, token: string): Promise<Person | undefined> {
+export async function spendLink(db: Db, token: string): Promise<Person | undefined> {
   const person = await readSignInLink(db, token);
   if (!person) return undefined;
   const isSpent = await inTransaction(db, async (transaction) => {

@@ -1,11 +1,15 @@
 /** `/oauth/authorize` as a person at a browser sees it. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { deleteApp } from '../../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../../src/service/oauth/apps/redirect-uri.ts';
+import { setMember } from '../../../../src/service/people/members/member-store.ts';
+import type { Role } from '../../../../src/service/people/members/roles.ts';
+import { formTokenOf } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { makeMember, makePerson, Visitor } from '../../support/visitor.ts';
 import { CALLBACK, CHALLENGE, type Client, VERIFIER, worldOf } from '../world.ts';
 
 const { db } = await testDatabase();
@@ -85,6 +89,57 @@ describe('the question', () => {
     await visitor.press('Allow');
     await visitor.open(urlOf());
     expect(visitor.has('Allow')).toBe(true);
+  });
+});
+
+describe('with a role', () => {
+  const outcome = async (role: Role | undefined) => {
+    const world = await start();
+    const member = await makeMember(db, role && world.person.id, role ?? 'viewer');
+    await (await world.visitor.signIn(member)).open(world.urlOf());
+    const { visitor } = world;
+    return { ...world, member, visitor };
+  };
+
+  it.each(['owner', 'admin'] as const)('lets an %s decide, who is in the audit log', async (role) => {
+    const { visitor, member, person, client } = await outcome(role);
+    expect(visitor.text).toContain(`asks to use the account of ${person.email}`);
+    await visitor.press('Allow');
+    expect(visitor.status).toBe(303);
+    expect(await codesOf(client)).toMatchObject([{ account_id: person.id, person_id: member.personId }]);
+    const [event] = await readAudit(db, person.id, { limit: 1 });
+    expect(event).toMatchObject({ action: 'app.allow', actor: 'owner', actor_name: member.email });
+  });
+
+  it.each(['member', 'viewer', undefined] as const)('says to a %s that others decide', async (role) => {
+    const { visitor, client, person, urlOf } = await outcome(role);
+    expect([visitor.status, visitor.has('Allow'), visitor.has('Deny')]).toEqual([403, false, false]);
+    expect(visitor.text).toMatch(
+      role ? /You may not change live keys and apps of the account of/ : /You are a member of no account/,
+    );
+    expect(visitor.document.querySelector('main a')!.getAttribute('href')).toContain('other=account');
+    const form_token = formTokenOf(visitor.cookies.get('session')!, role && person.id);
+    const asked = Object.fromEntries(new URLSearchParams(urlOf().replace(/.*\?/, '')));
+    await visitor.post('/oauth/authorize', { ...asked, form_token, decision: 'allow' });
+    expect([visitor.status, await codesOf(client)]).toEqual([403, []]);
+  });
+
+  it('decides nothing after the membership has ended, or the role has changed, since the page was shown', async () => {
+    for (const change of [
+      (accountId: string, personId: string) => setMember(db, accountId, personId, 'viewer'),
+      (accountId: string, personId: string) =>
+        db
+          .deleteFrom('members')
+          .where('account_id', '=', accountId)
+          .where('person_id', '=', personId)
+          .execute(),
+    ]) {
+      const { visitor, member, person, client } = await outcome('admin');
+      expect(visitor.has('Allow')).toBe(true);
+      await change(person.id, member.personId);
+      await visitor.press('Allow');
+      expect([visitor.status, await codesOf(client)]).toEqual([403, []]);
+    }
   });
 });
 

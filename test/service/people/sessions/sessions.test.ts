@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
+import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { deletePerson, setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import {
   formTokenOf,
@@ -8,6 +10,7 @@ import {
   makeValue,
 } from '../../../../src/service/people/sessions/cookie-value.ts';
 import {
+  chooseAccount,
   countSessions,
   endSession,
   findSession,
@@ -23,9 +26,13 @@ import { DEPS, settingsWith } from '../../support/deps.ts';
 const database = await testDatabase();
 const { db } = database;
 
-const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600 } }) };
-const find = (value: string, from = db) => findSession(from, digestOf(value));
-const NEW_BROWSER = () => ({ replaced: makeValue(), userAgent: undefined });
+const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600, sessionIdle: 600 } }) };
+const find = (value: string, from = db) => findSession(from, digestOf(value), 600);
+/** An update of an open page. */
+const look = (value: string) => findSession(db, digestOf(value));
+const NEW_BROWSER = () => ({
+  ...{ replaced: makeValue(), userAgent: undefined, ip: '192.0.2.1', browserToken: undefined },
+});
 /** The owner of a new owner. */
 async function newOwner() {
   const accountId = await makeAccount(db);
@@ -40,9 +47,9 @@ async function begin(
   replaced = makeValue(),
   userAgent: string | undefined = 'a browser',
 ) {
-  const value = await beginSession(deps, person, { replaced, userAgent });
-  if (value === undefined) throw new Error('no session was begun');
-  return value;
+  const begun = await beginSession(deps, person, { ...NEW_BROWSER(), replaced, userAgent });
+  if (begun === undefined) throw new Error('no session was begun');
+  return begun.cookie;
 }
 
 describe('a session', () => {
@@ -54,7 +61,7 @@ describe('a session', () => {
     expect(await find(value, elsewhere)).toEqual({
       ...{ sessionId: digestOf(value), personId: owner.id, email: owner.email },
       account: { id: owner.accountId, ownerEmail: owner.email, role: 'owner' },
-      secondsSinceConfirmed: expect.any(Number),
+      ...{ secondsSinceConfirmed: expect.any(Number), hasNews: false },
     });
     expect(await find(makeValue(), elsewhere)).toBeUndefined();
   });
@@ -92,6 +99,45 @@ describe('a session', () => {
     expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 
+  it('ends when nobody has used it for a while, and not while somebody does', async () => {
+    const owner = await newOwner();
+    const [left, used] = [await begin(owner), await begin(owner)];
+    const passMinutes = (minutes: number) =>
+      sql`update sessions set seen_at = seen_at - make_interval(mins => ${minutes}),
+        idle_at = idle_at - make_interval(mins => ${minutes})`.execute(db);
+    await passMinutes(6);
+    expect(await find(used)).toBeDefined();
+    await passMinutes(6);
+    expect(await find(used)).toBeDefined();
+    expect(await find(left)).toBeUndefined();
+    await forgetEndedSessions(db);
+    expect(await countSessions(db, owner.id)).toBe(1);
+    expect(await db.selectFrom('sessions').select('id').execute()).toEqual([{ id: digestOf(used) }]);
+  });
+
+  it('ends although an open page has updated itself all the time', async () => {
+    const value = await begin(await newOwner());
+    for (let minutes = 0; minutes < 9; minutes += 3) {
+      expect(await look(value)).toBeDefined();
+      await sql`update sessions set seen_at = seen_at - interval '3 minutes',
+        idle_at = idle_at - interval '3 minutes'`.execute(db);
+    }
+    await sql`update sessions set idle_at = idle_at - interval '2 minutes'`.execute(db);
+    expect(await look(value)).toBeUndefined();
+    // It does not begin again by a use that comes too late.
+    expect(await find(value)).toBeUndefined();
+    expect(await find(value)).toBeUndefined();
+  });
+
+  it('of the version before gets its end without a use by its next use', async () => {
+    const value = await begin(await newOwner());
+    await sql`update sessions set idle_at = null`.execute(db);
+    expect(await look(value)).toBeDefined();
+    expect(await find(value)).toBeDefined();
+    const [row] = await db.selectFrom('sessions').select('idle_at').where('id', '=', digestOf(value)).execute();
+    expect(row!.idle_at).toBeInstanceOf(Date);
+  });
+
   it('ends by sign-out, and others of the person go on', async () => {
     const owner = await newOwner();
     const [one, other] = [await begin(owner), await begin(owner)];
@@ -122,12 +168,53 @@ describe('a session', () => {
   it('does not outlive a change of the password that runs at the same time', async () => {
     for (let round = 0; round < 20; round += 1) {
       const owner = await newOwner();
-      const [value] = await Promise.all([
+      const [begun] = await Promise.all([
         beginSession(deps, owner, NEW_BROWSER()),
         setPersonPassword(database.db, owner.id, 'another hash'),
       ]);
-      expect(value && (await find(value))).toBeUndefined();
+      expect(begun && (await find(begun.cookie))).toBeUndefined();
     }
+  });
+
+  it('shows the account that was joined first until another one is chosen, and stays with it at the next sign-in', async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    await setMember(db, other.accountId, owner.id, 'viewer');
+    const value = await begin(owner);
+    const chosen = async (one = value) => (await find(one))?.account;
+    expect(await chosen()).toMatchObject({ id: owner.accountId, role: 'owner' });
+    expect(await chooseAccount(db, digestOf(value), other.accountId)).toBe(true);
+    expect(await chosen()).toEqual({ id: other.accountId, ownerEmail: other.email, role: 'viewer' });
+    expect(await chosen(await begin(owner, value))).toMatchObject({ id: other.accountId });
+    expect(await chosen(await begin(owner))).toMatchObject({ id: owner.accountId });
+    // The choice is not that of the next person in the same browser.
+    const again = await begin(owner);
+    await chooseAccount(db, digestOf(again), other.accountId);
+    expect(await chosen(await begin(other, again))).toMatchObject({ id: other.accountId, role: 'owner' });
+  });
+
+  it('chooses no account that the person is not a member of, or that was deleted', async () => {
+    const [owner, stranger, other] = [await newOwner(), await newOwner(), await newOwner()];
+    const value = await begin(owner);
+    expect(await chooseAccount(db, digestOf(value), stranger.accountId)).toBe(false);
+    await setMember(db, other.accountId, owner.id, 'admin');
+    await deleteAccount(db, other.accountId);
+    expect(await chooseAccount(db, digestOf(value), other.accountId)).toBe(false);
+    expect(await find(value)).toMatchObject({ account: { id: owner.accountId } });
+  });
+
+  it('knows with the next request that a role has changed, a membership has ended, or an account was deleted', async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    await setMember(db, other.accountId, owner.id, 'admin');
+    const value = await begin(owner);
+    await chooseAccount(db, digestOf(value), other.accountId);
+    await setMember(db, other.accountId, owner.id, 'viewer');
+    expect(await find(value)).toMatchObject({ account: { id: other.accountId, role: 'viewer' } });
+    await sql`delete from members where account_id = ${other.accountId} and person_id = ${owner.id}`.execute(
+      db,
+    );
+    expect(await find(value)).toMatchObject({ account: { id: owner.accountId, role: 'owner' } });
+    await deleteAccount(db, owner.accountId);
+    expect(await find(value)).toMatchObject({ personId: owner.id, account: undefined });
   });
 
   it('is stored as a digest', async () => {
@@ -147,6 +234,8 @@ describe('the token of the forms', () => {
     expect(isFormToken(undefined, value)).toBe(false);
     expect(isFormToken('é'.repeat(43), value)).toBe(false);
     expect(formTokenOf(value)).not.toContain(value);
+    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_2')).toBe(false);
+    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_1')).toBe(true);
   });
 });
 

@@ -10,12 +10,7 @@ vi.mock('../../../../src/service/people/sessions/session-store.ts', { spy: true 
 
 it.each([
   ['confirms a session that is the person’s', true, 'confirmed', 1],
-  [
-    'confirms no session that has ended, or was given to another person, during the check',
-    false,
-    'wrong',
-    0,
-  ],
+  ['confirms no session that has ended, or was given to another person, during the check', false, 'wrong', 0],
 ] as const)('%s', async (_, isTheirs, kind, forgiven) => {
   const forgive = vi.fn();
   vi.mocked(confirmSession).mockResolvedValue(isTheirs);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deletePerson, setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
-import { readBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
+import { recogniseBrowser } from '../../../../src/service/people/sign-in/known-browser.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
@@ -284,12 +284,14 @@ describe('guessing passwords', () => {
     await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
       db,
     );
-    for (const planted of [browserToken, `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
+    for (const planted of [browserToken, makeValue(), `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
       const browser = visitor();
       browser.cookies.set('known-browser', planted);
       expect((await browser.signIn(other)).status).toBe(429);
     }
-    expect(readBrowserToken(browserToken, { id: person.id, password_hash: 'another hash' })).toBeUndefined();
+    expect(await recogniseBrowser(db, person.personId, browserToken)).toBeDefined();
+    await setPersonPassword(db, person.personId, 'another hash');
+    expect(await recogniseBrowser(db, person.personId, browserToken)).toBeUndefined();
   });
 
   it('does not hold up many right sign-ins at once', async () => {
@@ -556,7 +558,11 @@ describe('what operators and people learn', () => {
     await visitor('203.0.113.9').signIn({ email });
     const [person, network] = [sha256(email).slice(0, 16), sha256('203.0.113.9').slice(0, 16)];
     expect(refusals()).toEqual([
-      ['info', 'sign-in refused', { reason: 'wrong', person, network }],
+      [
+        'info',
+        'sign-in refused',
+        { reason: 'wrong', person, network, advice: expect.stringContaining('admin account password') },
+      ],
       [
         'warn',
         'sign-in refused',
@@ -571,12 +577,27 @@ describe('what operators and people learn', () => {
     ]);
   });
 
-  it('is on the page: whom to ask about a lost password', async () => {
+  it('is in the log: who has signed in from where, and how', async () => {
+    const { visitor, logged } = await start({ isOwn: true });
+    const person = await makePerson(db);
+    await visitor('203.0.113.9').signIn(person);
+    expect(logged.map((line) => JSON.parse(line))).toContainEqual([
+      ...['info', 'signed in'],
+      {
+        method: 'password',
+        person: sha256(person.email).slice(0, 16),
+        network: sha256('203.0.113.9').slice(0, 16),
+      },
+    ]);
+  });
+
+  it('is on the page: whom to ask about a lost password or second factor', async () => {
     const plain = await (await start()).visitor().open('/login');
     expect(plain.text).toContain('Lost your password? Ask the operator of this service for a new one.');
     const { visitor } = await start({ support: 'Write to <help@example.com>.' });
     const browser = await visitor().open('/login');
     expect(browser.text).toContain('Lost your password? Write to <help@example.com>.');
+    expect(browser.text).toContain('Lost these, too? Write to <help@example.com>.');
     await browser.signIn({ email: 'nobody@example.com' }, 'x');
     expect(browser.text).toContain('Lost your password? Write to <help@example.com>.');
   });

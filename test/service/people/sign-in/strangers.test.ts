@@ -2,8 +2,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
-import { findPersonById } from '../../../../src/service/people/persons/person-store.ts';
-import { makeBrowserToken } from '../../../../src/service/people/sign-in/known-browser.ts';
+import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
+import { rememberBrowser } from '../../../../src/service/people/sessions/known-browser-store.ts';
+import { digestOf } from '../../../../src/shared/sha256.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
 import { inLong } from '../../../in-long.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
@@ -50,6 +51,20 @@ async function guessOften(person: Person): Promise<void> {
     await endPauses();
   }
 }
+async function knownBrowserOf({ personId }: Person): Promise<string> {
+  const token = makeValue();
+  await rememberBrowser(db, { id: digestOf(token), personId, userAgent: null, network: null });
+  return token;
+}
+/** As the set-up of an authenticator app leaves it. */
+const giveSecondFactor = ({ personId }: Person) =>
+  db
+    .insertInto('passkeys')
+    .values({
+      ...{ id: makeValue(), person_id: personId, public_key: Buffer.from('key'), counter: 0 },
+      ...{ transports: sql<string[]>`'{}'::text[]`, name: 'a key', challenged_at: new Date() },
+    })
+    .execute();
 const OWNER = '203.0.113.9';
 const wrong = (kinds: readonly Judged['kind'][]) => kinds.filter((kind) => kind === 'wrong').length;
 
@@ -74,11 +89,48 @@ describe('guesses from 32 networks', () => {
 
   it('never hold up a browser with an earlier sign-in, also from a network that guesses', async () => {
     const person = await makePerson(db);
-    const browserToken = makeBrowserToken((await findPersonById(db, person.personId))!);
+    const browserToken = await knownBrowserOf(person);
     await guessOften(person);
     await guessFrom(person, networks(1));
     expect(await judge(person, networks(1)[0]!, PASSWORD)).toMatchObject({ kind: 'paused' });
     expect(await judge(person, networks(1)[0]!, PASSWORD, browserToken)).toMatchObject({ kind: 'right' });
+  });
+
+  it('never hold up a person with a second factor, who must know the password', async () => {
+    const person = await makePerson(db);
+    await giveSecondFactor(person);
+    await guessOften(person);
+    expect(await judge(person, OWNER, 'not the password')).toEqual({ kind: 'paused', seconds: 30 });
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
+    // The waits of others go on, and the person's guesses are counted.
+    expect(await judge(person, '203.0.113.10', 'not the password')).toMatchObject({ kind: 'paused' });
+  });
+
+  it('let nobody guess faster at a person with a second factor than at others', async () => {
+    const person = await makePerson(db);
+    await giveSecondFactor(person);
+    await guessOften(person);
+    for (let tries = 0; tries < 11; tries += 1) await guess(person, OWNER);
+    // Ten of a network are checked at once. Then the right one waits, too.
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
+    await endPauses();
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
+  });
+
+  it('do the same work for a person with a second factor, one without, and nobody', async () => {
+    const [one, other] = [await makePerson(db), await makePerson(db)];
+    await giveSecondFactor(one);
+    const nobody = { ...one, email: 'nobody@example.com' };
+    for (const person of [one, other, nobody]) {
+      await guessOften(person);
+      await guessFrom(person, Array(3).fill(OWNER));
+    }
+    const { rows } = await sql<{ wrong: number }>`
+      select wrong from guesses where subject = any(${[one, other, nobody].map(({ email }) =>
+        digestOf(`early account: ${email} from ${OWNER}`),
+      )})
+    `.execute(db);
+    expect(rows).toEqual(Array(3).fill({ wrong: 3 }));
   });
 
   it('hold up no other person', async () => {

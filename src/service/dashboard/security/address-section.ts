@@ -1,0 +1,81 @@
+/** Changes the address that the person signs in with. */
+import type { FastifyReply } from 'fastify';
+import { isAddress } from '../../../engine/address/syntax.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { problem } from '../../pages/page-layout.ts';
+import { durationInWords } from '../../pages/waiting-time.ts';
+import { changeAddress } from '../../people/members/change-address.ts';
+import { formToken } from '../../people/sessions/page-forms.ts';
+import { textField } from '../form-fields.ts';
+import { guard } from '../guarded-form.ts';
+import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { done, PATH, type Said, type SendSecurity } from './security-section.ts';
+
+const ACTION = `${PATH}/address`;
+const FIELDS = { address: 'address', again: 'address_again' } as const;
+/** The longest address (RFC 5321, section 4.5.3.1). */
+const LONGEST = 254;
+
+type Fields = ReadonlyMap<string, string>;
+
+/** The service sends no mail, so a mistyped address is only found by typing it twice. */
+export function addressSection({ request, site, person }: PersonVisit, { fault, typed }: Said): Html {
+  const own = fault?.section === 'address' ? fault : undefined;
+  const shown = own && { field: own.field ?? FIELDS.address, message: own.text };
+  const field = (label: string, name: string) =>
+    textField({
+      ...{ label, name, type: 'email', maxLength: LONGEST, isRequired: true, fault: shown },
+      value: typed?.get(name) ?? '',
+    });
+  return html`<section class="box" aria-labelledby="own-address">
+<h2 id="own-address">Email address</h2>
+<p>You sign in as <bdi>${person.email}</bdi>. If you change it, the addresses of your accounts stay as they are.</p>
+${problem(own?.text)}
+<form class="fields" method="post" action="${site.link(ACTION)}">
+${formToken(request)}
+${field('New email address', FIELDS.address)}
+${field('New email address again', FIELDS.again)}
+<p><button>Change email address</button></p>
+</form></section>`;
+}
+
+export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
+  addAction(scope, ACTION, { right: 'own', back: PATH }, (visit, fields) =>
+    guard(deps, visit, fields, {
+      purpose: 'change your email address',
+      act: (typed) => change(visit, typed),
+      resume: (typed) => send(visit, { typed }),
+    }),
+  );
+
+  async function change(visit: PersonVisit, typed: Fields): Promise<FastifyReply> {
+    const refuse = (status: number, text: string, field: string = FIELDS.address) => {
+      visit.reply.code(status);
+      return send(visit, {
+        fault: { section: 'address', text: `${text} The address was not changed.`, field },
+        typed,
+      });
+    };
+    const [address, again] = [FIELDS.address, FIELDS.again].map((name) => (typed.get(name) ?? '').trim());
+    if (address!.length > LONGEST || !isAddress(address!))
+      return refuse(422, 'Expected an email address such as ada@example.com.');
+    if (again !== address)
+      return refuse(422, 'The two addresses differ. Type the new one twice.', FIELDS.again);
+    const changed = await changeAddress(deps.db, visit.person, address!);
+    switch (changed.kind) {
+      case 'changed':
+        deps.log('info', 'address changed', { person: visit.person.id });
+        return done(visit, 'address');
+      case 'same':
+        return done(visit, 'address-as-before');
+      case 'taken':
+        return refuse(409, 'This address cannot be used here. Choose another one.');
+      case 'paused':
+        visit.reply.header('Retry-After', `${changed.seconds}`);
+        return refuse(
+          429,
+          `There were too many tries. Wait ${durationInWords(changed.seconds)}, then try again.`,
+        );
+    }
+  }
+}
