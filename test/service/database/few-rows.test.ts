@@ -100,7 +100,7 @@ it('stays small when a long list becomes a batch, and when an address is erased 
   const numbers = Array.from({ length: MANY }, (_, number) => number);
   await attachBatch(
     db,
-    { id, upload_id: null },
+    { id, upload_id: null, findings: { addresses: [] } },
     {
       ...{ batchId, name: 'list.csv', columns: [0], header: null, titles: null, rows: MANY },
       ...{ numbers, places: numbers, several: undefined, blank: 0 },
@@ -183,7 +183,7 @@ it('stays small when a page says which rows of a long list are not in the batch'
   const numbers = [0, 1];
   await attachBatch(
     db,
-    { id, upload_id: null },
+    { id, upload_id: null, findings: { addresses: [] } },
     {
       ...{ batchId, name: 'list.csv', columns: [0], header: ['Email'], titles: 0, rows: MANY - 1 },
       ...{ numbers, places: numbers, several: undefined, blank: 7 },

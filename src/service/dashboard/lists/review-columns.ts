@@ -37,7 +37,7 @@ export function sheetChoice({ site }: Visit, list: List, sheets: readonly List[]
   const hidden = sheets.filter(({ findings }) => findings.isHidden).length;
   return html`<nav class="box" aria-label="Sheets">
 <h2>Sheets</h2>
-<p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one. The others are discarded when it starts.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
+<p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
 <ul class="plain">${sheets.map((sheet) => {
     const { addresses, isHidden, sheet: name } = sheet.findings;
     const note = html`<span class="note">${isHidden && 'hidden, '}${counted(Math.max(...addresses), 'address', 'addresses')} of ${counted(sheet.row_count, 'row')}</span>`;

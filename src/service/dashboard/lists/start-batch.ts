@@ -48,7 +48,7 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
       ...{ accountId, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
       total: entries.total,
-      storedEntries: entriesOfList(entries.total, list.bytes),
+      storedEntries: entriesOfList(entries.total, list.bytes + (list.findings.original?.bytes ?? 0)),
       async alongside(transaction, batchId) {
         // A second request waits here. The account is not locked yet, so other requests do not wait.
         const locked = await lockList(transaction, accountId, list);
