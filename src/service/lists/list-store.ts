@@ -8,6 +8,7 @@ import type { Db } from '../database/schema.ts';
 import { MAX_ROWS_CHARACTERS } from './reading/list-limits.ts';
 import type { ListFacts } from './reading/read-list.ts';
 import type { FileFacts, Portion } from './reading/reader-protocol.ts';
+import type { WhyAlone } from './workbook/original.ts';
 
 /** How long a draft is kept for its start that an earlier version has stored. */
 const OLD_DRAFT_MINUTES = 60;
@@ -139,8 +140,10 @@ export async function readPieceOf(db: Db, id: string, number: number): Promise<B
 /**
  * Deletes the bytes of a list's file, and the rows that show its encodings. Of a workbook, the sheets share it: none of
  * them can have the others in its download any longer.
+ *
+ * @param alone why that is
  */
-export async function forgetFile(db: Db, id: string): Promise<void> {
+export async function forgetFile(db: Db, id: string, alone: WhyAlone = 'erased'): Promise<void> {
   const list = await db.selectFrom('lists').select('upload_id').where('id', '=', id).executeTakeFirst();
   const holder = list?.upload_id ?? id;
   const gone = await db.deleteFrom('list_files').where('list_id', '=', holder).executeTakeFirst();
@@ -152,7 +155,7 @@ export async function forgetFile(db: Db, id: string): Promise<void> {
     .execute();
   for (const each of lists) {
     const { encodings: _encodings, original, ...rest } = each.findings as Findings;
-    const findings: Findings = original ? { ...rest, alone: 'erased' } : rest;
+    const findings: Findings = original ? { ...rest, alone } : rest;
     await db
       .updateTable('lists')
       .set({ findings: JSON.stringify(findings) })
@@ -170,8 +173,12 @@ export async function forgetGuessedFiles(db: Db, ids: readonly string[]): Promis
 }
 
 /** Gives the kept workbook to the sheet that has become a batch. The file of a text is needed no longer. */
-async function passFile(db: Db, { id, upload_id, findings }: Pick<List, 'id' | 'upload_id' | 'findings'>) {
-  if (!findings.original) return forgetFile(db, id);
+async function passFile(
+  db: Db,
+  { id, upload_id, findings }: Pick<List, 'id' | 'upload_id' | 'findings'>,
+  alone: WhyAlone | undefined,
+): Promise<void> {
+  if (!findings.original || alone) return forgetFile(db, id, alone);
   if (upload_id !== null && upload_id !== id)
     await db.updateTable('list_files').set({ list_id: id }).where('list_id', '=', upload_id).execute();
 }
@@ -437,6 +444,8 @@ export interface Start {
   readonly several: readonly string[] | undefined;
   /** How many rows have nothing in the column. */
   readonly blank: number;
+  /** Why the downloads have no other sheet of the workbook, whose file then is not kept. @default they have them */
+  readonly alone?: WhyAlone | undefined;
 }
 
 /** How many rows of a list a statement changes. */
@@ -464,6 +473,7 @@ export async function attachBatch(
       where list_id = ${id} and list_rows.number = new.number
     `.execute(db);
   }
+  await passFile(db, list, start.alone);
   await db
     .updateTable('lists')
     .set({
@@ -473,7 +483,6 @@ export async function attachBatch(
     })
     .where('id', '=', id)
     .execute();
-  await passFile(db, list);
   if (uploadId === null) return;
   await db
     .updateTable('lists')

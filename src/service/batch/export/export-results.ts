@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Db } from '../../database/schema.ts';
 import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import type { ColumnChoice } from './export-columns.ts';
-import { type ReasonWords, readSteps } from './export-rows.ts';
+import { type ReasonWords, readLines, readSteps } from './export-rows.ts';
 import type { Exportable } from './export-store.ts';
 import type { RowChoice } from './row-choice.ts';
 import { writeIntoWorkbook } from './write-into-workbook.ts';
@@ -39,8 +39,8 @@ export interface ExportFile {
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
- * A file of some rows is for another program, which reads one sheet, and often for other people. The other sheets would
- * have the rows that are left out, in formulas and among the texts that sheets share.
+ * A file of some rows is for another program, which reads one sheet, and often for other people. The workbook has all rows,
+ * and those of the other sheets.
  */
 const hasAllRows = ({ filter, rows = 'all' }: ExportOptions) => rows === 'all' && isEmpty(filter);
 
@@ -49,13 +49,15 @@ export function openExport(db: Db, batch: Exportable, options: ExportOptions): E
   const { format = formatOf(batch), ...shared } = options;
   const { sheet, form, formats = [] } = batch.list?.findings ?? {};
   if (format === 'xlsx') {
-    const steps = readSteps(db, batch, { ...shared, keepsValues: true });
     const { list } = batch;
+    const rows = { ...shared, keepsValues: true };
     const original = hasAllRows(options) ? list?.findings.original : undefined;
     const bytes =
       list && original
-        ? writeIntoWorkbook(db, list.id, steps, { original, columns: list.columns, formats })
-        : writeWorkbook(steps, { name: sheet, formats });
+        ? writeIntoWorkbook(db, readLines(db, batch, rows), {
+            ...{ listId: list.id, original, columns: list.columns },
+          })
+        : writeWorkbook(readSteps(db, batch, rows), { name: sheet, formats });
     return { stream: Readable.from(bytes, { objectMode: false }), contentType: XLSX, extension: 'xlsx' };
   }
   const lines = writeText(readSteps(db, batch, { ...shared, keepsValues: false }), form);

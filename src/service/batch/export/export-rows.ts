@@ -64,8 +64,11 @@ interface Table {
   read(from: number): Promise<{ readonly lines: Iterable<Line>; readonly next: number }>;
 }
 
-interface Line {
+/** A line of a file. */
+export interface Line {
   readonly cells: Cells;
+  /** The number of its row in the list. Undefined for a result without a list. */
+  readonly number?: number;
   /** Whether the file has it. */
   readonly isWanted: boolean;
 }
@@ -79,10 +82,19 @@ export async function* readSteps(
   batch: Exportable,
   options: RowOptions,
 ): AsyncGenerator<readonly Cells[]> {
+  for await (const lines of readLines(db, batch, options)) yield lines.map(({ cells }) => cells);
+}
+
+/** As `readSteps()`, with the number of each row. The titles have the one before the first row. */
+export async function* readLines(
+  db: Db,
+  batch: Exportable,
+  options: RowOptions,
+): AsyncGenerator<readonly Line[]> {
   const { titles, end, read } = batch.list
     ? tableOfList(db, batch, batch.list, options)
     : tableOfResults(db, batch, options);
-  yield [titles];
+  yield [{ cells: titles, isWanted: true, number: (batch.list?.first_number ?? 0) - 1 }];
   for (let from = 0; from < end; ) {
     const { lines, next } = await read(from);
     for (const some of stepsOf(lines)) {
@@ -96,12 +108,12 @@ export async function* readSteps(
 }
 
 /** What is made and written in one turn of the event loop: a few lines, or one long one. */
-function* stepsOf(lines: Iterable<Line>): Generator<readonly Cells[]> {
-  let some: Cells[] = [];
+function* stepsOf(lines: Iterable<Line>): Generator<readonly Line[]> {
+  let some: Line[] = [];
   let size = 0;
-  for (const { cells, isWanted } of lines) {
-    if (isWanted) some.push(cells);
-    size += cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
+  for (const line of lines) {
+    if (line.isWanted) some.push(line);
+    size += line.cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
     if (size < MOST_WRITTEN) continue;
     yield some;
     [some, size] = [[], 0];
@@ -128,7 +140,8 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
     ];
     return { cells, hasAddress: place !== null, isDuplicate };
   };
-  const lineOf = (own: Cells, said: readonly Said[]): Line => ({
+  const lineOf = (number: number, own: Cells, said: readonly Said[]): Line => ({
+    number,
     cells: [...own, ...said.flatMap(({ cells }) => cells)],
     isWanted: isWanted(choice, said),
   });
@@ -140,7 +153,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       for (const row of rows) {
         const { cells, place, result } = row;
         const whyNone = place === null ? whyLeftOut(cells[address_column] ?? '') : '';
-        yield lineOf(ownOf(row), [say(place, result, whyNone)]);
+        yield lineOf(row.number, ownOf(row), [say(place, result, whyNone)]);
       }
     }
     return {
@@ -187,7 +200,7 @@ function severalLines(
   hasAll: boolean,
   ownOf: (line: Own) => unknown[],
   say: Say,
-  lineOf: (own: Cells, said: readonly Said[]) => Line,
+  lineOf: (number: number, own: Cells, said: readonly Said[]) => Line,
 ) {
   return function* linesOfRows(rows: readonly SeveralLine[]): Generator<Line> {
     for (const row of rows) {
@@ -212,7 +225,7 @@ function severalLines(
           own[column] = split[each]![index] ?? own[column];
           return say(place, place === null ? null : results?.[place], whyNone[each]!);
         });
-        yield lineOf(own, said);
+        yield lineOf(row.number, own, said);
       }
     }
   };

@@ -39,12 +39,12 @@ export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyR
   const { request, site, send } = visit;
   const { list, choices, cost, fault } = page;
   const path = site.link(`/dashboard/lists/${list.id}`);
-  const otherSheets = sayOtherSheets(list.findings);
+  const otherSheets = sayOtherSheets(list.findings, choices);
   const main = html`<h1>Check the list</h1>
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
 ${problem(fault === undefined ? undefined : withMoments(fault))}
 ${sheetChoice(visit, list, page.sheets)}
-${otherSheets !== undefined && html`<p class="note" id="other-sheets">${otherSheets}</p>`}
+${otherSheets !== undefined && html`<p class="note" id="other-sheets" data-renew>${otherSheets}</p>`}
 ${encodingChoice(visit, list)}
 <form class="stack" id="review" method="post" action="${path}">
 ${formToken(request)}

@@ -1,7 +1,9 @@
 /** The text of a workbook's cell, as a spreadsheet shows it. */
 import type { CellObject } from '@e965/xlsx';
 import { format } from 'numfmt';
-import { DAYS_TO_1904, isDate } from '../workbook/dates.ts';
+
+/** Days from the first day of 1900 to that of 1904 (ECMA-376, part 1, section 18.17.4.1). */
+const DAYS_TO_1904 = 1_462;
 
 export function shownText(cell: CellObject, is1904: boolean): string {
   const { t, v, w, z } = cell;
@@ -30,6 +32,9 @@ export function formatOf({ z }: CellObject): string {
 const LONGEST_FORMAT = 255;
 
 const GENERAL = 'General';
+
+/** Whether a format shows days or times. */
+const isDate = (pattern: string) => /[dmyhs]/i.test(pattern.replace(/"[^"]*"|\\.|\[[^\]]*\]|general/gi, ''));
 
 /** Section 18.17.3. */
 const ERRORS: Readonly<Record<number, string>> = {

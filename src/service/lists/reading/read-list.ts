@@ -69,7 +69,7 @@ export interface ListFacts {
   readonly formats?: readonly (string | null)[];
   /** How many other sheets the workbook has. Absent for none. */
   readonly otherSheets?: number;
-  /** How a download replaces the sheet in the workbook, which then is kept. */
+  /** How a download adds columns to the sheet in the workbook, which then is kept. */
   readonly original?: Original;
   /** Why a download has no other sheet. */
   readonly alone?: WhyAlone;
@@ -138,7 +138,7 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
       ...(formats.length > 0 && { formats }),
     });
     if (count === 1) return described;
-    const facts = { ...described.facts, otherSheets: count - 1, ...originalIn(book, each, described.facts) };
+    const facts = { ...described.facts, otherSheets: count - 1, ...originalIn(book, each) };
     return { ...described, facts };
   });
   return { tables, chosen };
@@ -146,12 +146,9 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
 
 function originalIn(
   book: Book | WhyAlone,
-  { index, table, formats }: Sheet,
-  { columns, titles }: ListFacts,
+  { index, table: { columns, runs } }: Sheet,
 ): Pick<ListFacts, 'original' | 'alone'> {
-  const row = titles === null ? undefined : table.numbers[titles];
-  const original =
-    typeof book === 'string' ? book : originalOf(book, index, { columns, formats, titles: row });
+  const original = typeof book === 'string' ? book : originalOf(book, index, { columns, runs });
   return typeof original === 'string' ? { alone: original } : { original };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a download can be the uploaded workbook with one sheet replaced. Then its file is kept, and this is what a
- * download needs to know about it.
+ * Whether a download can be the uploaded workbook, with the columns of the result in one of its sheets. Then its file is
+ * kept, and this is what a download needs to know about it.
  */
 import { attributeOf, NotXmlError, tagsOf } from '../../files/xml-tags.ts';
 import {
@@ -11,11 +11,10 @@ import {
   relationsOf,
   relationsPartOf,
 } from './package-parts.ts';
-import { frameOf, type OwnColumns, type SheetFrame } from './sheet-frame.ts';
-import { readTable } from './sheet-tables.ts';
+import { type SheetShape, shapeOf } from './sheet-shape.ts';
 
-/** How a download replaces the sheet. */
-export interface Original extends SheetFrame {
+/** How a download adds the columns of the result to the sheet. */
+export interface Original extends SheetShape {
   /** The size of the file. */
   readonly bytes: number;
   /** The name of the part with the sheet, and of the one with the workbook. */
@@ -23,17 +22,32 @@ export interface Original extends SheetFrame {
   readonly book: string;
   /** The place of the sheet in the workbook, from 0. */
   readonly index: number;
-  /** Whether days count from 1904. */
-  readonly is1904: boolean;
+  /** Where the rows of the list are in the sheet. */
+  readonly rows: readonly RowRun[];
+}
+
+/** Rows that follow each other in the list and in the sheet: the place of the first one, from 0, and its number, from 1. */
+export type RowRun = readonly [place: number, number: number];
+
+/** @returns the number of a row in the sheet, from 1 */
+export function rowInSheet({ rows }: Pick<Original, 'rows'>, place: number): number {
+  let [low, high] = [0, rows.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (rows[middle]![0] <= place) low = middle;
+    else high = middle - 1;
+  }
+  const [first, number] = rows[low]!;
+  return number + place - first;
 }
 
 /**
  * Why a download has one sheet only, although the workbook has others. `kind`: it is no XLSX file. `large`: its file is
  * too large to be kept. `parts`: it has parts in which an address that is to be erased cannot be found, such as macros.
- * `sheet`: the sheet has something that cannot stay beside other rows, such as a pivot table. `form`: it is not written as
- * the standard says. `erased`: an address of it was erased.
+ * `form`: it is not written as spreadsheets write. `titles`: the sheet has no row for the titles of the result. `split`:
+ * cells with several addresses become rows of their own. `erased`: an address of it was erased.
  */
-export type WhyAlone = 'kind' | 'large' | 'parts' | 'sheet' | 'form' | 'erased';
+export type WhyAlone = 'kind' | 'large' | 'parts' | 'form' | 'titles' | 'split' | 'erased';
 
 /** The largest file that is kept. */
 export const MAX_KEPT_BYTES = 32 * 1024 * 1024;
@@ -47,21 +61,6 @@ const KEPT_PARTS =
   /\.(xml|rels|vml|svg|png|jpe?g|gif|bmp|tiff?|emf|wmf|webp)$|(^|\/)printerSettings[^/]*\.bin$|\/$/i;
 /** Nested documents, signatures, and what runs. */
 const OTHER_PARTS = /^(_xmlsignatures|xl\/(embeddings|activeX|ctrlProps|macrosheets|dialogsheets))\//i;
-
-/** What may belong to the sheet that is replaced. The others are of cells, or have a place among them. */
-const KEPT_RELATIONS = new Set([
-  ...[
-    'hyperlink',
-    'printerSettings',
-    'drawing',
-    'vmlDrawing',
-    'comments',
-    'threadedComment',
-    'table',
-    'image',
-  ],
-  'namedSheetView',
-]);
 
 const WORKBOOK_TYPE = /spreadsheetml\.sheet\.main\+xml$/;
 
@@ -79,7 +78,6 @@ export interface Parts {
 export interface Book {
   readonly parts: Parts;
   readonly name: string;
-  readonly is1904: boolean;
   /** The names of the parts with the sheets, in the order of the workbook. Undefined for one that is not there. */
   readonly sheets: readonly (string | undefined)[];
 }
@@ -98,37 +96,33 @@ export function readBook(parts: Parts): Book | WhyAlone {
     if (!WORKBOOK_TYPE.test((type && attributeOf(type, 'ContentType')) ?? '')) return 'parts';
     const relations = relationsIn(parts, relationsPartOf(name), name);
     const tags = [...tagsOf(textOf(parts, name))];
-    const properties = tags.find((tag) => tag.name === 'workbookPr');
     const sheets = tags
       .filter((tag) => tag.name === 'sheet' && tag.kind !== 'close')
       .map((tag) => relations.find(({ id }) => id === attributeOf(tag, 'id'))?.part);
-    const is1904 = /^(1|true)$/.test((properties && attributeOf(properties, 'date1904')) ?? '');
-    return { parts, name, is1904, sheets };
+    return { parts, name, sheets };
   } catch (error) {
     if (error instanceof FormError || error instanceof NotXmlError) return 'form';
     throw error;
   }
 }
 
-/** @returns what a download needs to replace the sheet, or why it cannot */
+/** Each download reads them. Most lists have one or two. */
+const MOST_RUNS = 5_000;
+
+/** @returns what a download needs to add columns to the sheet, or why it cannot */
 export function originalOf(
-  { parts, name, is1904, sheets }: Book,
+  { parts, name, sheets }: Book,
   index: number,
-  own: OwnColumns,
+  { columns, runs }: { readonly columns: number; readonly runs: readonly RowRun[] },
 ): Original | WhyAlone {
   const part = sheets[index];
   const xml = part === undefined ? undefined : parts.read(part);
-  if (part === undefined || !xml) return 'form';
+  if (part === undefined || !xml || !isUnicode(xml) || runs.length > MOST_RUNS) return 'form';
   try {
-    const relationsPart = relationsPartOf(part);
-    const relations = parts.read(relationsPart) ? relationsIn(parts, relationsPart, part) : [];
-    if (relations.some(({ type }) => !KEPT_RELATIONS.has(type))) return 'sheet';
-    for (const table of relations) if (table.type === 'table') readTable(textOf(parts, table.part ?? ''));
-    if (!isUnicode(xml)) return 'form';
-    const frame = frameOf(xml, own);
-    return frame ? { ...frame, bytes: parts.bytes, part, book: name, index, is1904 } : 'form';
+    const shape = shapeOf(xml, columns);
+    return shape ? { ...shape, bytes: parts.bytes, part, book: name, index, rows: runs } : 'form';
   } catch (error) {
-    if (error instanceof FormError || error instanceof NotXmlError) return 'form';
+    if (error instanceof NotXmlError) return 'form';
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The parts of a workbook and what refers to them (ECMA-376, part 2: Open Packaging Conventions). */
 import { posix } from 'node:path';
-import { attributeOf, type Edit, edited, type Tag, tagsOf } from '../../files/xml-tags.ts';
+import { attributeOf, tagsOf } from '../../files/xml-tags.ts';
 
 export const CONTENT_TYPES = '[Content_Types].xml';
 export const ROOT_RELATIONS = '_rels/.rels';
@@ -11,7 +11,6 @@ export interface Relation {
   readonly type: string;
   /** The name of the part. Undefined if it is outside the file. */
   readonly part: string | undefined;
-  readonly tag: Tag;
 }
 
 /** The name of the part with the relations of another part. */
@@ -29,7 +28,6 @@ export function relationsOf(xml: string, part: string): Relation[] {
         id: attributeOf(tag, 'Id') ?? '',
         type: posix.basename(attributeOf(tag, 'Type') ?? ''),
         part: isOutside ? undefined : resolvePart(part, target),
-        tag,
       };
     });
 }
@@ -40,26 +38,3 @@ const resolvePart = (from: string, target: string): string =>
 
 /** Names of parts are equal regardless of case (section 6.2.2.3). */
 export const nameOfPart = (name: string): string => name.replace(/^\//, '').toLowerCase();
-
-/** Takes tags out of a text, each with what is between it and its end. */
-export function withoutElements(xml: string, isUnwanted: (tag: Tag) => boolean): string {
-  const edits: Edit[] = [];
-  let open: { from: number; depth: number } | undefined;
-  let depth = 0;
-  for (const tag of tagsOf(xml)) {
-    if (tag.kind === 'close') {
-      depth -= 1;
-      if (open?.depth === depth) {
-        edits.push({ from: open.from, to: tag.to, by: '' });
-        open = undefined;
-      }
-      continue;
-    }
-    if (!open && isUnwanted(tag)) {
-      if (tag.kind === 'empty') edits.push({ from: tag.from, to: tag.to, by: '' });
-      else open = { from: tag.from, depth };
-    }
-    if (tag.kind === 'open') depth += 1;
-  }
-  return edited(xml, edits);
-}
