@@ -24,7 +24,10 @@ export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
  * `longest`.
  */
 export type Findings = Pick<ListFacts, 'addresses'> &
-  Partial<Omit<ListFacts, 'addresses' | 'columns' | 'header' | 'addressColumn'>>;
+  Partial<Omit<ListFacts, 'addresses' | 'columns' | 'header' | 'addressColumn'>> & {
+    /** The rows without an address in the batch, if a row may have several. */
+    readonly outside?: number;
+  };
 
 export interface NewDrafts {
   readonly accountId: string;
@@ -170,6 +173,17 @@ export async function forgetGuessedFiles(db: Db, ids: readonly string[]): Promis
     const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
     if ((list?.findings as Findings | undefined)?.encodings) await forgetFile(db, id);
   }
+}
+
+/** Its list is locked, so nothing else changes the findings. */
+async function noteOutside(db: Db, id: string, outside: number): Promise<void> {
+  const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
+  const findings: Findings = { ...(list!.findings as Findings), outside };
+  await db
+    .updateTable('lists')
+    .set({ findings: JSON.stringify(findings) })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Gives the kept workbook to the sheet that has become a batch. The file of a text is needed no longer. */
@@ -352,6 +366,8 @@ export interface LeftOut {
   readonly blank: number | null;
   /** How many columns have addresses, if a row may have several addresses. Null if it has one at most. */
   readonly columns: number | null;
+  /** The rows without an address in the batch, if a row may have several. Null if nobody has counted them. */
+  readonly outside: number | null;
 }
 
 /** @returns undefined if the batch has no list, or if its list was deleted */
@@ -360,6 +376,7 @@ export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | un
     .selectFrom('lists')
     .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
     .select(sql<number | null>`cardinality(address_columns)`.as('columns'))
+    .select(sql<number | null>`(findings ->> 'outside')::integer`.as('outside'))
     .where('batch_id', '=', batchId)
     .executeTakeFirst();
 }
@@ -474,6 +491,7 @@ export async function attachBatch(
     `.execute(db);
   }
   await passFile(db, list, start.alone);
+  if (several) await noteOutside(db, id, rows - numbers.length);
   await db
     .updateTable('lists')
     .set({

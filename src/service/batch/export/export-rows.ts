@@ -20,7 +20,7 @@ import {
   readSeveralPage,
   type SeveralLine,
 } from './export-store.ts';
-import { isWanted, type RowAddress, type RowChoice } from './row-choice.ts';
+import { isMeant, isWanted, type RowAddress, type RowChoice } from './row-choice.ts';
 
 export interface RowOptions {
   readonly filter: ResultFilter;
@@ -127,7 +127,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
   const fields = listFields(columns);
   const contentOf = fieldOf(options);
   const seen = new Uint8Array(batch.distinct_total);
-  const say: Say = (place, result, whyNone) => {
+  const say: Say = (place, result, whyNone, { isMatch = true, isRepeated = false } = {}) => {
     const isDuplicate = place !== null && seen[place] === 1;
     if (place !== null) seen[place] = 1;
     const none: Readonly<Record<string, string>> = {
@@ -138,7 +138,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       ...fields.map((field) => (result ? contentOf(result, field) : (none[field] ?? ''))),
       isDuplicate,
     ];
-    return { cells, hasAddress: place !== null, isDuplicate };
+    return { cells, hasAddress: place !== null, isDuplicate, isRepeated, isMatch };
   };
   const lineOf = (number: number, own: Cells, said: readonly Said[]): Line => ({
     number,
@@ -164,7 +164,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       },
     };
   }
-  const linesOfRows = severalLines(list.address_columns, isEmpty(filter), ownOf, say, lineOf);
+  const linesOfRows = severalLines(list.address_columns, { filter, rows: choice }, ownOf, say, lineOf);
   return {
     ...shared,
     async read(from) {
@@ -182,7 +182,12 @@ interface Said extends RowAddress {
 }
 
 /** @param whyNone why the cell has no address in the batch, or empty */
-type Say = (place: number | null, result: BatchResult | null | undefined, whyNone: string) => Said;
+type Say = (
+  place: number | null,
+  result: BatchResult | null | undefined,
+  whyNone: string,
+  about?: Partial<Pick<RowAddress, 'isMatch' | 'isRepeated'>>,
+) => Said;
 
 /** The cells of the list itself. */
 function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
@@ -194,14 +199,18 @@ function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
   return (line: Own): unknown[] => Array.from({ length: columns }, (_, column) => cellOf(line, column));
 }
 
-/** The lines of rows that may have several addresses: one for each address of the cell that has the most. */
+/**
+ * The lines of rows that may have several addresses: one for each address of the cell that has the most. A file for some
+ * addresses leaves the cells of others empty, because who imports one of its columns would import those, too.
+ */
 function severalLines(
   columns: readonly number[],
-  hasAll: boolean,
+  { filter, rows: choice = 'all' }: Pick<RowOptions, 'filter' | 'rows'>,
   ownOf: (line: Own) => unknown[],
   say: Say,
   lineOf: (number: number, own: Cells, said: readonly Said[]) => Line,
 ) {
+  const hasAll = isEmpty(filter);
   return function* linesOfRows(rows: readonly SeveralLine[]): Generator<Line> {
     for (const row of rows) {
       const { places, results } = row;
@@ -223,7 +232,13 @@ function severalLines(
         const said = theirs.map((place, each) => {
           const column = columns[each]!;
           own[column] = split[each]![index] ?? own[column];
-          return say(place, place === null ? null : results?.[place], whyNone[each]!);
+          const address = say(place, place === null ? null : results?.[place], whyNone[each]!, {
+            isMatch: hasAll || (place !== null && matching.has(place)),
+            isRepeated: index > 0 && (places?.[each]?.[index] ?? null) === null,
+          });
+          if ((choice !== 'once' && choice !== 'duplicates') || isMeant(choice, address)) return address;
+          own[column] = '';
+          return { ...address, cells: address.cells.map(() => '') };
         });
         yield lineOf(row.number, own, said);
       }

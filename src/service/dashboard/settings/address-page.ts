@@ -137,8 +137,6 @@ function readDone({ request }: Visit): Html | undefined {
   const said =
     parts.length > 0 ? `The address was erased: ${parts.join(', ')}.` : 'There was no data to erase.';
   const alone =
-    workbooks > 0
-      ? ` The downloads of ${counted(workbooks, 'workbook has', 'workbooks have')} one sheet now.`
-      : '';
+    workbooks > 0 ? ` The downloads of ${counted(workbooks, 'workbook')} have one sheet now.` : '';
   return outcome(`${said}${alone} The counts of your batches stay.`);
 }
