@@ -17,12 +17,12 @@ import { arrive, batchesOf, upload } from './world.ts';
 const { db } = await testDatabase();
 
 const THREE = readFileSync(join(import.meta.dirname, '../../lists/files/three-sheets.xlsx'));
-const three = (bytes: Uint8Array = THREE) => ({ name: 'three.xlsx', bytes });
+const three = (bytes: Buffer = THREE) => ({ name: 'three.xlsx', bytes });
 
 const filesOf = async () =>
   (await db.selectFrom('list_files').select('list_id').execute()).map(Object.values);
 
-async function startWith(bytes?: Uint8Array, choices: Readonly<Record<string, string | null>> = {}) {
+async function startWith(bytes?: Buffer, choices: Readonly<Record<string, string | null>> = {}) {
   const { visitor, person } = await arrive(await startStoredService(db), db);
   const id = await upload(visitor, three(bytes));
   const review = visitor.text;
