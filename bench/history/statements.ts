@@ -988,6 +988,7 @@ const OF_LISTS: Statements<typeof lists> = {
   sheetsOf: page((db) => lists.sheetsOf(db, OWNER, { id: DRAFT, upload_id: DRAFT })),
   draftIdsOf: page((db) => lists.draftIdsOf(db, OWNER)),
   forgetFile: page((db) => lists.forgetFile(db, DRAFT)),
+  forgetGuessedFiles: page((db) => lists.forgetGuessedFiles(db, [DRAFT])),
   storeTitlesOfOld: page(async (db) => {
     const draft = (await lists.findList(db, OWNER, DRAFT))!;
     await lists.storeTitlesOfOld(db, { ...draft, header: ['Email'], findings: { addresses: [1] } });
@@ -1002,7 +1003,7 @@ const OF_LISTS: Statements<typeof lists> = {
   attachBatch: page((db) =>
     lists.attachBatch(
       db,
-      { id: DRAFT, upload_id: DRAFT },
+      { id: DRAFT, upload_id: DRAFT, findings: { addresses: [] } },
       {
         ...{ batchId: OPEN, name: 'new.csv', columns: [1], header: null, titles: null, rows: 2 },
         ...{ numbers: [0, 1], places: [0, 1], several: undefined, blank: 0 },
@@ -1013,6 +1014,7 @@ const OF_LISTS: Statements<typeof lists> = {
   readFileOf: page(async (db) => {
     for await (const _piece of lists.readFileOf(db, DRAFT));
   }),
+  keptWorkbooks: page((db) => lists.keptWorkbooks(db, OWNER)),
   forgetRows: housekeeping((db) => lists.forgetRows(db)),
   emptyListRows: page((db) => lists.emptyListRows(db, LIST, [1, 2])),
   replaceInList: page((db) =>

@@ -1035,7 +1035,10 @@ export interface ListRowsTable {
   numbers: ColumnType<readonly (number | null)[] | null, string | null | undefined, string | null>;
 }
 
-/** The file of a draft whose encoding is a guess, in pieces of a MiB. Its owner can choose another one. */
+/**
+ * The file of a draft whose encoding is a guess, so that its owner can choose another one, or a workbook that comes back with
+ * its other sheets. In pieces of a MiB.
+ */
 export interface ListFilesTable {
   list_id: string;
   number: number;

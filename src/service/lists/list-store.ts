@@ -8,6 +8,7 @@ import type { Db } from '../database/schema.ts';
 import { MAX_ROWS_CHARACTERS } from './reading/list-limits.ts';
 import type { ListFacts } from './reading/read-list.ts';
 import type { FileFacts, Portion } from './reading/reader-protocol.ts';
+import type { WhyAlone } from './workbook/original.ts';
 
 /** How long a draft is kept for its start that an earlier version has stored. */
 const OLD_DRAFT_MINUTES = 60;
@@ -23,7 +24,10 @@ export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
  * `longest`.
  */
 export type Findings = Pick<ListFacts, 'addresses'> &
-  Partial<Omit<ListFacts, 'addresses' | 'columns' | 'header' | 'addressColumn'>>;
+  Partial<Omit<ListFacts, 'addresses' | 'columns' | 'header' | 'addressColumn'>> & {
+    /** The rows without an address in the batch, if a row may have several. */
+    readonly outside?: number;
+  };
 
 export interface NewDrafts {
   readonly accountId: string;
@@ -44,7 +48,7 @@ export class NoDraftError extends Error {}
  * Stores each table of a file as a draft, or nothing. All rows are stored, the titles and what stands above them
  * included, so that the owner can choose other titles.
  *
- * @param file its bytes, which are kept while their encoding can be chosen
+ * @param file its bytes, which are kept while their encoding can be chosen, or for a download with the other sheets
  * @returns the draft of the table that is probably meant
  * @throws {NoDraftError} if the draft to be replaced, or its file, no longer exists
  */
@@ -90,7 +94,8 @@ export async function insertDrafts(
     for (const [index, id] of ids.entries())
       await transaction.updateTable('lists').set({ bytes: bytes[index]! }).where('id', '=', id).execute();
     if (replaces) await takeOver(transaction, accountId, replaces.id, ids[chosen]!);
-    else if (file && tables[chosen]!.encodings) await insertFile(transaction, ids[chosen]!, file);
+    else if (file && (tables[chosen]!.encodings || tables.some(({ original }) => original)))
+      await insertFile(transaction, ids[chosen]!, file);
   });
   return ids[chosen]!;
 }
@@ -118,31 +123,100 @@ async function takeOver(db: Db, accountId: string, before: string, id: string): 
   if (numUpdatedRows === 0n) throw new NoDraftError();
 }
 
-/** The bytes of a draft's file, in pieces. None if they are not kept. */
+/** The bytes of a list's file, in pieces. None if they are not kept. */
 export async function* readFileOf(db: Db, id: string): AsyncGenerator<Buffer> {
   for (let number = 0; ; number += 1) {
-    const piece = await db
-      .selectFrom('list_files')
-      .select('bytes')
-      .where('list_id', '=', id)
-      .where('number', '=', number)
-      .executeTakeFirst();
+    const piece = await readPieceOf(db, id, number);
     if (!piece) return;
-    yield piece.bytes;
+    yield piece;
   }
 }
 
-/** Deletes the bytes of a list's file, and the rows that show its encodings. */
-export async function forgetFile(db: Db, id: string): Promise<void> {
-  const { numDeletedRows } = await db.deleteFrom('list_files').where('list_id', '=', id).executeTakeFirst();
-  if (numDeletedRows === 0n) return;
+/** A piece of a list's file. Each but the last has `FILE_PIECE_BYTES`. Undefined if the file is not kept. */
+export async function readPieceOf(db: Db, id: string, number: number): Promise<Buffer | undefined> {
+  const piece = await db
+    .selectFrom('list_files')
+    .select('bytes')
+    .where('list_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return piece?.bytes;
+}
+
+/**
+ * Deletes the bytes of a list's file, and the rows that show its encodings. Of a workbook, the sheets share it: none of
+ * them can have the others in its download any longer.
+ *
+ * @param alone why that is
+ */
+export async function forgetFile(db: Db, id: string, alone: WhyAlone = 'erased'): Promise<void> {
+  const list = await db.selectFrom('lists').select('upload_id').where('id', '=', id).executeTakeFirst();
+  const holder = list?.upload_id ?? id;
+  const gone = await db.deleteFrom('list_files').where('list_id', '=', holder).executeTakeFirst();
+  if (gone.numDeletedRows === 0n) return;
+  const lists = await db
+    .selectFrom('lists')
+    .select(['id', 'findings'])
+    .where(sql<boolean>`(id = ${holder} or upload_id = ${holder})`)
+    .execute();
+  for (const each of lists) {
+    const { encodings: _encodings, original, ...rest } = each.findings as Findings;
+    const findings: Findings = original ? { ...rest, alone } : rest;
+    await db
+      .updateTable('lists')
+      .set({ findings: JSON.stringify(findings) })
+      .where('id', '=', each.id)
+      .execute();
+  }
+}
+
+/** Deletes the files of those lists whose encoding is a guess. */
+export async function forgetGuessedFiles(db: Db, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
+    if ((list?.findings as Findings | undefined)?.encodings) await forgetFile(db, id);
+  }
+}
+
+/** Its list is locked, so nothing else changes the findings. */
+async function noteOutside(db: Db, id: string, outside: number): Promise<void> {
   const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
-  const { encodings: _encodings, ...findings } = list!.findings as Findings;
+  const findings: Findings = { ...(list!.findings as Findings), outside };
   await db
     .updateTable('lists')
     .set({ findings: JSON.stringify(findings) })
     .where('id', '=', id)
     .execute();
+}
+
+/** Gives the kept workbook to the sheet that has become a batch. The file of a text is needed no longer. */
+async function passFile(
+  db: Db,
+  { id, upload_id, findings }: Pick<List, 'id' | 'upload_id' | 'findings'>,
+  alone: WhyAlone | undefined,
+): Promise<void> {
+  if (!findings.original || alone) return forgetFile(db, id, alone);
+  if (upload_id !== null && upload_id !== id)
+    await db.updateTable('list_files').set({ list_id: id }).where('list_id', '=', upload_id).execute();
+}
+
+/** The lists of an account whose workbook is kept, each with the id of the list that has its bytes. */
+export interface KeptWorkbook {
+  readonly list_id: string;
+  readonly name: string;
+  readonly batch_id: string | null;
+  readonly bytes: number;
+}
+
+export async function keptWorkbooks(db: Db, accountId: string): Promise<KeptWorkbook[]> {
+  const { rows } = await sql<KeptWorkbook>`
+    select distinct on (held.id) held.id as list_id, held.name, held.batch_id,
+      (lists.findings -> 'original' ->> 'bytes')::integer as bytes
+    from lists join lists as held on held.id = coalesce(lists.upload_id, lists.id)
+    where lists.account_id = ${accountId} and lists.findings -> 'original' is not null
+    order by held.id
+  `.execute(db);
+  return rows;
 }
 
 /** @param titles the place of the row with the titles */
@@ -193,11 +267,13 @@ export async function draftsOf(db: Db, accountId: string): Promise<List[]> {
     .where('batch_id', 'is', null)
     .orderBy('created_at', 'desc')
     .execute();
-  const bytesOf = (id: string) =>
-    drafts.reduce((sum, { upload_id, bytes }) => sum + (upload_id === id ? bytes : 0), 0);
+  const isOf = (id: string) => (draft: List) => (draft.upload_id ?? draft.id) === id;
+  const bytesOf = (sheets: readonly List[]) =>
+    sheets.reduce((sum, { bytes }) => sum + bytes, 0) +
+    Math.max(0, ...sheets.map(({ findings }) => findings.original?.bytes ?? 0));
   return drafts
     .filter(({ id, upload_id }) => upload_id === null || upload_id === id)
-    .map((draft) => (draft.upload_id === null ? draft : { ...draft, bytes: bytesOf(draft.id) }));
+    .map((draft) => ({ ...draft, bytes: bytesOf(drafts.filter(isOf(draft.id))) }));
 }
 
 /** The ids of all drafts of an account, expired ones included. */
@@ -295,6 +371,8 @@ export interface LeftOut {
   readonly blank: number | null;
   /** How many columns have addresses, if a row may have several addresses. Null if it has one at most. */
   readonly columns: number | null;
+  /** The rows without an address in the batch, if a row may have several. Null if nobody has counted them. */
+  readonly outside: number | null;
 }
 
 /** @returns undefined if the batch has no list, or if its list was deleted */
@@ -303,6 +381,7 @@ export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | un
     .selectFrom('lists')
     .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
     .select(sql<number | null>`cardinality(address_columns)`.as('columns'))
+    .select(sql<number | null>`(findings ->> 'outside')::integer`.as('outside'))
     .where('batch_id', '=', batchId)
     .executeTakeFirst();
 }
@@ -387,6 +466,8 @@ export interface Start {
   readonly several: readonly string[] | undefined;
   /** How many rows have nothing in the column. */
   readonly blank: number;
+  /** Why the downloads have no other sheet of the workbook, whose file then is not kept. @default they have them */
+  readonly alone?: WhyAlone | undefined;
 }
 
 /** How many rows of a list a statement changes. */
@@ -395,9 +476,10 @@ const MOST_CHANGED = 5_000;
 /** Makes a locked draft the list of a batch. Its titles and what stands above them are rows no longer. */
 export async function attachBatch(
   db: Db,
-  { id, upload_id: uploadId }: Pick<List, 'id' | 'upload_id'>,
+  list: Pick<List, 'id' | 'upload_id' | 'findings'>,
   start: Start,
 ): Promise<void> {
+  const { id, upload_id: uploadId } = list;
   const { batchId, name, columns, header, titles, rows, numbers, places, several, blank } = start;
   if (titles !== null) {
     const above = db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '<=', titles);
@@ -413,6 +495,8 @@ export async function attachBatch(
       where list_id = ${id} and list_rows.number = new.number
     `.execute(db);
   }
+  await passFile(db, list, start.alone);
+  if (several) await noteOutside(db, id, rows - numbers.length);
   await db
     .updateTable('lists')
     .set({
@@ -422,7 +506,6 @@ export async function attachBatch(
     })
     .where('id', '=', id)
     .execute();
-  await forgetFile(db, id);
   if (uploadId === null) return;
   await db
     .updateTable('lists')

@@ -100,7 +100,7 @@ it('stays small when a long list becomes a batch, and when an address is erased 
   const numbers = Array.from({ length: MANY }, (_, number) => number);
   await attachBatch(
     db,
-    { id, upload_id: null },
+    { id, upload_id: null, findings: { addresses: [] } },
     {
       ...{ batchId, name: 'list.csv', columns: [0], header: null, titles: null, rows: MANY },
       ...{ numbers, places: numbers, several: undefined, blank: 0 },
@@ -183,7 +183,7 @@ it('stays small when a page says which rows of a long list are not in the batch'
   const numbers = [0, 1];
   await attachBatch(
     db,
-    { id, upload_id: null },
+    { id, upload_id: null, findings: { addresses: [] } },
     {
       ...{ batchId, name: 'list.csv', columns: [0], header: ['Email'], titles: 0, rows: MANY - 1 },
       ...{ numbers, places: numbers, several: undefined, blank: 7 },
@@ -191,7 +191,9 @@ it('stays small when a page says which rows of a long list are not in the batch'
   );
   await emptyListRows(db, id, [1, 2, 3]);
   // The titles were a row.
-  expect(await readLeftOut(db, batchId)).toEqual({ rows: MANY - 1, erased: 3, blank: 7, columns: null });
+  expect(await readLeftOut(db, batchId)).toEqual({
+    ...{ rows: MANY - 1, erased: 3, blank: 7, columns: null, outside: null },
+  });
   expect(await buffersOf((explained) => readLeftOut(explained, batchId))).toBeLessThan(FEW_BUFFERS);
 });
 

@@ -1,10 +1,12 @@
 /** Files as programs make them, from the upload to the download. `files/make.mjs` makes them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { type CellObject, read } from '@e965/xlsx';
 import iconv from 'iconv-lite';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
+import { fromBufferPromise } from 'yauzl';
 import { addressesOf, arrive, batchesOf, NEW, upload } from '../dashboard/lists/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
@@ -81,17 +83,46 @@ it.each(taken)('gives the cells of %s back as text', async (name, expected) => {
   expect(got.slice(0, -1).map((line, index) => line.slice(0, lines[index]?.length))).toEqual(lines);
 });
 
+/** The sheet with the list is the one that the review page names. */
+const listIn = ({ sheets, review = [] }: Expected): string =>
+  sheets!.find((name) => review.some((text) => text.endsWith(`of the sheet ${name}`))) ?? sheets!.at(-1)!;
+
 it.each(taken)('gives the cells of %s back as a workbook', async (name, expected) => {
   const { download } = await startTest(name, expected);
   const { bytes } = await download('xlsx');
   const book = read(bytes, { type: 'buffer', dense: true, cellNF: true });
-  expect(book.SheetNames).toHaveLength(1);
-  const data = book.Sheets[book.SheetNames[0]!]!['!data'] as CellObject[][];
+  expect(book.SheetNames).toEqual(expected.sheets ?? [expect.any(String)]);
+  const data = book.Sheets[expected.sheets ? listIn(expected) : book.SheetNames[0]!]![
+    '!data'
+  ] as CellObject[][];
   const contentOf = (cell: CellObject | undefined) => {
     if (!cell || cell.t === 'z') return '';
     return cell.t === 'n' ? [cell.v, cell.z] : cell.v;
   };
   const columns = expected.rows![0]!.length;
-  const got = data.map((row) => Array.from({ length: columns }, (_, column) => contentOf(row[column])));
+  // An empty row is not there.
+  const got = data
+    .filter((row) => row !== undefined)
+    .map((row) => Array.from({ length: columns }, (_, column) => contentOf(row[column])));
   expect(got).toEqual(expected.values ?? expected.rows);
 });
+
+const whole = taken.filter(([, { sheets }]) => sheets !== undefined);
+
+it.each(whole)('gives the other sheets of %s back as they were', async (name, expected) => {
+  const { download } = await startTest(name, expected);
+  const before = await partsOf(fileOf(name).bytes);
+  const after = await partsOf((await download('xlsx')).bytes);
+  const own = `xl/worksheets/sheet${expected.sheets!.indexOf(listIn(expected)) + 1}.xml`;
+  const changed = [...before.keys()].filter((part) => before.get(part) !== after.get(part));
+  expect(changed).toEqual([own]);
+  expect([...after.keys()].filter((part) => !before.has(part))).toEqual([]);
+});
+
+async function partsOf(bytes: Buffer): Promise<Map<string, string>> {
+  const parts = new Map<string, string>();
+  const zip = await fromBufferPromise(bytes, { lazyEntries: true });
+  for await (const entry of zip.eachEntry())
+    parts.set(entry.fileName, (await buffer(await zip.openReadStreamPromise(entry))).toString('latin1'));
+  return parts;
+}

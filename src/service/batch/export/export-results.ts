@@ -1,11 +1,12 @@
 /** Creates a file of results for people, while it is sent. It has the columns of the uploaded list, and its form. */
 import { Readable } from 'node:stream';
 import type { Db } from '../../database/schema.ts';
-import type { ResultFilter } from '../results/result-filter.ts';
+import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import type { ColumnChoice } from './export-columns.ts';
-import { type ReasonWords, readSteps } from './export-rows.ts';
+import { type ReasonWords, readLines, readSteps } from './export-rows.ts';
 import type { Exportable } from './export-store.ts';
 import type { RowChoice } from './row-choice.ts';
+import { writeIntoWorkbook } from './write-into-workbook.ts';
 import { writeText } from './write-text.ts';
 import { writeWorkbook } from './write-workbook.ts';
 
@@ -37,13 +38,26 @@ export interface ExportFile {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+/**
+ * A file of some rows is for another program, which reads one sheet, and often for other people. The workbook has all rows,
+ * and those of the other sheets.
+ */
+const hasAllRows = ({ filter, rows = 'all' }: ExportOptions) => rows === 'all' && isEmpty(filter);
+
 /** Its stream fails if the results are deleted before its end, because half a file must not look complete. */
 export function openExport(db: Db, batch: Exportable, options: ExportOptions): ExportFile {
   const { format = formatOf(batch), ...shared } = options;
   const { sheet, form, formats = [] } = batch.list?.findings ?? {};
   if (format === 'xlsx') {
-    const steps = readSteps(db, batch, { ...shared, keepsValues: true });
-    const bytes = writeWorkbook(steps, { name: sheet, formats });
+    const { list } = batch;
+    const rows = { ...shared, keepsValues: true };
+    const original = hasAllRows(options) ? list?.findings.original : undefined;
+    const bytes =
+      list && original
+        ? writeIntoWorkbook(db, readLines(db, batch, rows), {
+            ...{ listId: list.id, original, columns: list.columns },
+          })
+        : writeWorkbook(readSteps(db, batch, rows), { name: sheet, formats });
     return { stream: Readable.from(bytes, { objectMode: false }), contentType: XLSX, extension: 'xlsx' };
   }
   const lines = writeText(readSteps(db, batch, { ...shared, keepsValues: false }), form);

@@ -20,7 +20,7 @@ import {
   readSeveralPage,
   type SeveralLine,
 } from './export-store.ts';
-import { isWanted, type RowAddress, type RowChoice } from './row-choice.ts';
+import { isMeant, isWanted, type RowAddress, type RowChoice } from './row-choice.ts';
 
 export interface RowOptions {
   readonly filter: ResultFilter;
@@ -64,8 +64,11 @@ interface Table {
   read(from: number): Promise<{ readonly lines: Iterable<Line>; readonly next: number }>;
 }
 
-interface Line {
+/** A line of a file. */
+export interface Line {
   readonly cells: Cells;
+  /** The number of its row in the list. Undefined for a result without a list. */
+  readonly number?: number;
   /** Whether the file has it. */
   readonly isWanted: boolean;
 }
@@ -79,10 +82,19 @@ export async function* readSteps(
   batch: Exportable,
   options: RowOptions,
 ): AsyncGenerator<readonly Cells[]> {
+  for await (const lines of readLines(db, batch, options)) yield lines.map(({ cells }) => cells);
+}
+
+/** As `readSteps()`, with the number of each row. The titles have the one before the first row. */
+export async function* readLines(
+  db: Db,
+  batch: Exportable,
+  options: RowOptions,
+): AsyncGenerator<readonly Line[]> {
   const { titles, end, read } = batch.list
     ? tableOfList(db, batch, batch.list, options)
     : tableOfResults(db, batch, options);
-  yield [titles];
+  yield [{ cells: titles, isWanted: true, number: (batch.list?.first_number ?? 0) - 1 }];
   for (let from = 0; from < end; ) {
     const { lines, next } = await read(from);
     for (const some of stepsOf(lines)) {
@@ -96,12 +108,12 @@ export async function* readSteps(
 }
 
 /** What is made and written in one turn of the event loop: a few lines, or one long one. */
-function* stepsOf(lines: Iterable<Line>): Generator<readonly Cells[]> {
-  let some: Cells[] = [];
+function* stepsOf(lines: Iterable<Line>): Generator<readonly Line[]> {
+  let some: Line[] = [];
   let size = 0;
-  for (const { cells, isWanted } of lines) {
-    if (isWanted) some.push(cells);
-    size += cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
+  for (const line of lines) {
+    if (line.isWanted) some.push(line);
+    size += line.cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
     if (size < MOST_WRITTEN) continue;
     yield some;
     [some, size] = [[], 0];
@@ -115,7 +127,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
   const fields = listFields(columns);
   const contentOf = fieldOf(options);
   const seen = new Uint8Array(batch.distinct_total);
-  const say: Say = (place, result, whyNone) => {
+  const say: Say = (place, result, whyNone, { isMatch = true, isRepeated = false } = {}) => {
     const isDuplicate = place !== null && seen[place] === 1;
     if (place !== null) seen[place] = 1;
     const none: Readonly<Record<string, string>> = {
@@ -126,9 +138,10 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       ...fields.map((field) => (result ? contentOf(result, field) : (none[field] ?? ''))),
       isDuplicate,
     ];
-    return { cells, hasAddress: place !== null, isDuplicate };
+    return { cells, hasAddress: place !== null, isDuplicate, isRepeated, isMatch };
   };
-  const lineOf = (own: Cells, said: readonly Said[]): Line => ({
+  const lineOf = (number: number, own: Cells, said: readonly Said[]): Line => ({
+    number,
     cells: [...own, ...said.flatMap(({ cells }) => cells)],
     isWanted: isWanted(choice, said),
   });
@@ -140,7 +153,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       for (const row of rows) {
         const { cells, place, result } = row;
         const whyNone = place === null ? whyLeftOut(cells[address_column] ?? '') : '';
-        yield lineOf(ownOf(row), [say(place, result, whyNone)]);
+        yield lineOf(row.number, ownOf(row), [say(place, result, whyNone)]);
       }
     }
     return {
@@ -151,7 +164,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
       },
     };
   }
-  const linesOfRows = severalLines(list.address_columns, isEmpty(filter), ownOf, say, lineOf);
+  const linesOfRows = severalLines(list.address_columns, { filter, rows: choice }, ownOf, say, lineOf);
   return {
     ...shared,
     async read(from) {
@@ -169,7 +182,12 @@ interface Said extends RowAddress {
 }
 
 /** @param whyNone why the cell has no address in the batch, or empty */
-type Say = (place: number | null, result: BatchResult | null | undefined, whyNone: string) => Said;
+type Say = (
+  place: number | null,
+  result: BatchResult | null | undefined,
+  whyNone: string,
+  about?: Partial<Pick<RowAddress, 'isMatch' | 'isRepeated'>>,
+) => Said;
 
 /** The cells of the list itself. */
 function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
@@ -181,14 +199,18 @@ function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
   return (line: Own): unknown[] => Array.from({ length: columns }, (_, column) => cellOf(line, column));
 }
 
-/** The lines of rows that may have several addresses: one for each address of the cell that has the most. */
+/**
+ * The lines of rows that may have several addresses: one for each address of the cell that has the most. A file for some
+ * addresses leaves the cells of others empty, because who imports one of its columns would import those, too.
+ */
 function severalLines(
   columns: readonly number[],
-  hasAll: boolean,
+  { filter, rows: choice = 'all' }: Pick<RowOptions, 'filter' | 'rows'>,
   ownOf: (line: Own) => unknown[],
   say: Say,
-  lineOf: (own: Cells, said: readonly Said[]) => Line,
+  lineOf: (number: number, own: Cells, said: readonly Said[]) => Line,
 ) {
+  const hasAll = isEmpty(filter);
   return function* linesOfRows(rows: readonly SeveralLine[]): Generator<Line> {
     for (const row of rows) {
       const { places, results } = row;
@@ -210,9 +232,15 @@ function severalLines(
         const said = theirs.map((place, each) => {
           const column = columns[each]!;
           own[column] = split[each]![index] ?? own[column];
-          return say(place, place === null ? null : results?.[place], whyNone[each]!);
+          const address = say(place, place === null ? null : results?.[place], whyNone[each]!, {
+            isMatch: hasAll || (place !== null && matching.has(place)),
+            isRepeated: index > 0 && (places?.[each]?.[index] ?? null) === null,
+          });
+          if ((choice !== 'once' && choice !== 'duplicates') || isMeant(choice, address)) return address;
+          own[column] = '';
+          return { ...address, cells: address.cells.map(() => '') };
         });
-        yield lineOf(own, said);
+        yield lineOf(row.number, own, said);
       }
     }
   };

@@ -16,7 +16,8 @@ export interface OwnList {
   /** All columns of the addresses, if a row may have several. */
   readonly address_columns: readonly number[] | null;
   readonly findings: Findings;
-  /** The number of the last row, from 0. The titles, and what stood above them, had numbers too. */
+  /** The numbers of the first and the last row, from 0. The titles, and what stood above them, had numbers too. */
+  readonly first_number: number;
   readonly last_number: number;
 }
 
@@ -51,6 +52,11 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
     .select(
       sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as(
         'last_number',
+      ),
+    )
+    .select(
+      sql<number>`coalesce((select min(number) from list_rows where list_id = lists.id), 0)`.as(
+        'first_number',
       ),
     )
     .where('batch_id', '=', id)

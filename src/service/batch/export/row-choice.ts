@@ -1,24 +1,32 @@
-/** Which rows of an uploaded list a file has. */
+/** Which rows of an uploaded list a file has, and which of their addresses. */
 
 /** `once`: of rows with the same address, the first one. `no address`: those that are not in the batch. */
 export type RowChoice = 'all' | 'once' | 'duplicates' | 'no address';
 
-/** Whether a cell has an address of the batch, and whether an earlier cell has the same. */
+/** A cell of a column of addresses. */
 export interface RowAddress {
+  /** Whether it has an address of the batch. */
   readonly hasAddress: boolean;
+  /** Whether an earlier cell has the same. */
   readonly isDuplicate: boolean;
+  /** Whether it is the cell of the line before, because another cell of the row was split. */
+  readonly isRepeated: boolean;
+  /** Whether its result matches the filter. */
+  readonly isMatch: boolean;
 }
 
-/** @param addresses those of the row, one for each column of addresses. One that is wanted is enough */
+/** Whether a file for some addresses is for this one. Each address is in one of `once`, and its duplicates are not. */
+export function isMeant(
+  choice: 'once' | 'duplicates',
+  { hasAddress, isDuplicate, isRepeated, isMatch }: RowAddress,
+): boolean {
+  if (!hasAddress || !isMatch) return false;
+  return choice === 'once' ? !isDuplicate : isDuplicate && !isRepeated;
+}
+
+/** @param addresses those of the row, one for each column of addresses. One that is meant is enough */
 export function isWanted(choice: RowChoice, addresses: readonly RowAddress[]): boolean {
-  switch (choice) {
-    case 'all':
-      return true;
-    case 'once':
-      return addresses.some(({ hasAddress, isDuplicate }) => hasAddress && !isDuplicate);
-    case 'duplicates':
-      return addresses.some(({ isDuplicate }) => isDuplicate);
-    case 'no address':
-      return !addresses.some(({ hasAddress }) => hasAddress);
-  }
+  if (choice === 'all') return true;
+  if (choice === 'no address') return !addresses.some(({ hasAddress }) => hasAddress);
+  return addresses.some((address) => isMeant(choice, address));
 }

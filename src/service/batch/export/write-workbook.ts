@@ -46,7 +46,8 @@ async function* rowsOf(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<C
   for await (const rows of steps) for (const row of rows) yield row.map(contentOf);
 }
 
-function contentOf(cell: unknown): CellValue {
+/** What a cell of XLSX can have: a text, a number, a boolean or nothing. */
+export function contentOf(cell: unknown): string | number | boolean | null {
   if (typeof cell === 'string') return cell.replace(NOT_IN_XML, '') || null;
   return typeof cell === 'number' || typeof cell === 'boolean' ? cell : null;
 }

@@ -2,7 +2,7 @@
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { replaceResponses } from '../../idempotency/idempotency-store.ts';
-import { draftIdsOf, emptyListRows, forgetFile } from '../../lists/list-store.ts';
+import { draftIdsOf, emptyListRows, forgetFile, forgetGuessedFiles } from '../../lists/list-store.ts';
 import { eraseRenewable } from '../../verify/renewals/renewal-store.ts';
 import { ERASED_ADDRESS, erasedResult } from '../erased-address.ts';
 import { lockAccount } from '../manage/manage-batches-store.ts';
@@ -16,6 +16,8 @@ export interface Erased {
   /** Addresses with their results, and results that suggested the address. */
   readonly results: number;
   readonly list_rows: number;
+  /** Workbooks whose other sheets are no longer kept. */
+  readonly workbooks: number;
   readonly responses: number;
   /** Names of lists and batches, and titles of columns. */
   readonly names: number;
@@ -69,12 +71,16 @@ async function eraseFound(
         rows.map(({ number }) => number),
       );
     }
+    // Also of running batches, whose addresses are in rows of their own. The other sheets go, because the address can be
+    // anywhere in the file: in texts that sheets share, in caches of pivot tables, in formulas.
+    for (const { list_id } of found.workbooks) await forgetFile(transaction, list_id);
     // A draft in the wrong encoding has other letters. The right one would bring the address back.
-    if (NOT_ASCII.test(address)) for (const id of found.drafts) await forgetFile(transaction, id);
+    if (NOT_ASCII.test(address)) await forgetGuessedFiles(transaction, found.drafts);
     const responses = await replaceResponses(transaction, accountId, found.responses);
     const names = await replaceNames(transaction, accountId, found.names, createMatcher(address));
     await eraseRenewable(transaction, accountId, questionsAbout(accountId, address));
-    const erased = { results, list_rows, responses, names };
+    const workbooks = found.workbooks.length;
+    const erased = { results, list_rows, workbooks, responses, names };
     await recordAuditEvent(transaction, { accountId, actor, action: 'address.erase', details: erased });
     return erased;
   });

@@ -1,9 +1,11 @@
 /** Finds all data of an account about one address. */
 import type { Db } from '../../database/schema.ts';
 import { findResponses, type StoredResponse } from '../../idempotency/idempotency-store.ts';
+import type { KeptWorkbook } from '../../lists/list-store.ts';
 import { questionDigest } from '../../verify/live/live-question.ts';
 import { countVerifications } from '../../verify/live/live-store.ts';
 import { countRenewable } from '../../verify/renewals/renewal-store.ts';
+import { findInWorkbooks } from './find-in-workbook.ts';
 import { createMatcher, type Matcher } from './match-address.ts';
 import { candidateNames, candidateUrls, newName, type SearchedUrl, type StoredName } from './name-store.ts';
 import {
@@ -31,6 +33,8 @@ export interface FoundListRow extends CandidateListRow {
 export interface StoredAddress {
   readonly rows: readonly FoundRow[];
   readonly listRows: readonly FoundListRow[];
+  /** The kept workbooks that have it in any sheet. */
+  readonly workbooks: readonly KeptWorkbook[];
   /** The ids of all drafts that were searched. */
   readonly drafts: readonly string[];
   /** Responses that are kept for their `Idempotency-Key`. */
@@ -70,6 +74,7 @@ export async function findAddress(db: Db, accountId: string, address: string): P
   return {
     rows,
     listRows,
+    workbooks: await findInWorkbooks(db, accountId, matcher),
     drafts: lists.filter(({ batch_id }) => batch_id === null).map(({ id }) => id),
     responses: candidates.filter(({ body }) => textsIn(JSON.parse(body)).some(matcher.isIn)),
     keys: candidates.filter(({ key }) => matcher.isIn(key)).length,

@@ -18,13 +18,14 @@ export function sayMade({ detail }: Told): string {
 const COUNTED = [
   ['results', 'result'],
   ['list_rows', 'row'],
+  ['workbooks', 'kept workbook'],
   ['responses', 'stored response'],
 ] as const;
 
 /** @param became what happened to it, such as `deleted` */
 export function sayFound({ number }: Told, became: string): string {
   const counts = COUNTED.map(([name, one]) => ({ count: number(name), one }));
-  // Older entries have no counts.
+  // Older entries have fewer counts, or none.
   if (counts.every(({ count }) => count === undefined)) return '';
   const found = counts.flatMap(({ count = 0, one }) => (count === 0 ? [] : [{ count, one }]));
   if (found.length === 0) return '. No data was found';

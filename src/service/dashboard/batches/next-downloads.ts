@@ -39,13 +39,12 @@ export function nextDownloads(
 ): Html {
   const { id, total, distinct_total, completed_at } = batch;
   const { deliverable, risky, unknown, undeliverable } = totalCounts(tally, 0, total);
-  const oneEach = leftOut?.columns === null ? leftOut : undefined;
   const counts: Readonly<Record<NextName, number>> = {
     send: deliverable,
     'look-at': risky + unknown,
     'leave-out': undeliverable,
-    duplicates: oneEach ? total - distinct_total : 0,
-    'no-address': oneEach ? Math.max(0, oneEach.rows - oneEach.erased - total) : 0,
+    duplicates: leftOut ? total - distinct_total : 0,
+    'no-address': leftOut ? rowsOutside(leftOut, total) : 0,
   };
   const links = (Object.keys(NEXT) as NextName[])
     .filter((name) => counts[name] > 0)
@@ -55,6 +54,10 @@ export function nextDownloads(
     );
   const open = distinct_total - verified;
   return html`<ul class="plain row" id="next" aria-label="Downloads">${links}</ul>
-${(leftOut?.columns ?? 1) > 1 && html`<p class="note">A row of your list can have several addresses. It is in a file if one of them is. Before you import a column of addresses, filter the file by the state of that column.</p>`}
+${(leftOut?.columns ?? 1) > 1 && html`<p class="note">A row of your list can have several addresses. Each of these files has the addresses that it is for, and leaves the cells of the others empty. So you can import any of its columns.</p>`}
 ${completed_at === null && open > 0 && html`<p class="note">These are the results so far. In the download of all rows, the others say “not yet verified”.</p>`}`;
 }
+
+/** How many rows are not in the batch. */
+const rowsOutside = ({ rows, erased, columns, outside }: LeftOut, total: number): number =>
+  Math.max(0, columns === null ? rows - erased - total : Math.min(outside ?? 0, rows - erased));

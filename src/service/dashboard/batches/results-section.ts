@@ -11,6 +11,7 @@ import type { Db } from '../../database/schema.ts';
 import { readRowNumbers } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
+import { sayDownloadedSheets } from '../lists/other-sheets.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './batch-paths.ts';
@@ -122,6 +123,7 @@ async function downloadForm(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   );
   const usual = formatOf(found);
+  const sheets = found.list && sayDownloadedSheets(found.list.findings);
   const formats = Object.entries(FORMATS).map(
     ([value, text]) => html`<option value="${value}"${value === usual && html` selected`}>${text}</option>`,
   );
@@ -130,7 +132,7 @@ ${hasChoice && html`<div class="field"><label for="columns">Columns</label><sele
 <div class="field"><label for="format">File</label><select id="format" name="format">${formats}</select></div>
 ${hasReason && html`<div class="field"><label for="reasons-as">Reasons</label><select id="reasons-as" name="reasons"><option value="words">In words</option><option value="codes">As codes, for programs</option></select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>
-<p class="note">${found.list ? 'The file is written like yours, with its columns in their order and the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
+<p class="note">${found.list ? 'The file is written like yours, with its columns in their order and the result after them. Duplicates are repeated and marked, and rows that were left out say “not verified”.' : 'Each distinct address is in it once.'}${found.is_open && ' Addresses without a result say “not yet verified”.'}${sheets !== undefined && ` ${sheets}`}${expires_at !== null && html` Results are kept until ${moment(expires_at)}.`}
 ${isAll && html`Or download ${only}.`}</p></form>`;
 }
 

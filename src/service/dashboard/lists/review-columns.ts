@@ -6,6 +6,7 @@ import { hasAddress } from '../../lists/reading/address-in.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Visit } from '../visit.ts';
 import type { Shown } from './look-through.ts';
+import { whyAlone } from './other-sheets.ts';
 import type { Choices } from './review-choices.ts';
 
 const LONGEST_CELL = 40;
@@ -37,7 +38,7 @@ export function sheetChoice({ site }: Visit, list: List, sheets: readonly List[]
   const hidden = sheets.filter(({ findings }) => findings.isHidden).length;
   return html`<nav class="box" aria-label="Sheets">
 <h2>Sheets</h2>
-<p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one. The others are discarded when it starts.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
+<p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
 <ul class="plain">${sheets.map((sheet) => {
     const { addresses, isHidden, sheet: name } = sheet.findings;
     const note = html`<span class="note">${isHidden && 'hidden, '}${counted(Math.max(...addresses), 'address', 'addresses')} of ${counted(sheet.row_count, 'row')}</span>`;
@@ -74,6 +75,8 @@ ${others.length > 0 && html`<details><summary>${counted(others.length, 'column')
 /** The rows that may have the titles, each with what is in it. */
 function titlesChoice({ list, choices, shown }: Columns): Html {
   const { numbers } = list.findings;
+  // A workbook with other sheets comes back whole.
+  const isAlone = !list.findings.original || whyAlone(list.findings, choices) !== undefined;
   const textOf = (row: readonly string[]) =>
     shorten(
       row
@@ -89,7 +92,7 @@ function titlesChoice({ list, choices, shown }: Columns): Html {
     (row, place) =>
       html`<option value="${place}"${place === choices.titles && html` selected`}>Row ${figure(numbers?.[place] ?? place + 1)}: ${textOf(row)}</option>`,
   )}</select></p>
-<p class="note" id="titles-hint" data-renew>${(choices.titles ?? 0) > 0 ? `${counted(choices.titles!, 'row')} above the titles ${choices.titles === 1 ? 'is' : 'are'} left out, of the download too.` : ''}</p>`;
+<p class="note" id="titles-hint" data-renew>${(choices.titles ?? 0) > 0 ? `${counted(choices.titles!, 'row')} above the titles ${choices.titles === 1 ? 'is' : 'are'} left out${isAlone ? ', of the download too' : ''}.` : ''}</p>`;
 }
 
 /** A wide table scrolls in its region. */

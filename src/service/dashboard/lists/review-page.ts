@@ -14,6 +14,7 @@ import { encodingChoice } from './choose-encoding.ts';
 import { type ForecastPart, forecastSection } from './forecast-section.ts';
 import type { Entries, Reason } from './list-entries.ts';
 import type { Shown } from './look-through.ts';
+import { sayOtherSheets } from './other-sheets.ts';
 import type { Choices } from './review-choices.ts';
 import { columnChoice, previewTable, sheetChoice } from './review-columns.ts';
 import { signatureOf } from './review-signature.ts';
@@ -38,10 +39,12 @@ export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyR
   const { request, site, send } = visit;
   const { list, choices, cost, fault } = page;
   const path = site.link(`/dashboard/lists/${list.id}`);
+  const otherSheets = sayOtherSheets(list.findings, choices);
   const main = html`<h1>Check the list</h1>
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
 ${problem(fault === undefined ? undefined : withMoments(fault))}
 ${sheetChoice(visit, list, page.sheets)}
+${otherSheets !== undefined && html`<p class="note" id="other-sheets" data-renew>${otherSheets}</p>`}
 ${encodingChoice(visit, list)}
 <form class="stack" id="review" method="post" action="${path}">
 ${formToken(request)}

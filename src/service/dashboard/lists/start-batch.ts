@@ -11,6 +11,7 @@ import { readReceiverUrl } from '../../webhooks/receiver-url.ts';
 import { actorOf, type DashboardDeps, type VisitingPerson } from '../visit.ts';
 import type { Entries } from './list-entries.ts';
 import { allRows } from './look-through.ts';
+import { whyAlone } from './other-sheets.ts';
 import type { Choices } from './review-choices.ts';
 
 export interface StartRequest {
@@ -43,12 +44,14 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
   const url = choices.url === '' ? null : readReceiverUrl(choices.url, deps.settings.callbacks);
   const header = titles === null ? null : await headerOf(deps, list, titles);
   const rows = rowsBelow(allRows(list), titles);
+  const alone = whyAlone(list.findings, choices);
+  const kept = alone === undefined ? (list.findings.original?.bytes ?? 0) : 0;
   try {
     const created = await createBatch(deps, {
       ...{ accountId, madeBy: person.id, mode, name, retries, acceptAll, url, responseFields: null },
       entries: entries.entries,
       total: entries.total,
-      storedEntries: entriesOfList(entries.total, list.bytes),
+      storedEntries: entriesOfList(entries.total, list.bytes + kept),
       async alongside(transaction, batchId) {
         // A second request waits here. The account is not locked yet, so other requests do not wait.
         const locked = await lockList(transaction, accountId, list);
@@ -56,6 +59,7 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
         const { numbers, places, several, blank } = entries;
         await attachBatch(transaction, list, {
           ...{ batchId, name, columns, header, titles, rows, numbers, places, several, blank },
+          alone,
         });
         await recordAuditEvent(transaction, {
           accountId,

@@ -2,7 +2,7 @@
 import type { StoredAddress } from '../../batch/stored-address/find-address.ts';
 
 export function exportOf(address: string, found: StoredAddress, at: Date) {
-  const { rows, listRows, responses, names, keys, urls, verifications } = found;
+  const { rows, listRows, workbooks, responses, names, keys, urls, verifications } = found;
   return {
     address,
     exported_at: at.toISOString(),
@@ -26,6 +26,8 @@ export function exportOf(address: string, found: StoredAddress, at: Date) {
       header: list.header,
       cells,
     })),
+    /** Files that are kept for their other sheets, and have the address in any sheet. */
+    workbooks: workbooks.map(({ name, batch_id }) => ({ list: name, batch: batch_id })),
     stored_responses: responses.map(({ created_at, body }) => ({
       created_at: created_at.toISOString(),
       response: JSON.parse(body),

@@ -3,6 +3,7 @@
 import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find-address.ts';
 import type { SearchedBatch, SearchedList } from '../../batch/stored-address/stored-address-store.ts';
 import { counted } from '../../core/format.ts';
+import type { KeptWorkbook } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, name } from '../../pages/page-layout.ts';
 import { dataTable } from '../data-table.ts';
@@ -36,12 +37,16 @@ ${!isEmpty && buttons(address, found, actions, may('manageBatches'))}
 }
 
 /** How much can be erased, now or once its batch is completed. */
-const countOf = ({ rows, listRows, responses, names }: StoredAddress): number =>
-  rows.length + listRows.length + responses.length + names.length;
+const countOf = ({ rows, listRows, workbooks, responses, names }: StoredAddress): number =>
+  rows.length + listRows.length + workbooks.length + responses.length + names.length;
 
 function tables(link: (path: string) => string, found: StoredAddress): Html {
-  const { rows, listRows, responses, names, verifications } = found;
+  const { rows, listRows, workbooks, responses, names, verifications } = found;
   const others = [
+    ...workbooks.map(
+      (workbook) =>
+        html`<li>The file of the workbook ${workbookOf(link, workbook)}, which is kept for its other sheets. It has the address in one of its sheets.</li>`,
+    ),
     names.length > 0 &&
       html`<li>${counted(names.length, 'name', 'names')} of lists, batches or columns, also in the audit log.</li>`,
     responses.length > 0 &&
@@ -111,6 +116,11 @@ const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList
     ? html`<bdi>${name}</bdi><br><span class="note">Not started yet. It is deleted if you do not start it.</span>`
     : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
 
+const workbookOf = (link: (path: string) => string, { name, batch_id }: KeptWorkbook): Html =>
+  batch_id === null
+    ? html`<bdi>${name}</bdi>`
+    : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
+
 const rest = (count: number): string =>
   count > MOST_SHOWN ? ` The first ${MOST_SHOWN} are shown, and all are in the export.` : '';
 
@@ -118,7 +128,7 @@ const nameOf = ({ id, name: given }: Pick<SearchedBatch, 'id' | 'name'>): string
 
 function buttons(
   address: string,
-  { rows, listRows, responses, names }: StoredAddress,
+  { rows, listRows, workbooks, responses, names }: StoredAddress,
   { exportTo, eraseAt, token }: FoundActions,
   mayErase: boolean,
 ): Html {
@@ -130,7 +140,7 @@ function buttons(
     mayErase &&
     (rows.some(({ batch }) => batch.completed_at) ||
       listRows.some(({ list }) => !list.is_open) ||
-      responses.length + names.length > 0);
+      workbooks.length + responses.length + names.length > 0);
   return html`${
     mayErase &&
     running.size > 0 &&
@@ -141,7 +151,7 @@ function buttons(
 ${
   canErase &&
   html`<details class="danger"><summary>Erase the address…</summary>
-<p>This erases the address and its results, and the rows of your lists and the stored responses that contain it. In names of lists, batches and columns, “erased” replaces the address. This cannot be undone. If you need a copy, export the data first.</p>
+<p>This erases the address and its results, and the rows of your lists and the stored responses that contain it. In names of lists, batches and columns, “erased” replaces the address. ${workbooks.length > 0 && 'The files of workbooks with the address are deleted, so that the downloads of their batches have one sheet. '}This cannot be undone. If you need a copy, export the data first.</p>
 <p>The counts of your batches, the callback URLs, and the names of keys and apps stay. Data that your server has already received stays there. Downloads leave out the address.</p>
 <form method="post" action="${eraseAt}">${token}${what}<button class="danger">Erase the address</button></form></details>`
 }`;

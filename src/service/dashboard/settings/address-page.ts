@@ -54,10 +54,13 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
     const { accountId, reply } = visit;
     const found = await slots.run({ id: accountId }, () => findAddress(db, accountId, address));
     if (found === 'busy') return sendBusy(visit, address);
-    const { rows, listRows, responses } = found;
+    const { rows, listRows, workbooks, responses } = found;
     await recordAuditEvent(db, {
       ...{ accountId, actor: actorOf(visit), action: 'address.export' },
-      details: { results: rows.length, list_rows: listRows.length, responses: responses.length },
+      details: {
+        ...{ results: rows.length, list_rows: listRows.length },
+        ...{ workbooks: workbooks.length, responses: responses.length },
+      },
     });
     // The file name must not contain the address.
     return reply
@@ -78,8 +81,9 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
       eraseAddress(db, accountId, address, actorOf(visit)),
     );
     if (erased === 'busy') return sendBusy(visit, address);
-    const { results, list_rows, responses, names } = erased;
-    return visit.goTo(`${ADDRESS_PATH}?done=${results}-${list_rows}-${responses}-${names}`);
+    const { results, list_rows, workbooks, responses, names } = erased;
+    const counts = [results, list_rows, workbooks, responses, names];
+    return visit.goTo(`${ADDRESS_PATH}?done=${counts.join('-')}`);
   }
 }
 
@@ -136,16 +140,19 @@ function readAddress(fields: ReadonlyMap<string, string>): string | { fault: str
 /** The message after erasing. The page's URL must not contain the address. */
 function readDone({ request }: Visit): Html | undefined {
   const [done] = queryParameters(request).get('done') ?? [];
-  const [, ...counts] = /^(\d{1,9})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/.exec(String(done)) ?? [];
+  const [, ...counts] = /^(\d{1,9})-(\d{1,9})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/.exec(String(done)) ?? [];
   if (counts.length === 0) return undefined;
-  const [results = 0, rows = 0, responses = 0, names = 0] = counts.map(Number);
+  const [results = 0, rows = 0, workbooks = 0, responses = 0, names = 0] = counts.map(Number);
   const parts = [
     results > 0 && counted(results, 'result'),
     rows > 0 && counted(rows, 'row of your lists', 'rows of your lists'),
+    workbooks > 0 && counted(workbooks, 'kept workbook'),
     responses > 0 && counted(responses, 'stored response'),
     names > 0 && counted(names, 'name'),
   ].filter((part) => part !== false);
   const said =
     parts.length > 0 ? `The address was erased: ${parts.join(', ')}.` : 'There was no data to erase.';
-  return outcome(`${said} The counts of your batches stay.`);
+  const alone =
+    workbooks > 0 ? ` The downloads of ${counted(workbooks, 'workbook')} have one sheet now.` : '';
+  return outcome(`${said}${alone} The counts of your batches stay.`);
 }

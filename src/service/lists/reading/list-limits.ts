@@ -2,6 +2,8 @@
 
 /** An uploaded file. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** A kept file is stored in pieces of this size. */
+export const FILE_PIECE_BYTES = 1024 * 1024;
 /** A pasted text. The same limit as a request to `/v1/batch`. */
 export const MAX_PASTED_BYTES = 8 * 1024 * 1024;
 /** Without the row of titles. */

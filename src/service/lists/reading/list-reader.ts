@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { openNameless } from '../../core/nameless-file.ts';
 import { createSlots } from '../../core/slots.ts';
 import { ListFault } from './list-fault.ts';
-import { FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
+import { FILE_PIECE_BYTES, FILE_TOO_LARGE, MAX_FILE_BYTES } from './list-limits.ts';
 import type { FileFacts, Portion } from './reader-protocol.ts';
 import { type ReadingProcess, startProcess } from './start-reader-process.ts';
 
@@ -17,7 +17,7 @@ export interface Reading {
   /** Waits for a free slot, then reads the file. @throws {ListFault} if it is not a list */
   read(fileName: string | undefined, codec?: string): Promise<FileFacts>;
   portions(): AsyncGenerator<Portion>;
-  /** The bytes that were added. */
+  /** The bytes that were added, in pieces of `FILE_PIECE_BYTES`. */
   bytes(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -97,8 +97,8 @@ function openReading(
       }
     },
     async *bytes() {
-      for (let at = 0; at < size; at += MIB) {
-        const chunk = Buffer.alloc(Math.min(MIB, size - at));
+      for (let at = 0; at < size; at += FILE_PIECE_BYTES) {
+        const chunk = Buffer.alloc(Math.min(FILE_PIECE_BYTES, size - at));
         await file!.read(chunk, 0, chunk.length, at);
         yield chunk;
       }

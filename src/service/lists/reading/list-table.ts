@@ -1,6 +1,7 @@
 /** The rows of a list while it is read. It counts what the review needs, and checks the limits. */
 
 import { figure } from '../../core/format.ts';
+import type { RowRun } from '../workbook/original.ts';
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './list-fault.ts';
 import {
@@ -44,6 +45,8 @@ export class Table {
   readonly hidden: number[] = [];
   /** The numbers of the first rows in the file. */
   readonly numbers: number[] = [];
+  /** Where the rows are in the file. */
+  readonly runs: RowRun[] = [];
   columns = 0;
   /** How many cells have several addresses. */
   joined = 0;
@@ -53,6 +56,8 @@ export class Table {
   readonly addresses: number[] = [];
   /** The length of the longest cell of each column. */
   readonly longest: number[] = [];
+
+  #nextNumber = -1;
 
   constructor(private readonly room: Room = { characters: 0 }) {}
 
@@ -76,6 +81,7 @@ export class Table {
       );
     if (isHidden) this.hidden.push(this.rows.length);
     if (this.numbers.length < NUMBERED_ROWS) this.numbers.push(row);
+    this.#follow(row);
     this.columns = Math.max(this.columns, length);
     const json = JSON.stringify(kept);
     if (values) {
@@ -87,6 +93,11 @@ export class Table {
     this.room.characters += size;
     if (this.room.characters > MAX_ROWS_CHARACTERS) throw new ListFault(TOO_LARGE);
     this.rows.push(json);
+  }
+
+  #follow(number: number): void {
+    if (number !== this.#nextNumber) this.runs.push([this.rows.length, number]);
+    this.#nextNumber = number + 1;
   }
 
   get hasAddresses(): boolean {

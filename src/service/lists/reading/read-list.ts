@@ -2,6 +2,7 @@
 
 import { counted, shorten } from '../../core/format.ts';
 import type { CsvStyle } from '../../files/csv-style.ts';
+import { type Book, type Original, originalOf, type WhyAlone } from '../workbook/original.ts';
 import { profileOf } from './column-profile.ts';
 import { decode } from './decode-text.ts';
 import { kindOf } from './file-kind.ts';
@@ -10,7 +11,7 @@ import { MAX_ROWS } from './list-limits.ts';
 import { type Table, TOO_MANY_ROWS } from './list-table.ts';
 import type { Encoding } from './other-encodings.ts';
 import { readAnyText, readTable, type TextList } from './text-list.ts';
-import { readSheets } from './workbook.ts';
+import { readSheets, type Sheet } from './workbook.ts';
 
 /** The origin of a list. */
 export interface Source {
@@ -66,6 +67,12 @@ export interface ListFacts {
   readonly uncalculated?: number;
   /** The number format of each column whose numbers have one format, so that they can be written as numbers. */
   readonly formats?: readonly (string | null)[];
+  /** How many other sheets the workbook has. Absent for none. */
+  readonly otherSheets?: number;
+  /** How a download adds columns to the sheet in the workbook, which then is kept. */
+  readonly original?: Original;
+  /** Why a download has no other sheet. */
+  readonly alone?: WhyAlone;
 }
 
 export interface ReadTable {
@@ -113,7 +120,7 @@ function noneIn(table: Table, encoding: string | undefined, { fileName }: Source
 
 /** The sheet that was in front is meant if it has addresses, or else the visible one with the most. */
 async function readWorkbook(bytes: Buffer): Promise<ReadList> {
-  const { sheets, uncalculated } = await readSheets(bytes);
+  const { sheets, uncalculated, count, book } = await readSheets(bytes);
   const ranks = sheets.map(({ table, isHidden, isActive }) => [
     ...[isHidden ? 0 : 1, isActive ? 1 : 0],
     Math.max(...table.addresses.map((count) => count ?? 0)),
@@ -123,14 +130,26 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
     return at >= 0 && one[at]! > other[at]!;
   };
   const chosen = ranks.reduce((best, rank, index) => (isBetter(rank, ranks[best]!) ? index : best), 0);
-  const tables = sheets.map(({ table, sheet, isHidden, hiddenColumns, formats }) =>
-    describe(table, {
+  const tables = sheets.map((each) => {
+    const { table, sheet, isHidden, hiddenColumns, formats } = each;
+    const described = describe(table, {
       ...{ sheet, ...(isHidden && { isHidden }), ...(uncalculated > 0 && { uncalculated }) },
       ...(hiddenColumns.length > 0 && { hiddenColumns }),
       ...(formats.length > 0 && { formats }),
-    }),
-  );
+    });
+    if (count === 1) return described;
+    const facts = { ...described.facts, otherSheets: count - 1, ...originalIn(book, each) };
+    return { ...described, facts };
+  });
   return { tables, chosen };
+}
+
+function originalIn(
+  book: Book | WhyAlone,
+  { index, table: { columns, runs } }: Sheet,
+): Pick<ListFacts, 'original' | 'alone'> {
+  const original = typeof book === 'string' ? book : originalOf(book, index, { columns, runs });
+  return typeof original === 'string' ? { alone: original } : { original };
 }
 
 type About = Pick<

@@ -6,6 +6,8 @@ import { buffer } from 'node:stream/consumers';
 // yauzl enforces the size that the file's directory states for each part. Downloads already use yazl.
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
+import type { Parts } from '../workbook/original.ts';
+import { nameOfPart } from '../workbook/package-parts.ts';
 import { ListFault } from './list-fault.ts';
 import { MAX_PARTS, MAX_UNPACKED_BYTES } from './list-limits.ts';
 import { keepLongNumbers } from './long-numbers.ts';
@@ -22,15 +24,23 @@ const OTHERS: readonly (readonly [part: RegExp, name: string])[] = [
   [/^ppt\//, 'a presentation'],
 ];
 
+export interface Repacked {
+  readonly bytes: Buffer;
+  /** The parts of the file that came. */
+  readonly parts: Parts;
+}
+
 /** @throws {ListFault} for a ZIP file that is damaged, encrypted, too large inside or of another kind */
-export async function repack(bytes: Buffer): Promise<Buffer> {
+export async function repack(bytes: Buffer): Promise<Repacked> {
   const packed = new NewZip();
   const whole = buffer(packed.outputStream);
   const zip = await open(bytes);
+  const names: string[] = [];
   let [size, parts] = [0, 0];
   for await (const entry of entriesOf(zip)) {
     const other = OTHERS.find(([part]) => part.test(entry.fileName));
     if (other) throw otherKind(other[1]);
+    names.push(entry.fileName);
     if (!WANTED.test(entry.fileName)) continue;
     size += entry.uncompressedSize;
     parts += 1;
@@ -40,7 +50,21 @@ export async function repack(bytes: Buffer): Promise<Buffer> {
     packed.addBuffer(kept, entry.fileName, { compress: false });
   }
   packed.end();
-  return whole;
+  const repacked = await whole;
+  const unpacked = await partsIn(repacked);
+  const read = (name: string) => unpacked.get(nameOfPart(name));
+  return { bytes: repacked, parts: { bytes: bytes.length, names, read } };
+}
+
+/** The parts of a file without compression, as parts of its bytes. */
+async function partsIn(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+  const zip = await open(bytes);
+  const parts = new Map<string, Buffer>();
+  for await (const entry of entriesOf(zip)) {
+    const { fileDataStart: from } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+    parts.set(nameOfPart(entry.fileName), bytes.subarray(from, from + entry.uncompressedSize));
+  }
+  return parts;
 }
 
 const tooLarge = () =>

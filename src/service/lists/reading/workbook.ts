@@ -3,6 +3,7 @@
 // hidden. Of the formats of dates, it fails on `dd.mm.yyyy`, which numfmt shows.
 import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { cleanName } from '../list-name.ts';
+import { type Book, readBook, type WhyAlone } from '../workbook/original.ts';
 import { withLink } from './address-in.ts';
 import { formatOf, numberOf, shownText } from './cell-text.ts';
 import { isCompound } from './file-kind.ts';
@@ -13,6 +14,8 @@ import { otherKind, repack } from './unpack-zip.ts';
 
 export interface Sheet {
   readonly table: Table;
+  /** Its place in the workbook, from 0. */
+  readonly index: number;
   /** The name of the sheet. A file can give it any length. */
   readonly sheet: string;
   readonly isHidden: boolean;
@@ -29,6 +32,10 @@ export interface Workbook {
   readonly sheets: readonly Sheet[];
   /** How many cells of all sheets have a formula without a value. */
   readonly uncalculated: number;
+  /** How many sheets the file has, with those that have no address. */
+  readonly count: number;
+  /** What downloads with all sheets need, or why there can be none. */
+  readonly book: Book | WhyAlone;
 }
 
 /** How many sheets with addresses are read. */
@@ -36,7 +43,8 @@ const MOST_SHEETS = 20;
 
 /** @throws {ListFault} if no sheet has an address, or if the library cannot read the file */
 export async function readSheets(bytes: Buffer): Promise<Workbook> {
-  const parts = isCompound(bytes) ? bytes : await repack(bytes);
+  const packed = isCompound(bytes) ? undefined : await repack(bytes);
+  const parts = packed?.bytes ?? bytes;
   const book = openWorkbook(parts);
   const { names, active, is1904 } = aboutBook(book);
   const room: Room = { characters: 0 };
@@ -51,7 +59,7 @@ export async function readSheets(bytes: Buffer): Promise<Workbook> {
     delete book.Sheets[name];
     const cleaned = cleanName(name, 'without a name');
     if (table.hasAddresses)
-      found.push({ ...about, table, sheet: cleaned, isHidden, isActive: index === active });
+      found.push({ ...about, table, index, sheet: cleaned, isHidden, isActive: index === active });
     else {
       room.characters -= table.characters;
       if (table.rows.length > 0) looked.push(`“${cleaned}”${isHidden ? ' (hidden)' : ''}`);
@@ -59,7 +67,10 @@ export async function readSheets(bytes: Buffer): Promise<Workbook> {
     if (found.length === MOST_SHEETS) break;
   }
   const uncalculated = countUncalculated(parts);
-  if (found.length > 0) return { sheets: found, uncalculated };
+  if (found.length > 0) {
+    const original = packed && !isOds(parts) ? readBook(packed.parts) : 'kind';
+    return { sheets: found, uncalculated, count: names.length, book: original };
+  }
   if (uncalculated > 0) throw new ListFault(notCalculated(uncalculated));
   if (looked.length === 0)
     throw new ListFault('This workbook is empty, so it was not stored. Choose another file.');

@@ -18,6 +18,8 @@ export interface Expected {
   readonly isSame?: boolean;
   /** The reason beside each row that was not verified. */
   readonly reasons?: readonly string[];
+  /** The sheets of the XLSX file. @default one */
+  readonly sheets?: readonly string[];
   readonly refused?: string;
 }
 
@@ -153,6 +155,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   'two-sheets.xlsx': {
     review: ['The workbook has 2 sheets with addresses.', '2 rows of the sheet This year'],
+    sheets: ['Last year', 'This year'],
     rows: [['Email'], ['ada@example.com'], ['bob@example.com']],
   },
   'hidden-sheets-first.xlsx': {
@@ -161,9 +164,32 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
       'Secret hidden, 1 address of 1 row',
       '1 row of the sheet List',
     ],
+    sheets: ['Trash', 'Secret', 'List'],
     rows: [['Email'], ['ada@example.com']],
   },
-  'chart-first.xlsx': { rows: [['Email'], ['ada@example.com']] },
+  'chart-first.xlsx': { rows: [['Email'], ['ada@example.com']], sheets: ['Chart', 'List'] },
+  'three-sheets.xlsx': {
+    review: [
+      '3 rows of the sheet List',
+      'Archive hidden, 2 addresses of 2 rows',
+      'The workbook has 2 other sheets.',
+    ],
+    rows: [
+      ['Name', 'Email', 'Joined', 'Amount'],
+      ['Ada', 'ada@example.com', '01.01.2024', '11'],
+      ['Bob', 'bob@example.com', '02.01.2024', '7.5'],
+      ['Cy', 'no address', '', '14.5'],
+    ],
+    // Days count from 1904.
+    values: [
+      ['Members of the club', '', '', ''],
+      ['Name', 'Email', 'Joined', 'Amount'],
+      ['Ada', 'ada@example.com', [43830, 'dd.mm.yyyy'], [11, 'General']],
+      ['Bob', 'bob@example.com', [43831.5, 'dd.mm.yyyy'], [7.5, 'General']],
+      ['Cy', 'no address', '', [14.5, 'General']],
+    ],
+    sheets: ['Summary', 'List', 'Archive'],
+  },
   'hidden-column-and-row.xlsx': {
     review: ['Old mail 2 addresses of 2 rows, hidden in the sheet', 'Hidden rows1 The sheet hides them'],
     rows: [

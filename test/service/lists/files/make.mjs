@@ -426,3 +426,96 @@ function twoSheets() {
   );
   return book;
 }
+
+// A workbook as Excel writes it: its list is a table with a comment, and other sheets have formulas and a chart of it.
+
+const TYPE = 'application/vnd.openxmlformats-officedocument';
+const related = (type, target, id = `rId${type}`, more = '') =>
+  `<Relationship Id="${id}" Type="${RELATIONS}/${type}" Target="${target}"${more}/>`;
+const relations = (...all) =>
+  `<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`;
+const shared = (place, index, style = 0) => `<c r="${place}" s="${style}" t="s"><v>${index}</v></c>`;
+const TEXTS = [
+  ...['Name', 'Email', 'Joined', 'Amount', 'Ada', 'ada@example.com', 'Bob', 'bob@example.com'],
+  ...['Cy', 'no address', 'Sum', 'Rows', 'See the list', 'Old address', 'old@example.com'],
+];
+
+save(
+  'three-sheets.xlsx',
+  await zip({
+    '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="vml" ContentType="${TYPE}.vmlDrawing"/><Default Extension="xml" ContentType="application/xml"/>${[
+      ['workbook', 'spreadsheetml.sheet.main'],
+      ...[1, 2, 3].map((index) => [`worksheets/sheet${index}`, 'spreadsheetml.worksheet']),
+      ['styles', 'spreadsheetml.styles'],
+      ['sharedStrings', 'spreadsheetml.sharedStrings'],
+      ['calcChain', 'spreadsheetml.calcChain'],
+      ['tables/table1', 'spreadsheetml.table'],
+      ['comments1', 'spreadsheetml.comments'],
+      ['drawings/drawing1', 'drawing'],
+      ['charts/chart1', 'drawingml.chart'],
+    ]
+      .map(([name, type]) => `<Override PartName="/xl/${name}.xml" ContentType="${TYPE}.${type}+xml"/>`)
+      .join('')}</Types>`,
+    '_rels/.rels': relations(related('officeDocument', '/xl/workbook.xml')),
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${RELATIONS}"><workbookPr date1904="1"/><bookViews><workbookView activeTab="1"/></bookViews><sheets><sheet name="Summary" sheetId="1" r:id="rId1"/><sheet name="List" sheetId="2" r:id="rId2"/><sheet name="Archive" sheetId="5" state="hidden" r:id="rId3"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="1" hidden="1">List!$A$3:$D$6</definedName><definedName name="People">List!$A$4:$A$6</definedName></definedNames><calcPr calcId="191029"/></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(
+      ...[1, 2, 3].map((index) => related('worksheet', `worksheets/sheet${index}.xml`, `rId${index}`)),
+      related('styles', 'styles.xml'),
+      related('sharedStrings', 'sharedStrings.xml'),
+      related('calcChain', 'calcChain.xml'),
+    ),
+    'xl/styles.xml': `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/></numFmts><fonts><font><sz val="11"/></font><font><b/><sz val="11"/></font></fonts><fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="0" fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `<sst ${MAIN}>${TEXTS.map((content) => `<si><t>${content}</t></si>`).join('')}<si><r><t>zoe@</t></r><r><rPr><b/><sz val="11"/></rPr><t>example.com</t></r></si></sst>`,
+    'xl/calcChain.xml': `<calcChain ${MAIN}><c r="D6" i="2"/><c r="B1" i="1"/><c r="B2"/></calcChain>`,
+    'xl/worksheets/sheet1.xml': sheet(
+      [
+        row(1, [shared('A1', 10), '<c r="B1"><f>SUM(Members[Amount])</f><v>33</v></c>']),
+        row(2, [shared('A2', 11), '<c r="B2"><f>COUNTA(List!B:B)-1</f><v>3</v></c>']),
+        row(3, [shared('A3', 12, 1)]),
+      ],
+      '<cols><col min="1" max="1" width="30" customWidth="1"/></cols>',
+      '<mergeCells><mergeCell ref="A3:B3"/></mergeCells><drawing r:id="rId1"/>',
+    ),
+    'xl/worksheets/_rels/sheet1.xml.rels': relations(related('drawing', '../drawings/drawing1.xml', 'rId1')),
+    'xl/drawings/drawing1.xml': `<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><xdr:twoCellAnchor><xdr:from><xdr:col>0</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>4</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from><xdr:to><xdr:col>4</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>14</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:to><xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="2" name="Chart 1"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:r="${RELATIONS}" r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor></xdr:wsDr>`,
+    'xl/drawings/_rels/drawing1.xml.rels': relations(related('chart', '../charts/chart1.xml', 'rId1')),
+    'xl/charts/chart1.xml': `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea><c:layout/><c:barChart><c:barDir val="col"/><c:ser><c:idx val="0"/><c:order val="0"/><c:cat><c:strRef><c:f>List!$A$4:$A$6</c:f></c:strRef></c:cat><c:val><c:numRef><c:f>List!$D$4:$D$6</c:f></c:numRef></c:val></c:ser><c:axId val="1"/><c:axId val="2"/></c:barChart><c:catAx><c:axId val="1"/><c:crossAx val="2"/></c:catAx><c:valAx><c:axId val="2"/><c:crossAx val="1"/></c:valAx></c:plotArea></c:chart></c:chartSpace>`,
+    'xl/worksheets/sheet2.xml': `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet ${MAIN} xmlns:r="${RELATIONS}"><sheetPr filterMode="1"><tabColor rgb="FF00AA00"/></sheetPr><dimension ref="A1:D6"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="3" topLeftCell="A4" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15" zeroHeight="1"/><cols><col min="1" max="1" width="12" customWidth="1"/><col min="2" max="2" width="25" customWidth="1"/><col min="3" max="16384" width="11" hidden="1" customWidth="1"/></cols><sheetData>${[
+      row(1, ['<c r="A1" t="inlineStr"><is><t>Members of the club</t></is></c>']),
+      row(
+        3,
+        ['A', 'B', 'C', 'D'].map((column, index) => shared(`${column}3`, index, 1)),
+      ),
+      row(4, [
+        ...[shared('A4', 4), shared('B4', 5, 3)],
+        ...['<c r="C4" s="2"><v>43830</v></c>', '<c r="D4"><v>11</v></c>'],
+      ]),
+      row(
+        5,
+        [
+          ...[shared('A5', 6), shared('B5', 7, 3)],
+          ...['<c r="C5" s="2"><v>43831.5</v></c>', '<c r="D5"><v>7.5</v></c>'],
+        ],
+        ' hidden="1"',
+      ),
+      row(6, [...[shared('A6', 8), shared('B6', 9, 3)], '<c r="D6"><f>D4+3.5</f><v>14.5</v></c>']),
+    ].join(
+      '',
+    )}</sheetData><autoFilter ref="A3:D6"/><mergeCells><mergeCell ref="A1:D1"/></mergeCells><conditionalFormatting sqref="D4:D6"><cfRule type="cellIs" priority="1" operator="greaterThan"><formula>5</formula></cfRule></conditionalFormatting><hyperlinks><hyperlink ref="B4" r:id="rId3"/></hyperlinks><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/><legacyDrawing r:id="rId2"/><tableParts count="1"><tablePart r:id="rId1"/></tableParts></worksheet>`,
+    'xl/worksheets/_rels/sheet2.xml.rels': relations(
+      related('table', '../tables/table1.xml', 'rId1'),
+      related('vmlDrawing', '../drawings/vmlDrawing1.vml', 'rId2'),
+      related('hyperlink', 'mailto:ada@example.com', 'rId3', ' TargetMode="External"'),
+      related('comments', '../comments1.xml', 'rId4'),
+    ),
+    'xl/tables/table1.xml': `<table ${MAIN} id="1" name="Members" displayName="Members" ref="A3:D6" totalsRowShown="0"><autoFilter ref="A3:D6"><filterColumn colId="0"><customFilters><customFilter operator="notEqual" val="Bob"/></customFilters></filterColumn></autoFilter><tableColumns count="4">${['Name', 'Email', 'Joined', 'Amount'].map((name, index) => `<tableColumn id="${index + 1}" name="${name}"/>`).join('')}</tableColumns><tableStyleInfo name="TableStyleMedium2" showFirstColumn="0" showLastColumn="0" showRowStripes="1" showColumnStripes="0"/></table>`,
+    'xl/comments1.xml': `<comments ${MAIN}><authors><author>Ada</author></authors><commentList><comment ref="A4" authorId="0"><text><t>Ask dee@example.com first</t></text></comment></commentList></comments>`,
+    'xl/drawings/vmlDrawing1.vml':
+      '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"><v:shape type="#_x0000_t202" style="visibility:hidden"><x:ClientData ObjectType="Note"><x:Row>3</x:Row><x:Column>0</x:Column></x:ClientData></v:shape></xml>',
+    'xl/worksheets/sheet3.xml': sheet([
+      row(1, [shared('A1', 13, 1)]),
+      row(2, [shared('A2', 14)]),
+      row(3, [shared('A3', 15)]),
+    ]),
+  }),
+);
