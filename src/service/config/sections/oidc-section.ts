@@ -75,7 +75,7 @@ export const OidcSchema = Type.Object(
       }),
     ),
     only: yesNo(
-      'Whether people can sign in through the provider only. [A link](operations.md#nobody-can-sign-in-through-the-provider) lets the operator in when the provider does not.',
+      'Whether people can sign in through the provider only. [A link](operations.md#somebody-cannot-sign-in) lets the operator in when the provider does not.',
       false,
     ),
   },
