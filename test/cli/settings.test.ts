@@ -36,6 +36,7 @@ describe('finds the database', () => {
     expect(withoutFile).toEqual({
       location: { url: 'postgres://a/b' },
       ...{ configKeys: [], durations: DEFAULT_DURATIONS, refundUnknown: true, secretsKeys: [] },
+      serviceUrl: 'http://127.0.0.1:8080',
     });
   });
 

@@ -30,6 +30,12 @@ export const accountMembersAdd = defineCommand({
     if (added.kind === 'no person') {
       throw new UsageError(`Expected --person to stay, got ${quote(person)}, who was deleted. Run it again.`);
     }
-    return { owner_email, person, person_id: added.personId, role, ...(added.isNew ? { password } : {}) };
+    return {
+      owner_email,
+      person: added.email,
+      person_id: added.personId,
+      role,
+      ...(added.isNew ? { password } : {}),
+    };
   },
 });

@@ -17,7 +17,7 @@ export interface Addition {
 }
 
 export type Added =
-  | { readonly kind: 'added'; readonly personId: string; readonly isNew: boolean }
+  | { readonly kind: 'added'; readonly personId: string; readonly email: string; readonly isNew: boolean }
   | { readonly kind: 'member' }
   | { readonly kind: 'no person' }
   | { readonly kind: 'no account' };
@@ -42,6 +42,6 @@ export async function addMember(db: Db, addition: Addition): Promise<Added> {
       subject: { id: person.id, name: person.email },
     });
     await tellMember(transaction, { accountId, personId: person.id, event: 'member.joined', by: actor });
-    return { kind: 'added', personId: person.id, isNew: typeof made === 'object' };
+    return { kind: 'added', personId: person.id, email: person.email, isNew: typeof made === 'object' };
   });
 }

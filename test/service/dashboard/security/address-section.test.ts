@@ -1,0 +1,76 @@
+/** A person changes the own address on the page of security. */
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { findPersonById } from '../../../../src/service/people/persons/person-store.ts';
+import { testDatabase } from '../../support/database.ts';
+import { startStoredService } from '../../support/stored-service.ts';
+import { makeMember, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
+
+const { db } = await testDatabase();
+const { app } = await startStoredService(db);
+const SECURITY = '/dashboard/security';
+
+async function start() {
+  const person = await makePerson(db);
+  const visitor = await (await new Visitor(app).signIn(person)).open(SECURITY);
+  const change = (address: string, again = address) =>
+    visitor.press('Change email address', { 'New email address': address, 'New email address again': again });
+  const emailOf = async () => (await findPersonById(db, person.personId))?.email;
+  return { person, visitor, change, emailOf };
+}
+
+let addresses = 0;
+const newAddress = () => {
+  addresses += 1;
+  return `renamed-${process.pid}-${addresses}@example.com`;
+};
+const problemOf = (visitor: Visitor) => visitor.document.querySelector('.problem')?.textContent;
+
+it('changes the address, with which the person signs in from then on', async () => {
+  const { person, visitor, change } = await start();
+  const to = newAddress();
+  await (await change(to)).follow();
+  expect(visitor.document.querySelector('.done')?.textContent).toContain('Your email address was changed.');
+  expect(visitor.text).toContain(`You sign in as ${to}.`);
+  expect((await new Visitor(app).signIn({ email: to })).status).toBe(303);
+  expect((await new Visitor(app).signIn(person)).status).toBe(422);
+});
+
+it.each([
+  ['no address', 'ada', 'ada', 'Expected an email address'],
+  ['two that differ', newAddress(), newAddress(), 'The two addresses differ'],
+])('leaves it for %s, and keeps what was typed', async (_case, address, again, why) => {
+  const { person, visitor, change, emailOf } = await start();
+  await change(address, again);
+  expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining(why)]);
+  expect(problemOf(visitor)).toContain('The address was not changed.');
+  expect([visitor.valueOf('New email address'), await emailOf()]).toEqual([address, person.email]);
+});
+
+it('says of an address that another person has only that it cannot be used', async () => {
+  const { person, visitor, change, emailOf } = await start();
+  const other = await makeMember(db, undefined, 'viewer');
+  await change(other.email);
+  expect([visitor.status, problemOf(visitor)]).toEqual([
+    409,
+    'This address cannot be used here. Choose another one. The address was not changed.',
+  ]);
+  expect(await emailOf()).toBe(person.email);
+});
+
+it('asks for the password some time after the sign-in, and is filled in afterwards', async () => {
+  const { person, visitor, change, emailOf } = await start();
+  const to = newAddress();
+  await sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${person.personId}`.execute(
+    db,
+  );
+  await change(to);
+  expect([visitor.status, visitor.has('Continue'), await emailOf()]).toEqual([403, true, person.email]);
+  await visitor.press('Continue', { Password: PASSWORD });
+  expect([visitor.valueOf('New email address'), visitor.valueOf('New email address again')]).toEqual([
+    to,
+    to,
+  ]);
+  await visitor.press('Change email address');
+  expect(await emailOf()).toBe(to);
+});
