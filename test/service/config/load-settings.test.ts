@@ -32,6 +32,7 @@ it('fills in every default', () => {
     metrics: undefined,
     oidc: undefined,
     role: 'all',
+    signIn: { secondFactor: 'optional' },
     support: undefined,
     secrets: undefined,
     proofKeyFile: { path: '/etc/verify/proof-key.json', isNamed: false },
@@ -126,6 +127,15 @@ it.each([
   expect(fault).toMatch(/^\/etc\/verify\/service\.json: Expected [^\n]+\.$/);
   expect(fault).toContain(place);
   expect(fault).not.toMatch(/hunter2|whsec_[Ms]/);
+});
+
+it('reads who must have a second factor', () => {
+  const database = 'data';
+  for (const secondFactor of ['optional', 'required-for-admins', 'required'])
+    expect(load({ database, signIn: { secondFactor } }).signIn).toEqual({ secondFactor });
+  expect(faultOf({ database, signIn: { secondFactor: true } })).toContain(
+    'Expected signIn.secondFactor to be optional, required-for-admins or required',
+  );
 });
 
 it('reads the role, and where metrics are served', () => {

@@ -142,6 +142,19 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   'POST /oauth/device': leads,
 };
 
+/** What concerns the person alone: for all who are signed in, also without an account. The status of a form without fields. */
+const OWN: Readonly<Record<string, number>> = {
+  'GET /dashboard/security': 200,
+  'GET /dashboard/security/totp': 200,
+  'POST /dashboard/security/totp': 422,
+  'POST /dashboard/security/totp/remove': 303,
+  'POST /dashboard/security/passkeys': 422,
+  'POST /dashboard/security/passkeys/rename': 422,
+  // There is no passkey with the id of an empty field.
+  'POST /dashboard/security/passkeys/remove': 404,
+  'POST /dashboard/security/recovery-codes': 303,
+};
+
 /** Without a right: for everybody, or with credentials of their own. */
 const WITHOUT_ROLE: readonly string[] = [
   ...['GET /login', 'POST /login', 'POST /logout', 'GET /dashboard', 'GET /dashboard/*', 'GET /account/apps'],
@@ -250,7 +263,7 @@ it('has a row for each route', () => {
   const routes = (['GET', 'POST'] as const).flatMap((method) =>
     routesOf(app, method).map((url) => `${method} ${url}`),
   );
-  const known = [...Object.keys(ROWS), ...WITHOUT_ROLE];
+  const known = [...Object.keys(ROWS), ...Object.keys(OWN), ...WITHOUT_ROLE];
   expect(routes.filter((route) => !known.includes(route) && !STYLE.test(route))).toEqual([]);
   expect(known.filter((route) => !routes.includes(route))).toEqual([]);
 });
@@ -318,6 +331,22 @@ it.each(WALKED)(
     ]);
   },
 );
+
+it.each(Object.entries(OWN))('lets in everybody who is signed in: %s', async (route, status) => {
+  const row = { may: ALL };
+  for (const role of ROLES) {
+    const visitor = await ask(await signedIn(app, people[role]), route, row);
+    expect([role, visitor.status]).toEqual([role, status]);
+  }
+  const person = await makeMember(db, undefined, 'member');
+  expect((await ask(await signedIn(app, person), route, row, '', '')).status).toBe(status);
+  const out = await ask(await signedIn(app, undefined), route, row, '', '');
+  expect([out.status, out.has('Sign in'), out.has('Sign out')]).toEqual([
+    route.startsWith('GET') ? 200 : 403,
+    true,
+    false,
+  ]);
+});
 
 it('gives viewers what they may download, where the operator has allowed it', async () => {
   const settings = { members: { viewersDownload: true } };

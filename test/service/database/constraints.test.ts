@@ -202,6 +202,23 @@ const person = insert('persons', {
   email_key: `'eve@example.com'`,
 });
 const member = insert('members', { account_id: `'acc_1'`, person_id: `'per_1'`, role: `'viewer'` });
+const authenticatorApp = insert('authenticator_apps', {
+  id: `'totp_1'`,
+  person_id: `'per_1'`,
+  secret: `'GEZDGNBV'`,
+  last_step: '1',
+  confirmed_at: 'now()',
+});
+const NOT_CONFIRMED = { id: `'totp_2'`, last_step: 'null', confirmed_at: 'null' };
+const passkey = insert('passkeys', {
+  ...{ id: `'a-B_0'`, person_id: `'per_1'`, public_key: DIGEST, counter: '0' },
+  ...{ transports: `'{usb}'`, name: `'Laptop'`, challenged_at: 'now()' },
+});
+const recoveryCode = insert('recovery_codes', { digest: DIGEST, person_id: `'per_1'` });
+const halfSignIn = insert('half_sign_ins', {
+  ...{ id: DIGEST, person_id: `'per_1'`, password_digest: DIGEST, return_to: `'/dashboard/'` },
+  expires_at: 'now()',
+});
 const session = insert('sessions', {
   id: DIGEST,
   account_id: `'acc_1'`,
@@ -490,6 +507,24 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a person with the id of an account', '23514', person({ id: `'acc_7'` })],
   ['a person with an empty password', '23514', person({ password_hash: `''` })],
   ['two persons with one address', '23505', `${person()}; ${person({ id: `'per_2'` })}`],
+  ['an app without a key', '23514', `${person()}; ${authenticatorApp({ secret: 'null' })}`],
+  ['an app with two keys', '23514', `${person()}; ${authenticatorApp({ sealed_secret: SEALED })}`],
+  ['an app that counts without a code', '23514', `${person()}; ${authenticatorApp({ last_step: 'null' })}`],
+  [
+    'two apps that count',
+    '23505',
+    `${person()}; ${authenticatorApp()}; ${authenticatorApp({ id: `'totp_2'` })}`,
+  ],
+  ['an app of nobody', '23503', authenticatorApp()],
+  ['a passkey with another id', '23514', `${person()}; ${passkey({ id: `'a+b'` })}`],
+  ['a passkey without a name', '23514', `${person()}; ${passkey({ name: `''` })}`],
+  ['a passkey with a long name', '23514', `${person()}; ${passkey({ name: `repeat('x', 61)` })}`],
+  ['a passkey twice', '23505', `${person()}; ${passkey()}; ${passkey()}`],
+  ['two keys of challenges', '23505', `insert into challenge_keys (key) values (${DIGEST})`],
+  ['no key of challenges', '23514', `insert into challenge_keys (id, key) values (false, ${DIGEST})`],
+  ['a recovery code that is not a digest', '23514', `${person()}; ${recoveryCode({ digest: `'x'` })}`],
+  ['half a sign-in that is not a digest', '23514', `${person()}; ${halfSignIn({ id: `'x'` })}`],
+  ['half a sign-in to another site', '23514', `${person()}; ${halfSignIn({ return_to: `'https://x'` })}`],
   ['a member of an unknown account', '23503', `${person()}; ${member({ account_id: `'acc_9'` })}`],
   ['a member who is not a person', '23503', member()],
   ['a member with another role', '23514', `${person()}; ${member({ role: `'boss'` })}`],
@@ -609,6 +644,8 @@ it.each([
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],
   [...GROUND, app({ secret: DIGEST }), redirectUri(), code({ challenge: `'x'` }), family({ code: DIGEST })],
   [...GROUND, app(), device({ state: `'allowed'`, account_id: `'acc_1'` })],
+  [person(), authenticatorApp(), authenticatorApp(NOT_CONFIRMED), passkey(), recoveryCode(), halfSignIn()],
+  [person(), authenticatorApp({ secret: 'null', sealed_secret: SEALED }), halfSignIn({ return_to: 'null' })],
   [...GROUND, session({ user_agent: `repeat('x', 400)` }), guess({ paused_until: 'now()' })],
   [
     ...GROUND,

@@ -82,7 +82,7 @@ export const DurationsSchema = Type.Object(
     ),
     reauthenticate: seconds(
       'reauthenticate',
-      'How long after typing the password a person may create keys and apps, give an app another redirect URI or the device flow, let a live key be used in more ways, roll keys and secrets, and see the callback secret without typing it again.',
+      'How long after a sign-in or a confirmation a person may do [what needs one](service.md#sign-in), such as creating keys, without another one: by the second factor, or without one by the password.',
     ),
     invitation: seconds('invitation', 'How long the link of an [invitation](dashboard.md#members) works.'),
   },
