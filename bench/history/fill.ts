@@ -163,6 +163,19 @@ const accounts = ({ accounts }: Counts) => [
   `insert into members (account_id, person_id, role)
    select ${account('(number + step)::text')}, ${person('number::text')}, case step when 0 then 'owner' else 'viewer' end
    from generate_series(1, ${accounts} - 1) as number, generate_series(0, 1) as step`,
+  // As many as an account may have, of the first one and of a tenth of the others.
+  `insert into invitations (id, account_id, email, email_key, role, digest, inviter_id, created_at, expires_at)
+   select 'inv_' || substr(md5('invitation ' || n), 1, 24), ${account('owner::text')}, n || '@guest.example',
+     n || '@guest.example', 'viewer', sha256(('invitation ' || n)::bytea), ${person('owner::text')},
+     now() - interval '1 day', now() + n % 7 * interval '1 day'
+   from (
+     select row_number() over () as n, owner from generate_series(1, ${accounts} - 1, 10) as owner,
+       generate_series(1, 100)
+   ) as numbered`,
+  `insert into sign_in_links (person_id, digest, created_at, expires_at)
+   select ${person('number::text')}, sha256(('link ' || number)::bytea), now() - interval '1 minute',
+     now() + interval '9 minutes'
+   from generate_series(1, ${accounts}, 10) as number`,
   `insert into rates (account_id, endpoint, started_at, count) select id, 'verify', now(), 1 from accounts`,
   `insert into processes (id, alive_at)
    select md5('process ' || number)::uuid, now() + interval '1 day' from generate_series(1, 4) as number`,

@@ -51,12 +51,14 @@ import * as factors from '../../src/service/people/factors/factor-store.ts';
 import * as halfSignIns from '../../src/service/people/factors/half-sign-in-store.ts';
 import * as passkeys from '../../src/service/people/factors/passkey-store.ts';
 import * as recoveryCodes from '../../src/service/people/factors/recovery-code-store.ts';
+import * as invitations from '../../src/service/people/members/invitation-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
 import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
+import * as signInLinks from '../../src/service/people/sign-in/sign-in-link-store.ts';
 import { makeKeyPair } from '../../src/service/proof/key-pair.ts';
 import * as proofKeys from '../../src/service/proof/proof-key-store.ts';
 import * as usage from '../../src/service/usage/usage-store.ts';
@@ -243,6 +245,9 @@ const OF_ACCOUNTS: Statements<typeof accounts> = {
   countDeleted: operator((db) => accounts.countDeleted(db)),
   findDeleted: operator((db) => accounts.findDeleted(db, 10)),
   findUnlockedDeleted: housekeeping((db) => accounts.findUnlockedDeleted(db)),
+  setOwnerEmail: operator((db) =>
+    accounts.setOwnerEmail(db, OWNER, 'owner-1@shop.example', 'new@shop.example'),
+  ),
   findDeletedByEmail: operator((db) => accounts.findDeletedByEmail(db, 'owner-1@shop.example')),
   removeAccount: housekeeping((db) => accounts.removeAccount(db, OTHER)),
 };
@@ -254,6 +259,10 @@ const OF_PERSONS: Statements<typeof persons> = {
   replacePasswordHash: page((db) => persons.replacePasswordHash(db, PERSON, 'hash', 'hash')),
   setPersonPassword: page((db) => persons.setPersonPassword(db, PERSON, 'new', 'hash')),
   deletePerson: operator((db) => persons.deletePerson(db, personId(11))),
+  setAddress: page((db) => persons.setAddress(db, PERSON, 'new@shop.example')),
+  holdPerson: page((db) => persons.holdPerson(db, PERSON)),
+  lockPerson: operator((db) => persons.lockPerson(db, PERSON)),
+  listPersons: operator((db) => persons.listPersons(db)),
 };
 
 const OF_MEMBERS: Statements<typeof members> = {
@@ -261,6 +270,34 @@ const OF_MEMBERS: Statements<typeof members> = {
   membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
   forgetMembersOf: housekeeping((db) => members.forgetMembersOf(db, OTHER)),
   roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
+  lockMembers: page((db) => members.lockMembers(db, OWNER)),
+  listMembers: page((db) => members.listMembers(db, OWNER)),
+  ownersOf: page((db) => members.ownersOf(db, OWNER)),
+  deleteMember: page((db) => members.deleteMember(db, OWNER, PERSON)),
+};
+
+const INVITATION = {
+  ...{ id: 'inv_000000000000000000000000', accountId: OWNER, email: 'new@shop.example' },
+  ...{ role: 'viewer', digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
+} as const;
+const INVITED = `inv_${md5('invitation 1').slice(0, 24)}`;
+
+const OF_INVITATIONS: Statements<typeof invitations> = {
+  putInvitation: page((db) => invitations.putInvitation(db, INVITATION)),
+  listInvitations: page((db) => invitations.listInvitations(db, OWNER)),
+  countInvitations: page((db) => invitations.countInvitations(db, OWNER)),
+  findInvitation: page((db) => invitations.findInvitation(db, sha256('invitation 1'))),
+  findInvited: page((db) => invitations.findInvited(db, OWNER, INVITED)),
+  deleteInvitation: page((db) => invitations.deleteInvitation(db, INVITED)),
+  forgetInvitationsOf: operator((db) => invitations.forgetInvitationsOf(db, OTHER)),
+  forgetInvitations: housekeeping((db) => invitations.forgetInvitations(db)),
+};
+
+const OF_SIGN_IN_LINKS: Statements<typeof signInLinks> = {
+  putSignInLink: operator((db) => signInLinks.putSignInLink(db, PERSON, sha256('new link'), 600)),
+  findPersonOfLink: page((db) => signInLinks.findPersonOfLink(db, sha256('link 1'))),
+  spendSignInLink: page((db) => signInLinks.spendSignInLink(db, sha256('link 1'))),
+  forgetSignInLinks: housekeeping((db) => signInLinks.forgetSignInLinks(db)),
 };
 
 const OF_SESSIONS: Statements<typeof sessions> = {
@@ -1180,8 +1217,10 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'people/factors/half-sign-in-store.ts': OF_HALF_SIGN_INS,
   'people/factors/passkey-store.ts': OF_PASSKEYS,
   'people/factors/recovery-code-store.ts': OF_RECOVERY_CODES,
+  'people/members/invitation-store.ts': OF_INVITATIONS,
   'people/members/member-store.ts': OF_MEMBERS,
   'people/persons/person-store.ts': OF_PERSONS,
+  'people/sign-in/sign-in-link-store.ts': OF_SIGN_IN_LINKS,
   'people/persons/person-event-store.ts': OF_PERSON_EVENTS,
   'people/sessions/known-browser-store.ts': OF_BROWSERS,
   'people/sessions/session-store.ts': OF_SESSIONS,

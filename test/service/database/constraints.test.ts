@@ -219,6 +219,21 @@ const halfSignIn = insert('half_sign_ins', {
   ...{ id: DIGEST, person_id: `'per_1'`, password_digest: DIGEST, return_to: `'/dashboard/'` },
   expires_at: 'now()',
 });
+const invitation = insert('invitations', {
+  id: `'inv_1'`,
+  account_id: `'acc_1'`,
+  email: `'Guest@example.com'`,
+  email_key: `'guest@example.com'`,
+  role: `'viewer'`,
+  digest: DIGEST,
+  inviter_id: `'per_1'`,
+  expires_at: `clock_timestamp() + interval '1 hour'`,
+});
+const signInLink = insert('sign_in_links', {
+  person_id: `'per_1'`,
+  digest: DIGEST,
+  expires_at: `clock_timestamp() + interval '1 hour'`,
+});
 const session = insert('sessions', {
   id: DIGEST,
   account_id: `'acc_1'`,
@@ -529,6 +544,40 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a member who is not a person', '23503', member()],
   ['a member with another role', '23514', `${person()}; ${member({ role: `'boss'` })}`],
   ['a member twice', '23505', `${person()}; ${member()}; ${member()}`],
+  ['an invitation that a person made who is gone', '23503', invitation()],
+  ['an invitation with another role', '23514', `${person()}; ${invitation({ role: `'boss'` })}`],
+  ['an invitation with the id of a person', '23514', `${person()}; ${invitation({ id: `'per_1'` })}`],
+  [
+    'an invitation with a secret instead of its digest',
+    '23514',
+    `${person()}; ${invitation({ digest: `'x'` })}`,
+  ],
+  [
+    'an invitation that ends before it begins',
+    '23514',
+    `${person()}; ${invitation({ expires_at: 'now()' })}`,
+  ],
+  [
+    'two invitations of one address into an account',
+    '23505',
+    `${person()}; ${invitation()}; ${invitation({ id: `'inv_2'`, digest: `sha256('y')` })}`,
+  ],
+  [
+    'two links of one digest',
+    '23505',
+    `${person()}; ${invitation()}; ${invitation({ id: `'inv_2'`, email_key: `'b'` })}`,
+  ],
+  ['a sign-in link of nobody', '23503', signInLink()],
+  [
+    'two sign-in links of a person',
+    '23505',
+    `${person()}; ${signInLink()}; ${signInLink({ digest: `sha256('y')` })}`,
+  ],
+  [
+    'a sign-in link that ends before it begins',
+    '23514',
+    `${person()}; ${signInLink({ expires_at: 'now()' })}`,
+  ],
   [
     'a code of a person who is no member',
     '23503',
