@@ -1,6 +1,6 @@
 /** The page about security, and the policy that GitHub and strangers look for. */
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
@@ -13,6 +13,34 @@ it('names tests that exist, for each attack', () => {
     expect(files.length, row).toBeGreaterThan(0);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   }
+});
+
+describe('the table of the verification standard', () => {
+  const [, standard = ''] =
+    /\n## Application Security Verification Standard\n([\s\S]*?)\n## /.exec(read('docs/security.md')) ?? [];
+  const rows = standard
+    .split('\n')
+    .filter((line) => /^\| (?!number|---)/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  it('names tests that exist, for each requirement', () => {
+    expect(rows.length).toBeGreaterThan(100);
+    for (const [, number, , , tests = ''] of rows) {
+      const files = [...tests.matchAll(/`(test\/[^`]+)`/g)].map(([, file]) => file!);
+      expect(files.length, number).toBeGreaterThan(0);
+      expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    }
+  });
+
+  it('has each number once, in order', () => {
+    const numbers = rows.map(([, number = '']) => /^\d+\.\d+\.\d+/.exec(number)![0].split('.').map(Number));
+    const inOrder = [...numbers].sort((one, other) => {
+      const place = one.findIndex((part, index) => part !== other[index]);
+      return place < 0 ? 0 : one[place]! - other[place]!;
+    });
+    expect(numbers).toEqual(inOrder);
+    expect(new Set(numbers.map(String)).size).toBe(numbers.length);
+  });
 });
 
 it('has a policy that leads to the private reports of this repository', () => {

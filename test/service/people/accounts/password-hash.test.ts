@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   checkPassword,
   hashPassword,
+  isTooCheap,
   type PasswordCost,
 } from '../../../../src/service/people/accounts/password-hash.ts';
 
@@ -18,7 +19,7 @@ it('accepts the right password and refuses others', async () => {
 
 it('stores the parameters, and a different salt each time', async () => {
   const [first, second] = await Promise.all([hashPassword('same'), hashPassword('same')]);
-  expect(first).toMatch(/^scrypt\$32768\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
+  expect(first).toMatch(/^scrypt\$32768\$8\$3\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
   expect(first).not.toBe(second);
   expect(await checkPassword('same', first)).toBe(true);
 });
@@ -54,7 +55,26 @@ it('refuses every password of an unknown account, and does the same work', async
     bytes,
     cost,
   ]);
-  expect(work).toEqual(Array(4).fill([16, 32, expect.objectContaining({ N: 32_768, r: 8, p: 1 })]));
+  expect(work).toEqual(Array(4).fill([16, 32, expect.objectContaining({ N: 32_768, r: 8, p: 3 })]));
+});
+
+it('does the same work for a hash of a lower cost, which would tell that the account exists', async () => {
+  const stored = await hashPassword('x', { N: 2 ** 15, r: 8, p: 1 });
+  const scrypt = vi.spyOn(crypto, 'scrypt');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    scrypt.mockRestore();
+    syncBuiltinESMExports();
+  });
+  expect(await checkPassword('x', stored)).toBe(true);
+  const costs = scrypt.mock.calls.map(([, , , cost]) => cost as PasswordCost);
+  expect(costs.map(({ N, r }) => [N, r])).toEqual(Array(2).fill([32_768, 8]));
+  expect(costs.reduce((sum, { p }) => sum + p, 0)).toBe(3);
+});
+
+it('knows a hash of a lower cost from one of the usual cost', async () => {
+  const [cheap, usual] = [await hashPassword('x', CHEAP), await hashPassword('x')];
+  expect([isTooCheap(cheap), isTooCheap(usual), isTooCheap(usual, CHEAP)]).toEqual([true, false, false]);
 });
 
 it('does not hold up other work', async () => {

@@ -1,8 +1,11 @@
 /** Changing the password, as a person without scripts does it. */
 import { expect, it } from 'vitest';
+import { hashPassword } from '../../../../src/service/people/accounts/password-hash.ts';
+import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { testDatabase } from '../../support/database.ts';
+import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
 import { PASSWORD, type Visitor } from '../../support/visitor.ts';
-import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
+import { deedsOf, doneMessage, openSecurity, problemOf } from '../settings/person.ts';
 
 const { db } = await testDatabase();
 
@@ -11,20 +14,20 @@ const change = (visitor: Visitor, current: string, next: string) =>
   visitor.press('Change password', { 'Current password': current, 'New password': next });
 
 it('changes the password, ends all other sessions, and goes on in this browser with a new cookie', async () => {
-  const { visitor, signIn } = await openSettings(db);
+  const { visitor, signIn } = await openSecurity(db);
   const others = [await signIn(), await signIn()];
   const before = new Map(visitor.cookies);
   await change(visitor, PASSWORD, NEW);
-  expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/settings?done=password#said']);
+  expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/security?done=password#said']);
   for (const name of ['session', 'known-browser'])
     expect(visitor.cookies.get(name)).not.toBe(before.get(name));
-  await visitor.open('/dashboard/settings?done=password');
+  await visitor.open('/dashboard/security?done=password');
   expect(doneMessage(visitor)).toBe('Your password was changed. All other sessions have ended.');
-  for (const other of others) expect((await other.open('/dashboard/settings')).has('Sign in')).toBe(true);
+  for (const other of others) expect((await other.open('/dashboard/security')).has('Sign in')).toBe(true);
 });
 
 it('lets only the new password in, and writes it into the log', async () => {
-  const { visitor, newVisitor, person } = await openSettings(db);
+  const { visitor, newVisitor, person } = await openSecurity(db);
   await change(visitor, PASSWORD, NEW);
   expect((await newVisitor().signIn(person, PASSWORD)).status).toBe(422);
   expect((await newVisitor().signIn(person, NEW)).status).toBe(303);
@@ -35,11 +38,13 @@ it('lets only the new password in, and writes it into the log', async () => {
 
 it.each([
   ['a wrong present password', 'wrong', NEW, 'The current password is wrong.'],
-  ['a short one', PASSWORD, 'eleven char', 'at least 12 characters'],
-  ['a long one', PASSWORD, 'x'.repeat(1001), 'at most 1000 characters'],
+  ['a short one', PASSWORD, 'seven c', 'at least 8 characters'],
+  ['a long one', PASSWORD, 'x'.repeat(129), 'at most 128 characters'],
+  ['a common one', PASSWORD, 'Baseball1', 'one of the 100,000 most common ones'],
+  ['the name of the service', PASSWORD, 'email-verification-1', 'this service is part of the password'],
   ['the old one again', PASSWORD, PASSWORD, 'must differ from the current one'],
 ])('leaves the password for %s, and says so', async (_case, current, next, why) => {
-  const { visitor, person, newVisitor } = await openSettings(db);
+  const { visitor, person, newVisitor } = await openSecurity(db);
   await change(visitor, current, next);
   expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining(why)]);
   expect(problemOf(visitor)).toContain('The password was not changed.');
@@ -51,16 +56,16 @@ it.each([
   expect(await deedsOf(db, person.id)).toEqual([]);
 });
 
-it('does not take the email address of the account for a password, nor a form without fields', async () => {
-  const { visitor, person } = await openSettings(db);
+it('does not take the email address of the person for a password, nor a form without fields', async () => {
+  const { visitor, person } = await openSecurity(db);
   await change(visitor, PASSWORD, person.email.toUpperCase());
-  expect(problemOf(visitor)).toContain('must not be your email address');
+  expect(problemOf(visitor)).toContain('Your email address');
   await visitor.press('Change password', { current: null, new: null });
-  expect(problemOf(visitor)).toContain('at least 12 characters');
+  expect(problemOf(visitor)).toContain('at least 8 characters');
 });
 
 it('counts wrong present passwords as guesses, and holds them back', async () => {
-  const { visitor } = await openSettings(db);
+  const { visitor } = await openSecurity(db);
   for (let guesses = 0; guesses < 11; guesses += 1) await change(visitor, `wrong ${guesses}`, NEW);
   expect(visitor.status).toBe(429);
   expect(Number(visitor.response.headers['retry-after'])).toBeGreaterThan(0);
@@ -69,9 +74,9 @@ it('counts wrong present passwords as guesses, and holds them back', async () =>
 });
 
 it('changes it once when two forms are sent at once', async () => {
-  const { visitor, person, signIn, newVisitor } = await openSettings(db);
+  const { visitor, person, signIn, newVisitor } = await openSecurity(db);
   const other = await signIn();
-  await other.open('/dashboard/settings');
+  await other.open('/dashboard/security');
   await Promise.all([change(visitor, PASSWORD, `${NEW} 1`), change(other, PASSWORD, `${NEW} 2`)]);
   // The later one finds another password, or no session any more.
   const statuses = [visitor.status, other.status].sort();
@@ -80,4 +85,34 @@ it('changes it once when two forms are sent at once', async () => {
   const winner = visitor.status === 303 ? 1 : 2;
   expect((await newVisitor().signIn(person, `${NEW} ${winner}`)).status).toBe(303);
   expect(await deedsOf(db, person.id)).toHaveLength(1);
+});
+
+it('takes a long password from before the rules at the sign-in, and asks for no new one', async () => {
+  const { person, newVisitor } = await openSecurity(db);
+  const old = 'password'.repeat(100);
+  await setPersonPassword(db, person.personId, await hashPassword(old, CHEAP_PASSWORDS));
+  const visitor = await newVisitor().signIn(person, old);
+  expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
+});
+
+it('tells the person at the next sign-in, and not in this browser', async () => {
+  const { visitor, person, newVisitor } = await openSecurity(db);
+  await change(visitor, PASSWORD, NEW);
+  await visitor.open('/dashboard/');
+  expect(visitor.text).not.toContain('Changed since your last sign-in');
+  const later = await newVisitor().signIn(person, NEW);
+  await later.open('/dashboard/');
+  expect(later.text).toContain('Changed since your last sign-in');
+  expect(later.text).toContain('The password was changed. You did it.');
+});
+
+it('takes the forms of a settings page that is still open', async () => {
+  const { visitor } = await openSecurity(db);
+  const { sent } = visitor.formOf('Change password');
+  await visitor.post('/dashboard/settings/password', { ...sent, current: PASSWORD, new: NEW });
+  expect([visitor.status, visitor.location]).toEqual([308, '/dashboard/security/password']);
+  await visitor.open('/dashboard/settings');
+  expect([...visitor.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))).toContain(
+    '/dashboard/security',
+  );
 });
