@@ -253,7 +253,7 @@ it.each([
 
 it('says nothing of counts that it has not written', async () => {
   const { visitor } = await start();
-  for (const done of ['1-2', 'x', '<b>', '1-2-3', '1-2-3-4-5', '9999999999-1-1-1'])
+  for (const done of ['1-2', 'x', '<b>', '1-2-3-4', '1-2-3-4-5-6', '9999999999-1-1-1-1'])
     expect(doneMessage(await visitor.open(`${PAGE}?done=${done}`))).toBeUndefined();
 });
 
