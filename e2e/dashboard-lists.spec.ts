@@ -1,5 +1,6 @@
 /** From a file to a batch in a browser: by drag and drop, by keyboard, without scripts, and with large files. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { read } from '@e965/xlsx';
 import { type Browser, expect, type Page } from '@playwright/test';
 import { workbook } from '../test/service/support/workbook.ts';
 import { leaveOutFor } from './engines/differences.ts';
@@ -146,6 +147,46 @@ test('reads a dropped XLSX file, and names its sheet', async ({ page, world }) =
   await expectReview(page);
   await expect(page.getByText('1 row of the sheet Kunden')).toBeVisible();
   await expect(page.locator('#preview')).toContainText('2024-01-01');
+});
+
+test('gives a workbook of three sheets back, with the result beside the list', async ({ page, world }) => {
+  await openDashboard(page, world, NEW);
+  const buffer = readFileSync('test/service/lists/files/three-sheets.xlsx');
+  await drop(page, '#upload', { name: 'members.xlsx', buffer });
+  await expectReview(page);
+  const others = page.locator('#other-sheets');
+  await expect(others).toContainText('An XLSX download of all rows has them as they are');
+  // The sentence follows the choices.
+  await page.getByLabel('Titles of the columns').selectOption({ label: 'None: every row is data' });
+  await expect(others).toContainText('The downloads have this one only');
+  await page.getByLabel('Titles of the columns').selectOption({ index: 2 });
+  await expect(others).toContainText('An XLSX download of all rows has them as they are');
+  await expectNothingCutOff(page);
+  await page.getByRole('radio', { name: 'Test' }).check();
+  await expect(cost(page)).toContainText('Free.');
+  await button(page, 'Start').click();
+  await expect(page.getByRole('heading', { name: 'Completed' })).toBeVisible();
+  const arriving = page.waitForEvent('download');
+  await button(page, 'Download all').click();
+  const [before, after] = [buffer, readFileSync(await (await arriving).path())].map((bytes) =>
+    read(bytes, { type: 'buffer', cellFormula: true, cellNF: true }),
+  );
+  expect(after!.SheetNames).toEqual(['Summary', 'List', 'Archive']);
+  expect([after!.Sheets.Summary, after!.Sheets.Archive]).toEqual([
+    before!.Sheets.Summary,
+    before!.Sheets.Archive,
+  ]);
+  // Each own cell is as it was, in its place.
+  const own = Object.entries(before!.Sheets.List!).filter(([place]) => /^[A-D]\d+$/.test(place));
+  expect(Object.fromEntries(own.map(([place]) => [place, after!.Sheets.List![place]]))).toEqual(
+    Object.fromEntries(own),
+  );
+  expect(['E3', 'E6', 'F6'].map((place) => after!.Sheets.List![place].v)).toEqual([
+    'state',
+    'not verified',
+    'has no @',
+  ]);
+  await expectNoFaults(page);
 });
 
 test('reports a file that is not a list on the page, and reads a later one', async ({ page, world }) => {

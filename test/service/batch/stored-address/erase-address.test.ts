@@ -182,7 +182,7 @@ it('leaves nothing of the address in any table, and everything else', async () =
   const dumped = await dump();
   expect(dumped).toContain('ada.lovelace@example.org');
   const erased = await eraseAddress(db, accountId, ' ada.LOVELACE@example.org', OWNER);
-  expect(erased).toEqual({ results: 2, list_rows: 3, responses: 1, names: 0 });
+  expect(erased).toEqual({ results: 2, list_rows: 3, workbooks: 0, responses: 1, names: 0 });
   const after = await dump();
   expect(after).not.toContain('ada.lovelace@example.org');
   expect(after).not.toContain('lovelace@example');
