@@ -84,7 +84,10 @@ export const DurationsSchema = Type.Object(
       'reauthenticate',
       'How long after typing the password a person may create keys and apps, give an app another redirect URI or the device flow, let a live key be used in more ways, roll keys and secrets, and see the callback secret without typing it again.',
     ),
-    invitation: seconds('invitation', 'How long the link of an [invitation](dashboard.md#members) works.'),
+    invitation: seconds(
+      'invitation',
+      'How long the link of an [invitation](dashboard.md#invite-people) works.',
+    ),
   },
   {
     title: 'Durations',
