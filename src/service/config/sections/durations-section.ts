@@ -84,7 +84,10 @@ export const DurationsSchema = Type.Object(
       'reauthenticate',
       'How long after a sign-in or a confirmation a person may do [what needs one](service.md#sign-in), such as creating keys, without another one: by the second factor, or without one by the password.',
     ),
-    invitation: seconds('invitation', 'How long the link of an [invitation](dashboard.md#members) works.'),
+    invitation: seconds(
+      'invitation',
+      'How long the link of an [invitation](dashboard.md#invite-people) works.',
+    ),
   },
   {
     title: 'Durations',
