@@ -70,7 +70,7 @@ const OTHERS = {
       minLength: 1,
       expected: 'the path of a file',
       description:
-        'A file with the keys that [encrypt callback and captcha secrets](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
+        'A file with the keys that [encrypt callback secrets, captcha secrets and the keys of authenticator apps](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
     }),
   ),
   proofKeyFile: Type.Optional(

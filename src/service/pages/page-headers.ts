@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type Directives, type Headers, recordHeaders } from '../http/security-headers.ts';
 
 /**
- * Pages cannot be framed, which prevents clickjacking (RFC 9700, section 4.16). Only the dashboard has scripts. Pages
+ * Pages cannot be framed, which prevents clickjacking (RFC 9700, section 4.16). Only the dashboard and the sign-in have scripts. Pages
  * send no referrer, because their URLs contain user codes and parameters of apps.
  *
  * @param formTargets other sites that forms may lead to
