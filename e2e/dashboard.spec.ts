@@ -33,7 +33,7 @@ async function signIn(page: Page, { said }: RunningService): Promise<void> {
   const [, email, password] = /(\S+@\S+), password (\S+)/.exec(said)!;
   await page.getByLabel('Email').fill(email!);
   await page.getByLabel('Password').fill(password!);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 }
 

@@ -300,6 +300,15 @@ const people = (counts: Counts) => [
    from generate_series(1, ${counts.sessions}) as number, lateral (
      select (case when number <= 90 then 1 else ${oneOf(counts.accounts, 'number')} end)::text as owner
    ) as owners`,
+  `insert into authenticator_apps (id, person_id, secret, last_step, confirmed_at)
+   select 'totp_' || substr(id, 5), id, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', 0, now() from persons`,
+  `insert into passkeys (id, person_id, public_key, counter, transports, name, challenged_at)
+   select 'passkey-' || number || '-' || substr(id, 5), id, ${digest(`'public key'`)}, 0, '{internal}', 'Laptop', now()
+   from persons, generate_series(1, 2) as number`,
+  `insert into recovery_codes (digest, person_id)
+   select ${digest(`'code ' || number || id`)}, id from persons, generate_series(1, 10) as number`,
+  `insert into half_sign_ins (id, person_id, password_digest, expires_at)
+   select ${digest(`'half ' || id`)}, id, ${digest(`'hash'`)}, now() + interval '10 minutes' from persons`,
   `insert into guesses (subject, wrong, guessed_at)
    select ${digest(`'guess ' || number`)}, 1, now() - number % 50 * interval '1 minute'
    from generate_series(1, ${counts.guesses}) as number`,

@@ -47,6 +47,11 @@ import * as tokens from '../../src/service/oauth/tokens/token-store.ts';
 import * as metrics from '../../src/service/operations/metrics/metrics-store.ts';
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
 import * as invitations from '../../src/service/people/members/invitation-store.ts';
+import * as factorApps from '../../src/service/people/factors/authenticator-app-store.ts';
+import * as factors from '../../src/service/people/factors/factor-store.ts';
+import * as halfSignIns from '../../src/service/people/factors/half-sign-in-store.ts';
+import * as passkeys from '../../src/service/people/factors/passkey-store.ts';
+import * as recoveryCodes from '../../src/service/people/factors/recovery-code-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
@@ -314,6 +319,60 @@ const OF_SESSIONS: Statements<typeof sessions> = {
   endBrowserOf: page((db) => sessions.endBrowserOf(db, PERSON, SESSION)),
   endOtherSessions: page((db) => sessions.endOtherSessions(db, PERSON, SESSION)),
   forgetEndedSessions: housekeeping((db) => sessions.forgetEndedSessions(db)),
+};
+
+const OF_FACTORS: Statements<typeof factors> = {
+  holdPerson: page((db) => factors.holdPerson(db, PERSON)),
+  factorsOf: page((db) => factors.factorsOf(db, PERSON)),
+  mustHaveFactor: page((db) => factors.mustHaveFactor(db, PERSON, 'admins')),
+  lacksFactor: request((db) => factors.lacksFactor(db, PERSON, 'admins')),
+  removeFactors: page((db) => factors.removeFactors(db, PERSON)),
+};
+
+const OF_FACTOR_APPS: Statements<typeof factorApps> = {
+  beginSetUp: page((db) => factorApps.beginSetUp(db, PERSON)),
+  findSetUp: page((db) => factorApps.findSetUp(db, PERSON)),
+  findApp: page((db) => factorApps.findApp(db, PERSON)),
+  confirmSetUp: page((db) => factorApps.confirmSetUp(db, PERSON, 'totp_1', 1)),
+  spendStep: page((db) => factorApps.spendStep(db, 'totp_1', 1)),
+  removeApp: page((db) => factorApps.removeApp(db, PERSON)),
+  forgetSetUps: housekeeping((db) => factorApps.forgetSetUps(db)),
+};
+
+const OF_HALF_SIGN_INS: Statements<typeof halfSignIns> = {
+  insertHalfSignIn: page((db) =>
+    halfSignIns.insertHalfSignIn(db, {
+      ...{ id: randomBytes(32), personId: PERSON, passwordDigest: SESSION, returnTo: undefined },
+    }),
+  ),
+  findHalfSignIn: page((db) => halfSignIns.findHalfSignIn(db, SESSION)),
+  endHalfSignIn: page((db) => halfSignIns.endHalfSignIn(db, SESSION)),
+  forgetHalfSignIns: housekeeping((db) => halfSignIns.forgetHalfSignIns(db)),
+};
+
+const OF_PASSKEYS: Statements<typeof passkeys> = {
+  insertPasskey: page((db) =>
+    passkeys.insertPasskey(db, {
+      ...{ id: randomUUID(), personId: PERSON, publicKey: SESSION, counter: 0, transports: ['usb'] },
+      ...{ name: 'Laptop', challengedAt: new Date() },
+    }),
+  ),
+  listPasskeys: page((db) => passkeys.listPasskeys(db, PERSON)),
+  findPasskey: page((db) => passkeys.findPasskey(db, 'passkey-1')),
+  passkeysOf: page((db) => passkeys.passkeysOf(db, PERSON)),
+  spendChallenge: page((db) =>
+    passkeys.spendChallenge(db, 'passkey-1', { challengedAt: new Date(), counter: 1 }),
+  ),
+  renamePasskey: page((db) => passkeys.renamePasskey(db, PERSON, 'passkey-1', 'Phone')),
+  removePasskey: page((db) => passkeys.removePasskey(db, PERSON, 'passkey-1')),
+  readChallengeKey: request((db) => passkeys.readChallengeKey(db)),
+};
+
+const OF_RECOVERY_CODES: Statements<typeof recoveryCodes> = {
+  replaceCodes: page((db) => recoveryCodes.replaceCodes(db, PERSON, [randomBytes(32)])),
+  spendCode: page((db) => recoveryCodes.spendCode(db, PERSON, SESSION)),
+  countCodes: page((db) => recoveryCodes.countCodes(db, PERSON)),
+  endCodes: page((db) => recoveryCodes.endCodes(db, PERSON)),
 };
 
 const OF_BROWSERS: Statements<typeof browsers> = {
@@ -1154,6 +1213,11 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'operations/metrics/metrics-store.ts': OF_METRICS,
   'people/accounts/account-store.ts': OF_ACCOUNTS,
   'people/members/invitation-store.ts': OF_INVITATIONS,
+  'people/factors/authenticator-app-store.ts': OF_FACTOR_APPS,
+  'people/factors/factor-store.ts': OF_FACTORS,
+  'people/factors/half-sign-in-store.ts': OF_HALF_SIGN_INS,
+  'people/factors/passkey-store.ts': OF_PASSKEYS,
+  'people/factors/recovery-code-store.ts': OF_RECOVERY_CODES,
   'people/members/member-store.ts': OF_MEMBERS,
   'people/persons/person-store.ts': OF_PERSONS,
   'people/sign-in/sign-in-link-store.ts': OF_SIGN_IN_LINKS,

@@ -18,10 +18,10 @@ export interface RunningService {
   kill(): Promise<void>;
 }
 
-/** @param configFile the path to which the config is written */
-export async function startService(config: unknown, configFile: string): Promise<RunningService> {
+/** @param configFile the path to which the config is written @param port @default a free one */
+export async function startService(config: unknown, configFile: string, port = 0): Promise<RunningService> {
   writeFileSync(configFile, JSON.stringify(config));
-  return start(['--config', configFile], /^listening on (http:\/\/\S+)$/m);
+  return start(['--config', configFile], /^listening on (http:\/\/\S+)$/m, port);
 }
 
 /** A folder of a test. A database whose service was killed removes its last files a moment later. */

@@ -20,6 +20,9 @@ import { secondStepRoute } from '../people/factors/second-step-route.ts';
 import { invitationRoute } from '../people/members/invitation-route.ts';
 import { membershipsOf } from '../people/members/member-store.ts';
 import { preparePageScope } from '../people/page-scope.ts';
+import { confirmAtProvider } from '../people/provider/confirm-by-provider.ts';
+import { logoutRoute } from '../people/provider/logout-route.ts';
+import { providerRoute } from '../people/provider/provider-route.ts';
 import { signInLinkRoute } from '../people/sign-in/sign-in-link-route.ts';
 import { signInRoute } from '../people/sign-in/sign-in-route.ts';
 import type { RouteDeps } from './open-deps.ts';
@@ -50,12 +53,18 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
   const issuer = deps.publicUrl.now;
   app.register(oauthRoute, { deps, issuer });
   app.register(metadataRoute, { issuer, hasDocs });
+  const { provider } = deps;
+  if (provider) app.register(logoutRoute, { deps, provider });
   serveStyle(app);
   const head = serveAssets(app, dashboardScript)(site);
   app.register(async (scope) => {
     await preparePageScope(scope, deps, site, handleErrors);
-    scope.decorate('signInWays', { script: head, hasPasskeys: canHavePasskeys(deps) });
+    scope.decorate('signInWays', {
+      ...{ script: head, hasPasskeys: canHavePasskeys(deps) },
+      ...(provider && { confirmAtProvider: confirmAtProvider(site, provider.settings.name) }),
+    });
     scope.register(signInRoute, { site, deps });
+    if (provider) scope.register(providerRoute, { site, deps, provider });
     scope.register(secondStepRoute, { site, deps });
     scope.register(signInLinkRoute, { site, deps });
     scope.register(invitationRoute, { site, deps });

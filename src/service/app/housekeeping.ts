@@ -28,6 +28,7 @@ import { forgetSetUps } from '../people/factors/authenticator-app-store.ts';
 import { forgetHalfSignIns } from '../people/factors/half-sign-in-store.ts';
 import { forgetInvitations } from '../people/members/invitation-store.ts';
 import { forgetPersonEvents } from '../people/persons/person-event-store.ts';
+import { forgetLogoutTokens, forgetProviderRequests } from '../people/provider/provider-store.ts';
 import { forgetUnusedBrowsers } from '../people/sessions/known-browser-store.ts';
 import { forgetEndedSessions } from '../people/sessions/session-store.ts';
 import { forgetOldGuesses } from '../people/sign-in/guess-store.ts';
@@ -70,6 +71,8 @@ const FORGOTTEN = {
   tokens: forgetTokens,
   'device requests': forgetDeviceRequests,
   sessions: forgetEndedSessions,
+  'requests to the provider': forgetProviderRequests,
+  'logout tokens': forgetLogoutTokens,
   'known browsers': forgetUnusedBrowsers,
   invitations: forgetInvitations,
   'sign-in links': forgetSignInLinks,

@@ -33,6 +33,7 @@ import type { ProcessCounters } from '../operations/metrics/process-counters.ts'
 import type { ProcessState } from '../operations/metrics/process-gauges.ts';
 import { whyNotReady } from '../operations/readiness.ts';
 import type { PasswordCost } from '../people/accounts/password-hash.ts';
+import { createProvider } from '../people/provider/provider.ts';
 import { createPasswords } from '../people/sign-in/passwords.ts';
 import type { ProofKeys } from '../proof/proof-keys.ts';
 import { createStoredProofKeys } from '../proof/stored-proof-keys.ts';
@@ -222,6 +223,7 @@ export function completeDeps(
     proofKeys: createStoredProofKeys(db, settings.durations.proof),
     renewals: createRenewals(deps),
     idempotency: createIdempotency(deps),
+    provider: settings.oidc && createProvider({ settings: settings.oidc, log: deps.log }),
     passwords: createPasswords(deps, passwordCost),
     listReader,
   };

@@ -228,6 +228,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
       ...(deps === undefined ? [] : (['dashboard'] as const)),
     ],
     settings.support,
+    deps?.provider && {
+      ...{ name: deps.provider.settings.name, only: deps.provider.settings.only },
+      isAway: () => {
+        // It never rejects, and nobody waits for it here. The next visitor finds out more.
+        void deps.provider?.find();
+        return deps.provider?.isAway() ?? false;
+      },
+    },
   );
   const handleErrors = answerFailures(
     app,

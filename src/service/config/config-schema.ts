@@ -9,6 +9,7 @@ import { LimitsSchema } from './sections/limits-section.ts';
 import { LiveSchema } from './sections/live-section.ts';
 import { MembersSchema } from './sections/members-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
+import { OidcSchema } from './sections/oidc-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
 import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
 import { SignInSchema } from './sections/sign-in-section.ts';
@@ -43,6 +44,7 @@ const OTHERS = {
   live: Type.Optional(LiveSchema),
   members: Type.Optional(MembersSchema),
   metrics: Type.Optional(MetricsSchema),
+  oidc: Type.Optional(OidcSchema),
   role: Type.Optional(RoleSchema),
   signIn: Type.Optional(SignInSchema),
   publicUrl: Type.Optional(

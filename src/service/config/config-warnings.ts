@@ -16,6 +16,9 @@ const LIVE_KEY =
 const NO_DATABASE =
   'It has no effect, because there are no credits without a database. Set database, or DATABASE_URL.';
 
+const OIDC_WITHOUT_DATABASE =
+  'It has no effect, because there are no accounts without a database. Set database, or DATABASE_URL.';
+
 const KEYS_IN_DATABASE = 'It has no effect, because the database has the keys that sign proofs.';
 
 const LIVE_WITHOUT_DATABASE =
@@ -34,10 +37,10 @@ type WarnedSettings = Pick<
   Settings,
   'keys' | 'database' | 'billing' | 'live' | 'host' | 'publicUrl' | 'role'
 > &
-  Partial<Pick<Settings, 'secrets' | 'proofKeyFile'>>;
+  Partial<Pick<Settings, 'secrets' | 'proofKeyFile' | 'oidc'>>;
 
 export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
-  const { keys, database, billing, live, host, publicUrl, role, secrets, proofKeyFile } = settings;
+  const { keys, database, billing, live, host, publicUrl, role, secrets, proofKeyFile, oidc } = settings;
   const ofSecrets = secrets?.isOpenToOthers ? [{ place: 'secretsKeyFile', advice: READABLE_KEYS }] : [];
   const ofEntries = keys.flatMap(({ key, trustedDomains = [] }, index) => {
     const place = `keys[${index}]`;
@@ -62,6 +65,7 @@ export function findWarnings(settings: WarnedSettings): ConfigWarning[] {
     ...ofKeys,
     ...(billing ? [{ place: 'billing', advice: NO_DATABASE }] : []),
     ...(live ? [{ place: 'live', advice: LIVE_WITHOUT_DATABASE }] : []),
+    ...(oidc ? [{ place: 'oidc', advice: OIDC_WITHOUT_DATABASE }] : []),
   ];
 }
 

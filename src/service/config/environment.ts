@@ -83,11 +83,13 @@ function secretOf(name: string, environment: Environment, readFile: ReadFile): F
 function convert(variable: string, type: unknown, text: string): unknown {
   if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
-  if (type !== 'array') return text;
+  if (type !== 'array' && type !== 'object') return text;
   try {
     return parseJson(text);
   } catch {
     // The parser's message quotes the text around the fault, which may be a secret.
-    throw new ConfigError(`Expected ${variable} to be a list in JSON, got a text that is not JSON.`);
+    throw new ConfigError(
+      `Expected ${variable} to be ${type === 'array' ? 'a list' : 'an object'} in JSON, got a text that is not JSON.`,
+    );
   }
 }

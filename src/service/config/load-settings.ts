@@ -17,6 +17,7 @@ import { DEFAULT_LIMITS, type Limits } from './sections/limits-section.ts';
 import { type LiveSettings, settleLive } from './sections/live-section.ts';
 import { type MemberSettings, settleMembers } from './sections/members-section.ts';
 import { DEFAULT_METRICS_HOST, type MetricsPlace } from './sections/metrics-section.ts';
+import { type OidcSettings, settleOidc } from './sections/oidc-section.ts';
 import { readPublicUrl } from './sections/public-url-section.ts';
 import type { Role } from './sections/role-section.ts';
 import { readSecretsKeys, type SecretsKeys } from './sections/secrets-keys-section.ts';
@@ -46,6 +47,8 @@ export interface Settings {
   readonly members: MemberSettings;
   /** `undefined` means that there are no metrics. */
   readonly metrics: MetricsPlace | undefined;
+  /** `undefined` means that there is no single sign-on. */
+  readonly oidc: OidcSettings | undefined;
   /** The command line wins. */
   readonly role: Role;
   readonly signIn: SignInSettings;
@@ -137,7 +140,7 @@ function settle(
   const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
   return naming(path, given, () => {
     const config = checkConfig(join(value, given), hasDatabase);
-    const { publicUrl, metrics, secretsKeyFile, proofKeyFile } = config;
+    const { publicUrl, metrics, oidc, secretsKeyFile, proofKeyFile } = config;
     return {
       keys: config.keys ?? [],
       database:
@@ -155,6 +158,7 @@ function settle(
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
       members: settleMembers(config.members ?? {}),
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
+      oidc: oidc && settleOidc(oidc, pathOf(base, oidc.clientSecretFile), readFile),
       role: config.role ?? 'all',
       signIn: { ...DEFAULT_SIGN_IN, ...config.signIn },
       support: config.support,
@@ -170,3 +174,6 @@ function settle(
     };
   });
 }
+
+const pathOf = (base: string, path: string | undefined): string | undefined =>
+  path === undefined ? undefined : resolve(base, path);

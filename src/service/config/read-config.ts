@@ -7,6 +7,7 @@ import { type Config, ConfigSchema, ConfigWithoutDatabaseSchema } from './config
 import { checkBilling } from './sections/billing-section.ts';
 import { checkIp, checkKeys } from './sections/keys-section.ts';
 import { checkLive } from './sections/live-section.ts';
+import { checkOidc } from './sections/oidc-section.ts';
 import { readPublicUrl } from './sections/public-url-section.ts';
 
 /**
@@ -40,6 +41,7 @@ export function checkConfig(value: unknown, hasDatabase: boolean): Config {
   });
   if (config.billing) checkBilling(config.billing);
   if (config.live) checkLive(config.live);
+  if (config.oidc) checkOidc(config.oidc);
   if (config.publicUrl !== undefined) readPublicUrl(config.publicUrl);
   return config;
 }

@@ -26,7 +26,9 @@ function settingsOf(section: TSchema, path: readonly string[]): readonly Setting
   const { properties } = section as unknown as { properties: Readonly<Record<string, TSchema>> };
   return Object.entries(properties).flatMap(([name, schema]) => {
     const place = [...path, name];
-    if (schema.type === 'object') return settingsOf(schema, place);
+    // An object without fixed names is one value.
+    if (schema.type === 'object' && Object.keys(schema.properties).length > 0)
+      return settingsOf(schema, place);
     return [{ path: place, variable: variableOf(place), schema, isSecret: schema.secret === true }];
   });
 }

@@ -13,6 +13,7 @@ import { type Factors, factorsOf, hasSecondFactor } from '../people/factors/fact
 import { canHavePasskeys, requestOptions } from '../people/factors/passkeys.ts';
 import type { SentFactor } from '../people/factors/second-factor.ts';
 import { tooMany } from '../people/factors/second-step-route.ts';
+import { CONFIRMED_AT_PROVIDER } from '../people/provider/confirm-by-provider.ts';
 import { readOwnCookie } from '../people/sessions/browser.ts';
 import { formToken } from '../people/sessions/page-forms.ts';
 import { confirmPassword } from '../people/sign-in/confirm-password.ts';
@@ -35,7 +36,7 @@ export function readConfirmation(fields: Fields): {
   const password = fields.get(PASSWORD);
   const sent =
     readFactor(fields) ?? (password === undefined ? undefined : { kind: 'password', text: password });
-  const own = [PASSWORD, ...FACTOR_FIELDS];
+  const own = [PASSWORD, CONFIRMED_AT_PROVIDER, ...FACTOR_FIELDS];
   return { sent, rest: new Map([...fields].filter(([field]) => !own.includes(field))) };
 }
 
@@ -69,6 +70,10 @@ export async function takeConfirmation(
     reply.code(403);
     return { fault: 'The password is not enough, because you have a second factor.' };
   }
+  if (site.provider?.only) {
+    reply.code(403);
+    return { fault: `Passwords are not accepted here. Confirm with ${site.provider.name}.` };
+  }
   const result = await confirmPassword(deps, {
     ...{ email: person.email, password: sent.text, ip: clientIp(request), cookie },
     browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
@@ -96,7 +101,9 @@ export async function askToConfirm(
 ): Promise<FastifyReply> {
   const factors = await factorsOf(deps.db, visit.person.id);
   if (hasSecondFactor(factors)) return askFactor(deps, visit, factors, question);
-  return factors.hasPassword ? askPassword(visit, question) : askProvider(visit, question);
+  // A person who must not use a password may have forgotten it.
+  const isByPassword = factors.hasPassword && !visit.site.provider?.only;
+  return isByPassword ? askPassword(visit, question) : askProvider(visit, question);
 }
 
 const keptOf = ({ typed }: Question) => typed.size > 0 && html` What you have typed is kept.`;
@@ -147,12 +154,13 @@ ${hidden(typed)}
 
 /** For a person without a password and without a second factor. */
 function askProvider({ request, site, send }: PersonVisit, question: Question): Promise<FastifyReply> {
-  const { purpose, typed } = question;
+  const { purpose, typed, refused } = question;
   const { confirmAtProvider } = request.server.signInWays;
   return send({
     title: 'Confirm that it is you',
     main: html`<h1>Confirm that it is you</h1>
-<p>To ${purpose}, confirm that it is you.</p>
+${problem(refused?.fault, true)}
+<p>To ${purpose}, confirm that it is you.${keptOf(question)}</p>
 ${
   confirmAtProvider?.(request, { path: pathOf(request), typed }) ??
   html`<p>You have neither a password nor a second factor. ${supportWords(site.support, 'Ask ', ' for a link to sign in again.')}</p>`

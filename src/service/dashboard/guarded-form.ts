@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps/deps.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Right } from '../people/members/roles.ts';
+import { CONFIRMED_AT_PROVIDER } from '../people/provider/confirm-by-provider.ts';
 import { askToConfirm, type Fields, readConfirmation, takeConfirmation } from './confirm-page.ts';
 import type { DashboardDeps } from './visit.ts';
 import {
@@ -120,7 +121,7 @@ export async function guard(
   const { sent, rest } = readConfirmation(fields);
   const typed = new Map([...rest].filter(([field]) => !secret.includes(field)));
   if (!sent) {
-    if (isRecent(deps, visit)) return act(fields);
+    if (isRecent(deps, visit)) return fields.has(CONFIRMED_AT_PROVIDER) ? resume(typed) : act(fields);
     visit.reply.code(403);
     return askToConfirm(deps, visit, { purpose, typed });
   }

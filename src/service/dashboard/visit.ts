@@ -16,6 +16,7 @@ import { renderPage } from '../pages/page-layout.ts';
 import type { Site } from '../pages/page-urls.ts';
 import type { Membership } from '../people/members/member-store.ts';
 import { may as hasRight, type Right, type Role } from '../people/members/roles.ts';
+import type { Provider } from '../people/provider/provider.ts';
 import { readForm } from '../people/sessions/page-forms.ts';
 import type { SignedInAccount } from '../people/sessions/session-store.ts';
 import type { Passwords } from '../people/sign-in/passwords.ts';
@@ -32,6 +33,8 @@ export interface DashboardDeps extends Deps {
   /** Reads lists that are uploaded. */
   readonly listReader: Reader;
   readonly passwords: Passwords;
+  /** Undefined without single sign-on. */
+  readonly provider: Provider | undefined;
 }
 
 declare module 'fastify' {

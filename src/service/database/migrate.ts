@@ -78,6 +78,8 @@ import * as authenticatorApps from './migrations/0073-authenticator-apps.ts';
 import * as passkeys from './migrations/0074-passkeys.ts';
 import * as recoveryCodes from './migrations/0075-recovery-codes.ts';
 import * as halfSignIns from './migrations/0076-half-sign-ins.ts';
+import * as identities from './migrations/0077-identities.ts';
+import * as providerSessions from './migrations/0078-provider-sessions.ts';
 import * as invitations from './migrations/0079-invitations.ts';
 import * as signInLinks from './migrations/0080-sign-in-links.ts';
 import * as knownBrowsers from './migrations/0081-known-browsers.ts';
@@ -172,6 +174,8 @@ export const MIGRATIONS: Migrations = {
   '0074-passkeys': passkeys,
   '0075-recovery-codes': recoveryCodes,
   '0076-half-sign-ins': halfSignIns,
+  '0077-identities': identities,
+  '0078-provider-sessions': providerSessions,
   '0079-invitations': invitations,
   '0080-sign-in-links': signInLinks,
   '0081-known-browsers': knownBrowsers,

@@ -55,6 +55,10 @@ export interface Schema {
   invitations: InvitationsTable;
   sign_in_links: SignInLinksTable;
   sessions: SessionsTable;
+  identities: IdentitiesTable;
+  provider_requests: ProviderRequestsTable;
+  provider_sessions: ProviderSessionsTable;
+  logout_tokens: LogoutTokensTable;
   known_browsers: KnownBrowsersTable;
   person_events: PersonEventsTable;
   guesses: GuessesTable;
@@ -839,6 +843,46 @@ export interface HalfSignInsTable {
   /** Where the sign-in leads. Null for the dashboard. */
   return_to: string | null;
   created_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** Whom an OpenID provider vouches for. A person has one identity at a provider. */
+export interface IdentitiesTable {
+  issuer: string;
+  /** The claim `sub`, which never changes. Addresses do. */
+  subject: string;
+  person_id: string;
+  created_at: CreatedAt;
+}
+
+/** Sign-ins and confirmations that have begun at the provider. Each is used once, by the browser that began it. */
+export interface ProviderRequestsTable {
+  /** SHA-256 of the parameter `state`. */
+  state: Buffer;
+  /** SHA-256 of the cookie's value. */
+  browser: Buffer;
+  /** Who confirms the session. Null for a sign-in. */
+  person_id: string | null;
+  return_to: string | null;
+  /** The fields of a form that waits for the confirmation. The browser's cookie has the key. */
+  sealed: Buffer | null;
+  begun_at: CreatedAt;
+  expires_at: Date;
+}
+
+/** Which session of the provider a session comes from. A sign-out there ends it. */
+export interface ProviderSessionsTable {
+  session_id: Buffer;
+  issuer: string;
+  subject: string;
+  /** The provider's name of its session. Null if it has told none. */
+  sid: string | null;
+}
+
+/** The logout tokens that have ended sessions. Each counts once. */
+export interface LogoutTokensTable {
+  /** SHA-256 of its issuer and its id. */
+  id: Buffer;
   expires_at: Date;
 }
 

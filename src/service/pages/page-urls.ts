@@ -12,10 +12,21 @@ export interface Site {
   readonly origin: string | undefined;
   /** @param path of this service, such as `/login` @returns the path for a link or a `Location` header */
   link(path: string): string;
+  /** The provider of single sign-on. */
+  readonly provider: SiteProvider | undefined;
   /** What people do who have lost their password. */
   readonly support: string;
   /** Whether this service has that part. */
   has(part: SitePart): boolean;
+}
+
+/** The provider as the sign-in form names it. */
+export interface SiteProvider {
+  readonly name: string;
+  /** Whether it is the only way to sign in. */
+  readonly only: boolean;
+  /** Whether it could not be reached lately. A call also looks again, for the next one. */
+  isAway(): boolean;
 }
 
 /**
@@ -26,6 +37,7 @@ export function createSite(
   publicUrl: string | undefined,
   parts: readonly SitePart[] = [],
   support = DEFAULT_SUPPORT,
+  provider?: SiteProvider,
 ): Site {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const base = url?.pathname.replace(/\/+$/, '') ?? '';
@@ -33,6 +45,7 @@ export function createSite(
     isSecure: url?.protocol === 'https:',
     origin: url?.origin,
     support,
+    provider,
     link: (path) => `${base}${path}`,
     has: (part) => parts.includes(part),
   };

@@ -30,6 +30,7 @@ it('fills in every default', () => {
     live: undefined,
     publicUrl: undefined,
     metrics: undefined,
+    oidc: undefined,
     role: 'all',
     support: undefined,
     secrets: undefined,

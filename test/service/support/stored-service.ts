@@ -100,6 +100,7 @@ export interface StoredServiceOptions
       | 'support'
       | 'billingPage'
       | 'trustProxy'
+      | 'oidc'
       | 'members'
       | 'signIn'
     >,
@@ -159,6 +160,7 @@ async function start(
     publicUrl,
     support,
     billingPage,
+    oidc,
     ...others
   } = rest;
   const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
@@ -173,6 +175,7 @@ async function start(
       publicUrl,
       support,
       billingPage,
+      oidc,
       refundUnknown,
       freeForecast,
       trustProxy,

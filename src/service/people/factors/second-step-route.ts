@@ -122,6 +122,10 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
   app.post(PASSKEY_PATH, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
     const returnTo = readReturnAddress(fields.get('return_to'));
+    if (site.provider?.only) {
+      const fault = `Passkeys are not accepted here. Sign in with ${site.provider.name}.`;
+      return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
+    }
     const sent = {
       text: fields.get('passkey') ?? '',
       browser: request.browser.value,

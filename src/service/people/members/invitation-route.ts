@@ -80,7 +80,7 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
   ): Promise<FastifyReply> {
     const { token } = request.params as { token: string };
     const returnTo = linkOf(request);
-    if (password === undefined)
+    if (password === undefined || site.provider?.only)
       return sendSignInForm(request, reply.code(403), site, { returnTo, email: found.email });
     const fault = await faultOf(password, found);
     if (fault !== undefined) return sendInvitation(request, reply.code(422), site, found, fault);
@@ -142,6 +142,10 @@ ${formToken(request)}
 function waysIn(request: FastifyRequest, site: Site, { email }: FoundInvitation, fault?: string): Html {
   const signIn = `/login?${new URLSearchParams({ return_to: linkOf(request) })}`;
   const wrong = fault !== undefined && html` aria-invalid="true" autofocus`;
+  if (site.provider?.only) {
+    return html`<p>Sign in as ${name(email)}. Then you can accept the invitation.</p>
+<p><a class="button primary" href="${site.link(signIn)}">Sign in</a></p>`;
+  }
   return html`<section class="box" aria-labelledby="known">
 <h2 id="known">If you have signed in here before</h2>
 <p>Sign in as ${name(email)}. Then you can accept the invitation.</p>

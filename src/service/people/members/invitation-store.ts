@@ -110,6 +110,15 @@ export async function findInvitation(db: Db, digest: Buffer): Promise<FoundInvit
     .executeTakeFirst();
 }
 
+/** Whether somebody has invited this address, and the invitation is open. */
+export async function isInvited(db: Db, email: string): Promise<boolean> {
+  const found = await open(db)
+    .select('invitations.id')
+    .where('invitations.email_key', '=', emailKey(email))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Finds an invitation of an account, also one that has ended. */
 export async function findInvited(
   db: Db,

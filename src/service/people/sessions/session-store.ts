@@ -110,6 +110,8 @@ export interface NewSession {
   readonly network: string;
   /** The browser in `known_browsers`, which is remembered. */
   readonly browserId: Buffer;
+  /** Stores more of the session in the same transaction. */
+  readonly alsoStore?: ((transaction: Db, id: Buffer) => Promise<void>) | undefined;
 }
 
 /**
@@ -153,6 +155,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<boolea
       from (values (1)) as one left join (${accountOf(sql`${personId}`, sql`${chosen}::text`)}) as chosen on true
     `.execute(transaction);
     await rememberBrowser(transaction, { id: browserId, personId, userAgent, network });
+    await session.alsoStore?.(transaction, id);
     return true;
   });
 }

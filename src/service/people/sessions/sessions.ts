@@ -8,7 +8,7 @@ import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { recogniseBrowser } from '../sign-in/known-browser.ts';
 import { makeValue } from './cookie-value.ts';
-import { insertSession } from './session-store.ts';
+import { insertSession, type NewSession } from './session-store.ts';
 
 /** A person who has proved who they are. */
 export interface CheckedPerson {
@@ -27,6 +27,7 @@ export interface BrowserOfSession {
   readonly ip: string;
   /** The token of a browser with an earlier sign-in. */
   readonly browserToken: string | undefined;
+  readonly alsoStore?: NewSession['alsoStore'];
 }
 
 /** A session that has begun. */
@@ -46,7 +47,7 @@ export interface BegunSession {
 export async function beginSession(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
   { id: personId, checkedHash }: CheckedPerson,
-  { replaced, userAgent, ip, browserToken: known }: BrowserOfSession,
+  { replaced, userAgent, ip, browserToken: known, alsoStore }: BrowserOfSession,
 ): Promise<BegunSession | undefined> {
   const cookie = makeValue();
   const isKnown = (await recogniseBrowser(db, personId, known)) !== undefined;
@@ -55,6 +56,7 @@ export async function beginSession(
     ...{ id: digestOf(cookie), replaces: digestOf(replaced), personId, passwordHash: checkedHash },
     ...{ seconds: settings.durations.session, idleSeconds: settings.durations.sessionIdle },
     ...{ userAgent, network: networkOf(ip), browserId: digestOf(browserToken) },
+    alsoStore,
   });
   return isBegun ? { cookie, browserToken } : undefined;
 }

@@ -5,6 +5,7 @@ import type { Site } from '../../pages/page-urls.ts';
 import { membershipsOf } from '../members/member-store.ts';
 import type { Person } from '../persons/person-store.ts';
 import { giveCookie, readOwnCookie, setOwnCookie } from '../sessions/browser.ts';
+import type { NewSession } from '../sessions/session-store.ts';
 import { beginSession } from '../sessions/sessions.ts';
 import { KNOWN_BROWSER } from './known-browser.ts';
 import { digestsOf } from './log-digests.ts';
@@ -29,6 +30,8 @@ export interface FinishedSignIn {
   readonly method: SignInMethod;
   /** The path and query to go to, within this service. @default the dashboard */
   readonly returnTo: string | undefined;
+  /** What the way in has to store of the new session, in the transaction that begins it. */
+  readonly alsoStore?: NewSession['alsoStore'];
 }
 
 /** The password was the first step, or the only one. */
@@ -40,7 +43,7 @@ export async function finishSignIn(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, method, returnTo }: FinishedSignIn,
+  { person, method, returnTo, alsoStore }: FinishedSignIn,
 ): Promise<FastifyReply> {
   const { id, email, password_hash } = person;
   for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
@@ -53,6 +56,7 @@ export async function finishSignIn(
     {
       ...{ replaced: request.browser.value, userAgent: request.headers['user-agent'], ip },
       browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
+      alsoStore,
     },
   );
   if (!begun) return sendRefused(request, reply, site, { kind: 'wrong' }, { returnTo, email });

@@ -6,6 +6,7 @@ import { hidden, problem, renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { supportWords } from '../../pages/support.ts';
 import { NEEDS_SCRIPTS } from '../factors/factor-forms.ts';
+import { providerButton } from '../provider/provider-button.ts';
 import { formToken } from '../sessions/page-forms.ts';
 import { letScriptsRun } from './sign-in-ways.ts';
 
@@ -38,7 +39,9 @@ export function sendSignInForm(
   // On the second try, the email address is usually right.
   const [emailFirst, passwordFirst] = email === '' ? [true, false] : [false, true];
   const described = isAgain && html` aria-describedby="problem"`;
-  const main = html`<h1>Sign in</h1>
+  const { provider } = site;
+  const byProvider = provider && providerButton(request, site, provider, returnTo);
+  const byPassword = html`<h1>Sign in</h1>
 ${reason && html`<p>${reason}</p>`}
 ${problem(fault)}
 <form class="box" method="post" action="${site.link('/login')}">
@@ -50,6 +53,7 @@ ${returnTo !== undefined && hidden([['return_to', returnTo]])}
 <input id="password" name="password" type="password" autocomplete="current-password" required${passwordFirst && html` autofocus`}${described}></p>
 <button class="primary">Sign in</button>
 </form>
+${byProvider}
 ${
   hasPasskeys &&
   html`<form class="box" method="post" action="${site.link(PASSKEY_PATH)}" data-passkey="sign-in" data-ask="${site.link(PASSKEY_PATH)}">
@@ -62,6 +66,13 @@ ${NEEDS_SCRIPTS}
 }
 <p class="note">Lost your password? ${supportWords(site.support, 'Ask ', ' for a new one.')}</p>
 <p class="note">Lost your second factor? Sign in with the password, and then use a recovery code. Lost these, too? ${supportWords(site.support, 'Ask ', ' to reset it.')}</p>`;
+  const main = provider?.only
+    ? html`<h1>Sign in</h1>
+${reason && html`<p>${reason}</p>`}
+${problem(fault, true)}
+${byProvider}
+<p class="note">You cannot sign in? Ask those who run ${provider.name} for help.</p>`
+    : byPassword;
   const title = isAgain ? 'Not signed in' : 'Sign in';
   // Whoever signs in to decide about an app is not led elsewhere.
   const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };

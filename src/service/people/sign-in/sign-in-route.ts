@@ -48,6 +48,10 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
+    if (site.provider?.only) {
+      const fault = `Passwords are not accepted here. Sign in with ${site.provider.name}.`;
+      return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
+    }
     const judged = await deps.passwords.judge({
       email,
       password: fields.get('password') ?? '',

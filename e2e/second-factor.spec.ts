@@ -1,0 +1,188 @@
+/** Second factors in a browser, with an authenticator that Chromium plays. */
+import { type CDPSession, expect, type Page } from '@playwright/test';
+import { generateSync } from 'otplib';
+import { leaveOutFor } from './engines/differences.ts';
+import { EMAIL, PASSWORD } from './pages/account.ts';
+import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
+import { expectNoFaults, expectNothingCutOff } from './pages/own-pages.ts';
+import { button, testIn } from './pages/world-test.ts';
+
+const test = testIn(startOAuthWorld);
+
+const SECURITY = '/dashboard/security';
+const SIGN_IN = 'Sign in with a passkey';
+
+/** Browsers take passkeys for host names only. */
+const urlOf = ({ origin }: OAuthWorld, path: string) => origin.replace('127.0.0.1', 'localhost') + path;
+
+class Device {
+  private constructor(
+    private readonly session: CDPSession,
+    private readonly authenticatorId: string,
+  ) {}
+
+  /** A device with a fingerprint reader. */
+  static async on(page: Page): Promise<Device> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    });
+    return new Device(session, authenticatorId);
+  }
+
+  /** Whether somebody touches it as soon as it asks. */
+  async touch(enabled: boolean): Promise<void> {
+    const { authenticatorId } = this;
+    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  }
+}
+
+/** Signs in with the password. What follows depends on the second factors. */
+async function givePassword(page: Page, world: OAuthWorld): Promise<void> {
+  await page.goto(urlOf(world, '/login'));
+  await page.getByLabel('Email').fill(EMAIL);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await button(page, 'Sign in').click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sign in');
+}
+
+async function signOut(page: Page): Promise<void> {
+  await button(page, 'Sign out').first().click();
+  await expect(button(page, 'Sign in')).toBeVisible();
+}
+
+const codeOf = (secret: string, seconds = 0) =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
+
+/** @returns the key of the app, and the recovery codes */
+async function setUpApp(page: Page, world: OAuthWorld): Promise<{ secret: string; codes: string[] }> {
+  await page.goto(urlOf(world, SECURITY));
+  await page.getByRole('link', { name: 'Set up an authenticator app' }).click();
+  await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
+  const secret = await page.locator('#totp-secret').innerText();
+  await page.getByLabel('Code that the app shows').fill(codeOf(secret));
+  await button(page, 'Confirm').click();
+  await expect(page.getByRole('status')).toContainText('The authenticator app is set up.');
+  return { secret, codes: await page.locator('ol#recovery-codes > li').allInnerTexts() };
+}
+
+async function addPasskey(page: Page, world: OAuthWorld): Promise<void> {
+  await page.goto(urlOf(world, SECURITY));
+  await page.getByLabel('Name of the new passkey').fill('Laptop');
+  await button(page, 'Add a passkey').click();
+  await expect(page.getByRole('status')).toContainText('The passkey was added.');
+}
+
+test.beforeEach(async ({ page, world }) => {
+  leaveOutFor('protocol of Chromium', page);
+  await world.admin('person', 'reset-second-factor', '--email', EMAIL);
+});
+
+test('adds a passkey, signs in with it alone and after the password, and removes it', async ({
+  page,
+  world,
+}) => {
+  const device = await Device.on(page);
+  await givePassword(page, world);
+  await addPasskey(page, world);
+  await expect(page.locator('ol#recovery-codes > li')).toHaveCount(10);
+  await device.touch(false);
+  await signOut(page);
+  await page.goto(urlOf(world, '/login?return_to=%2Fdashboard%2Fkeys'));
+  await button(page, SIGN_IN).click();
+  await device.touch(true);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Keys');
+  await device.touch(false);
+  await signOut(page);
+  await givePassword(page, world);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second step');
+  await button(page, SIGN_IN).click();
+  await device.touch(true);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  await page.goto(urlOf(world, SECURITY));
+  const row = page.getByRole('row', { name: /Laptop/ });
+  await row.getByText('Change').click();
+  await button(page, 'Remove the passkey Laptop').click();
+  await expect(page.getByRole('status')).toContainText('The passkey was removed.');
+  await expect(row).toHaveCount(0);
+});
+
+test('confirms with a passkey what is guarded, and keeps what was typed', async ({ page, world }) => {
+  await Device.on(page);
+  await givePassword(page, world);
+  await addPasskey(page, world);
+  await page.goto(urlOf(world, '/dashboard/keys/new'));
+  await page.getByLabel('Name').fill('Shop');
+  await world.passSeconds(3600);
+  await button(page, 'Create key').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Confirm that it is you');
+  await expectNoFaults(page);
+  await button(page, 'Use a passkey').click();
+  await expect(page.getByLabel('Name')).toHaveValue('Shop');
+});
+
+test('signs in with an authenticator app, and with a recovery code', async ({ page, world }) => {
+  await givePassword(page, world);
+  const { secret, codes } = await setUpApp(page, world);
+  expect(codes).toHaveLength(10);
+  await signOut(page);
+  await givePassword(page, world);
+  const field = page.locator('input[autocomplete="one-time-code"]');
+  await expect(field).toBeFocused();
+  await field.fill('000000');
+  await button(page, 'Sign in').click();
+  await expect(page.getByRole('alert')).toContainText('The code is wrong');
+  await expect(field).toBeFocused();
+  const code = codeOf(secret, 30);
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await field.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  await signOut(page);
+  await givePassword(page, world);
+  await page.getByLabel('Recovery code').fill(codes[0]!);
+  await button(page, 'Use a recovery code').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  await page.goto(urlOf(world, SECURITY));
+  await page.getByText('Remove the app…').click();
+  await button(page, 'Remove the app').click();
+  await expect(page.getByRole('status')).toContainText('The authenticator app was removed.');
+});
+
+test('passes axe, and cuts nothing off at 320 px or from right to left', async ({ page, world }) => {
+  await Device.on(page);
+  await givePassword(page, world);
+  await page.goto(urlOf(world, `${SECURITY}/totp`));
+  await expectNoFaults(page);
+  await setUpApp(page, world);
+  await expectNoFaults(page);
+  await addPasskey(page, world);
+  await page.goto(urlOf(world, SECURITY));
+  await expectNoFaults(page);
+  await expectNothingCutOff(page);
+  await signOut(page);
+  await expectNoFaults(page);
+  await givePassword(page, world);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second step');
+  await expectNoFaults(page);
+  await expectNothingCutOff(page);
+});
+
+test('says without scripts that passkeys need them', async ({ browser, world }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(urlOf(world, '/login'));
+  await expect(page.getByText('Passkeys need JavaScript')).toBeVisible();
+  await expect(button(page, SIGN_IN)).toBeHidden();
+  await givePassword(page, world);
+  await page.goto(urlOf(world, SECURITY));
+  await expect(page.getByText('Passkeys need JavaScript')).toBeVisible();
+  await button(page, 'Add a passkey').click();
+  await expect(page.getByRole('alert')).toContainText('Turn it on in this browser');
+  const { codes } = await setUpApp(page, world);
+  expect(codes).toHaveLength(10);
+  await context.close();
+});

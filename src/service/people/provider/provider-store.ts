@@ -1,0 +1,137 @@
+/** All SQL of single sign-on. */
+import { sql } from 'kysely';
+import { deleteSome } from '../../database/delete-some.ts';
+import type { Db } from '../../database/schema.ts';
+
+/** How long a person may take at the provider. */
+const REQUEST_MINUTES = 10;
+
+export interface NewRequest {
+  readonly state: Buffer;
+  readonly browser: Buffer;
+  /** Who confirms the session. Null for a sign-in. */
+  readonly personId: string | null;
+  readonly returnTo: string | null;
+  readonly sealed: Buffer | null;
+}
+
+/** Stores what the callback needs. */
+export async function insertRequest(db: Db, request: NewRequest): Promise<void> {
+  const { state, browser, personId, returnTo, sealed } = request;
+  await db
+    .insertInto('provider_requests')
+    .values({
+      ...{ state, browser, sealed, person_id: personId, return_to: returnTo },
+      expires_at: sql<Date>`clock_timestamp() + make_interval(mins => ${REQUEST_MINUTES})`,
+    })
+    .execute();
+}
+
+export interface TakenRequest {
+  readonly person_id: string | null;
+  readonly return_to: string | null;
+  readonly sealed: Buffer | null;
+  readonly seconds: number;
+}
+
+/**
+ * Takes a request, which can be done once, and only by the browser that began it.
+ *
+ * @returns undefined if there is none, or if it has ended. `seconds` is how long ago it began
+ */
+export async function takeRequest(db: Db, state: Buffer, browser: Buffer): Promise<TakenRequest | undefined> {
+  const { rows } = await sql<TakenRequest>`
+    delete from provider_requests
+    where state = ${state} and browser = ${browser} and expires_at > clock_timestamp()
+    returning person_id, return_to, sealed, extract(epoch from clock_timestamp() - begun_at)::float8 as seconds
+  `.execute(db);
+  return rows[0];
+}
+
+/** Deletes some requests that have ended. @returns whether there may be more */
+export const forgetProviderRequests = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'provider_requests', sql`expires_at <= statement_timestamp()`);
+
+/** Whom the provider knows. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** @returns the id of the person, if there is one */
+export async function findIdentity(db: Db, { issuer, subject }: Identity): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('identities')
+    .select('person_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return found?.person_id;
+}
+
+/**
+ * Links an identity to a person.
+ *
+ * @returns false if the person has another identity at this provider, or the identity another person
+ */
+export async function insertIdentity(
+  db: Db,
+  { issuer, subject }: Identity,
+  personId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into identities (issuer, subject, person_id) values (${issuer}, ${subject}, ${personId})
+    on conflict do nothing
+    returning person_id
+  `.execute(db);
+  return rows.length > 0 || (await findIdentity(db, { issuer, subject })) === personId;
+}
+
+/** Records which session of the provider a session comes from. A confirmation may begin a new one there. */
+export async function putProviderSession(
+  db: Db,
+  sessionId: Buffer,
+  { issuer, subject, sid }: Identity & { readonly sid: string | undefined },
+): Promise<void> {
+  await db
+    .insertInto('provider_sessions')
+    .values({ session_id: sessionId, issuer, subject, sid: sid ?? null })
+    .onConflict((conflict) =>
+      conflict.column('session_id').doUpdateSet({ issuer, subject, sid: sid ?? null }),
+    )
+    .execute();
+}
+
+/** What a logout token names: a session of the provider, all sessions of a person there, or both. */
+export interface LoggedOut {
+  readonly issuer: string;
+  readonly subject: string | undefined;
+  readonly sid: string | undefined;
+}
+
+/** The sessions that a logout token ends. */
+export async function findLoggedOut(db: Db, { issuer, subject, sid }: LoggedOut): Promise<Buffer[]> {
+  const found = await db
+    .selectFrom('provider_sessions')
+    .select('session_id')
+    .where('issuer', '=', issuer)
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
+    .$if(sid !== undefined, (query) => query.where('sid', '=', sid!))
+    .execute();
+  return found.map(({ session_id }) => session_id);
+}
+
+/** Takes a logout token. @returns false if it was taken before */
+export async function takeLogoutToken(db: Db, id: Buffer, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    insert into logout_tokens (id, expires_at)
+    values (${id}, clock_timestamp() + make_interval(secs => ${seconds}))
+    on conflict do nothing
+    returning id
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** Deletes some logout tokens that no longer count anyway. @returns whether there may be more */
+export const forgetLogoutTokens = (db: Db): Promise<boolean> =>
+  deleteSome(db, 'logout_tokens', sql`expires_at <= statement_timestamp()`);
