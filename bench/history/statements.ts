@@ -46,12 +46,12 @@ import * as grants from '../../src/service/oauth/tokens/grant-store.ts';
 import * as tokens from '../../src/service/oauth/tokens/token-store.ts';
 import * as metrics from '../../src/service/operations/metrics/metrics-store.ts';
 import * as accounts from '../../src/service/people/accounts/account-store.ts';
-import * as invitations from '../../src/service/people/members/invitation-store.ts';
 import * as factorApps from '../../src/service/people/factors/authenticator-app-store.ts';
 import * as factors from '../../src/service/people/factors/factor-store.ts';
 import * as halfSignIns from '../../src/service/people/factors/half-sign-in-store.ts';
 import * as passkeys from '../../src/service/people/factors/passkey-store.ts';
 import * as recoveryCodes from '../../src/service/people/factors/recovery-code-store.ts';
+import * as invitations from '../../src/service/people/members/invitation-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
@@ -278,7 +278,7 @@ const OF_MEMBERS: Statements<typeof members> = {
 
 const INVITATION = {
   ...{ id: 'inv_000000000000000000000000', accountId: OWNER, email: 'new@shop.example' },
-  ...{ role: 'viewer', digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
+  ...{ role: 'viewer' as const, digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
 } as const;
 const INVITED = `inv_${md5('invitation 1').slice(0, 24)}`;
 
