@@ -278,7 +278,7 @@ const OF_MEMBERS: Statements<typeof members> = {
 
 const INVITATION = {
   ...{ id: 'inv_000000000000000000000000', accountId: OWNER, email: 'new@shop.example' },
-  ...{ role: 'viewer', digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
+  ...{ role: 'viewer' as const, digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
 } as const;
 const INVITED = `inv_${md5('invitation 1').slice(0, 24)}`;
 
@@ -1214,12 +1214,12 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'oauth/tokens/token-store.ts': OF_TOKENS,
   'operations/metrics/metrics-store.ts': OF_METRICS,
   'people/accounts/account-store.ts': OF_ACCOUNTS,
+  'people/members/invitation-store.ts': OF_INVITATIONS,
   'people/factors/authenticator-app-store.ts': OF_FACTOR_APPS,
   'people/factors/factor-store.ts': OF_FACTORS,
   'people/factors/half-sign-in-store.ts': OF_HALF_SIGN_INS,
   'people/factors/passkey-store.ts': OF_PASSKEYS,
   'people/factors/recovery-code-store.ts': OF_RECOVERY_CODES,
-  'people/members/invitation-store.ts': OF_INVITATIONS,
   'people/members/member-store.ts': OF_MEMBERS,
   'people/persons/person-store.ts': OF_PERSONS,
   'people/sign-in/sign-in-link-store.ts': OF_SIGN_IN_LINKS,
