@@ -278,7 +278,7 @@ const OF_MEMBERS: Statements<typeof members> = {
 
 const INVITATION = {
   ...{ id: 'inv_000000000000000000000000', accountId: OWNER, email: 'new@shop.example' },
-  ...{ role: 'viewer', digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
+  ...{ role: 'viewer' as const, digest: sha256('new invitation'), inviterId: PERSON, seconds: 604_800 },
 } as const;
 const INVITED = `inv_${md5('invitation 1').slice(0, 24)}`;
 
