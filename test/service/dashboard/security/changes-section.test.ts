@@ -1,11 +1,11 @@
 /** What people are told at the next sign-in. */
 import { expect, it } from 'vitest';
-import { PERSON_EVENTS, recordPersonEvent } from '../../../../src/service/people/persons/person-events.ts';
 import {
   forgetPersonEvents,
   insertPersonEvent,
   listPersonEvents,
 } from '../../../../src/service/people/persons/person-event-store.ts';
+import { PERSON_EVENTS, recordPersonEvent } from '../../../../src/service/people/persons/person-events.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { openSecurity } from '../settings/person.ts';
@@ -72,7 +72,10 @@ it('shows names from outside as text, and events of a later version by their nam
   const visitor = await signIn();
   await visitor.open('/dashboard/');
   expect(visitor.document.querySelector('#news li b, #news li i')).toBeNull();
-  expect(news(visitor)).toEqual(['something.new ', 'The passkey “<i>my @ key</i>” was added. <b>@</b> did it.']);
+  expect(news(visitor)).toEqual([
+    'something.new ',
+    'The passkey “<i>my @ key</i>” was added. <b>@</b> did it.',
+  ]);
 });
 
 it('has a sentence for each event, with one place for its subject at most', () => {
@@ -92,7 +95,10 @@ it('keeps a limited number for a limited time, and none of a person who does not
   expect((await listPersonEvents(db, person.personId, 1))[0]!.subject).toHaveLength(400);
   expect(await forgetPersonEvents(db, 3_600)).toBe(false);
   expect(await listPersonEvents(db, person.personId, 2_000)).toHaveLength(1_000);
-  await db.updateTable('person_events').set({ created_at: new Date(0) } as never).execute();
+  await db
+    .updateTable('person_events')
+    .set({ created_at: new Date(0) } as never)
+    .execute();
   await forgetPersonEvents(db, 3_600);
   expect(await listPersonEvents(db, person.personId, 2_000)).toEqual([]);
 });

@@ -26,7 +26,9 @@ const makeApp = (accountId: string, clientId: string) =>
   } as Parameters<typeof insertApp>[1]);
 const rows = ({ document }: Visitor) =>
   [...document.querySelectorAll('main tbody tr')].map((row) =>
-    [row.querySelector('th')!, ...row.querySelectorAll('td')].slice(0, 3).map(({ textContent }) => textContent),
+    [row.querySelector('th')!, ...row.querySelectorAll('td')]
+      .slice(0, 3)
+      .map(({ textContent }) => textContent),
   );
 const names = async (accountId: string) => (await listActiveKeys(db, accountId)).map(({ name }) => name);
 

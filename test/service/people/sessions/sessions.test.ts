@@ -134,7 +134,11 @@ describe('a session', () => {
     await sql`update sessions set idle_at = null`.execute(db);
     expect(await look(value)).toBeDefined();
     expect(await find(value)).toBeDefined();
-    const [row] = await db.selectFrom('sessions').select('idle_at').where('id', '=', digestOf(value)).execute();
+    const [row] = await db
+      .selectFrom('sessions')
+      .select('idle_at')
+      .where('id', '=', digestOf(value))
+      .execute();
     expect(row!.idle_at).toBeInstanceOf(Date);
   });
 
