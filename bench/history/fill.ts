@@ -25,6 +25,8 @@ export const FULL = {
   audit: 1_000_000,
   dailyResults: 1_000_000,
   sessions: 100_000,
+  browsers: 200_000,
+  personEvents: 200_000,
   guesses: 100_000,
   idempotency: 500_000,
   refusals: 100_000,
@@ -293,10 +295,11 @@ const visitors = ({ visitors, visitorsOfToday, keys }: Counts) =>
   );
 
 const people = (counts: Counts) => [
-  `insert into sessions (id, person_id, account_id, chosen_account_id, created_at, expires_at, seen_at, user_agent)
+  `insert into sessions (id, person_id, account_id, chosen_account_id, created_at, expires_at, seen_at, idle_at, user_agent)
    select ${digest(`'session ' || number`)}, ${person('owner')}, ${account('owner')}, ${account('owner')},
      now() - interval '1 day', now() + interval '1 day' + number * interval '1 second',
-     now() - number % 1000 * interval '1 minute', 'Mozilla/5.0'
+     now() - number % 1000 * interval '1 minute', now() + interval '1 hour' + number * interval '1 second',
+     'Mozilla/5.0'
    from generate_series(1, ${counts.sessions}) as number, lateral (
      select (case when number <= 90 then 1 else ${oneOf(counts.accounts, 'number')} end)::text as owner
    ) as owners`,
@@ -309,6 +312,14 @@ const people = (counts: Counts) => [
    select ${digest(`'code ' || number || id`)}, id from persons, generate_series(1, 10) as number`,
   `insert into half_sign_ins (id, person_id, password_digest, expires_at)
    select ${digest(`'half ' || id`)}, id, ${digest(`'hash'`)}, now() + interval '10 minutes' from persons`,
+  `insert into known_browsers (person_id, id, user_agent, network, used_at)
+   select ${person(`(case when number <= 90 then 1 else ${oneOf(counts.accounts, 'number')} end)::text`)},
+     ${digest(`'browser ' || number`)}, 'Mozilla/5.0', '192.0.2.1', now() - number % 360 * interval '1 day'
+   from generate_series(1, ${counts.browsers}) as number`,
+  `insert into person_events (person_id, event, actor_kind, created_at, dismissed_at)
+   select ${person(`(case when number <= 900 then 1 else ${oneOf(counts.accounts, 'number')} end)::text`)},
+     'code.used', 'operator', now() - number % 360 * interval '1 day', case when number % 10 > 0 then now() end
+   from generate_series(1, ${counts.personEvents}) as number`,
   `insert into guesses (subject, wrong, guessed_at)
    select ${digest(`'guess ' || number`)}, 1, now() - number % 50 * interval '1 minute'
    from generate_series(1, ${counts.guesses}) as number`,

@@ -158,6 +158,23 @@ describe('account create', () => {
   });
 });
 
+describe.each(['create', 'password'])('account %s', (verb) => {
+  it.each([
+    ['common', 'Baseball1', 'one of the 100,000 most common ones'],
+    ['own', 'lovelace-1815', 'Your email address'],
+    ['long', 'x'.repeat(129), '8 to 128 characters'],
+  ])('refuses a %s password, as the page of security does, and does not quote it', async (name, text, why) => {
+    const email = `lovelace-${verb}-${name}@example.com`;
+    if (verb === 'password') await admin.done('account', 'create', '--email', email);
+    const path = folder.write(`${name}-${verb}`, `${text}\n`);
+    const error = await admin.refused('account', verb, '--email', email, '--password-file', path);
+    expect(error).toContain('--password-file');
+    expect(error).toContain(why);
+    expect(error).not.toContain(text);
+    expect(await verifies(email, text)).toBe(false);
+  });
+});
+
 describe('account add-credits', () => {
   it('adds and removes credits and prints the new balance', async () => {
     const email = await createAccount(10);
@@ -458,6 +475,11 @@ describe('account password', () => {
     );
     expect(printed).toEqual({ owner_email: email });
     expect(await verifies(email, 'a new password')).toBe(true);
+    // The person is told at the next sign-in.
+    const { rows } = await sql`
+      select event, actor_kind from person_events join persons on persons.id = person_id where email = ${email}
+    `.execute(db);
+    expect(rows).toEqual([{ event: 'password.changed', actor_kind: 'operator' }]);
   });
 
   it('generates a password without a file', async () => {

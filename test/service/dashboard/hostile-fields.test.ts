@@ -48,6 +48,7 @@ async function open() {
         app,
       ],
       ...['/dashboard/batches/new', visitor.location!, '/dashboard/settings', '/oauth/device'],
+      ...['/dashboard/security', '/dashboard/security/since'],
       ...['/dashboard/audit', '/dashboard/usage', '/dashboard/batches'],
     ],
   };

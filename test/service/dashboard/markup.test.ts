@@ -124,7 +124,14 @@ it('shows names of keys, apps and batches, and replies of mail servers, as text 
   const result = visitor.location;
   const { pages, files } = await crawl(visitor, [
     ...['/dashboard/', '/dashboard/keys', '/dashboard/apps', '/dashboard/audit', '/dashboard/usage'],
-    ...['/dashboard/batches', '/dashboard/settings', consent, list, ...(result ? [result] : [])],
+    ...[
+      '/dashboard/batches',
+      '/dashboard/settings',
+      '/dashboard/security/since?day=2020-01-01',
+      consent,
+      list,
+      ...(result ? [result] : []),
+    ],
   ]);
 
   const shows = (name: string) => [...pages].filter(([, text]) => text.includes(name)).map(([url]) => url);

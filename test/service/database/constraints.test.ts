@@ -239,6 +239,12 @@ const session = insert('sessions', {
   account_id: `'acc_1'`,
   expires_at: `clock_timestamp() + interval '1 hour'`,
 });
+const knownBrowser = insert('known_browsers', { person_id: `'per_1'`, id: DIGEST });
+const personEvent = insert('person_events', {
+  person_id: `'per_1'`,
+  event: `'app.added'`,
+  actor_kind: `'operator'`,
+});
 const list = insert('lists', {
   id: `'0123456789abcdef01234567'`,
   account_id: `'acc_1'`,
@@ -539,6 +545,16 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['no key of challenges', '23514', `insert into challenge_keys (id, key) values (false, ${DIGEST})`],
   ['a recovery code that is not a digest', '23514', `${person()}; ${recoveryCode({ digest: `'x'` })}`],
   ['half a sign-in that is not a digest', '23514', `${person()}; ${halfSignIn({ id: `'x'` })}`],
+  ['a known browser that is not a digest', '23514', `${person()}; ${knownBrowser({ id: `'x'` })}`],
+  ['a known browser twice', '23505', `${person()}; ${knownBrowser()}; ${knownBrowser()}`],
+  ['a known browser of nobody', '23503', knownBrowser()],
+  ['a long name of a browser', '23514', `${person()}; ${knownBrowser({ user_agent: `repeat('x', 401)` })}`],
+  ['a long network', '23514', `${person()}; ${knownBrowser({ network: `repeat('x', 51)` })}`],
+  ['a change of nobody', '23503', personEvent()],
+  ['a change with a long name', '23514', `${person()}; ${personEvent({ event: `repeat('x', 51)` })}`],
+  ['a change with a long subject', '23514', `${person()}; ${personEvent({ subject: `repeat('x', 401)` })}`],
+  ['a session with a long network', '23514', `${session({ network: `repeat('x', 51)` })}`],
+  ['a session whose browser is not a digest', '23514', `${session({ browser_id: `'x'` })}`],
   ['half a sign-in to another site', '23514', `${person()}; ${halfSignIn({ return_to: `'https://x'` })}`],
   ['a member of an unknown account', '23503', `${person()}; ${member({ account_id: `'acc_9'` })}`],
   ['a member who is not a person', '23503', member()],
@@ -693,6 +709,7 @@ it.each([
   [...GROUND, batch(), callback(SENT), callbackTry({ status: 'null', error: `'x'` })],
   [...GROUND, app({ secret: DIGEST }), redirectUri(), code({ challenge: `'x'` }), family({ code: DIGEST })],
   [...GROUND, app(), device({ state: `'allowed'`, account_id: `'acc_1'` })],
+  [person(), knownBrowser(), personEvent(), personEvent({ subject: `'x'` })],
   [person(), authenticatorApp(), authenticatorApp(NOT_CONFIRMED), passkey(), recoveryCode(), halfSignIn()],
   [person(), authenticatorApp({ secret: 'null', sealed_secret: SEALED }), halfSignIn({ return_to: 'null' })],
   [...GROUND, session({ user_agent: `repeat('x', 400)` }), guess({ paused_until: 'now()' })],
