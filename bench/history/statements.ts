@@ -49,6 +49,7 @@ import * as accounts from '../../src/service/people/accounts/account-store.ts';
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
+import * as provider from '../../src/service/people/provider/provider-store.ts';
 import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
@@ -256,6 +257,28 @@ const OF_MEMBERS: Statements<typeof members> = {
   membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
   forgetMembersOf: housekeeping((db) => members.forgetMembersOf(db, OTHER)),
   roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
+};
+
+const IDENTITY = { issuer: 'https://login.example', subject: 'subject-1' };
+
+const OF_PROVIDER: Statements<typeof provider> = {
+  insertRequest: page((db) =>
+    provider.insertRequest(db, {
+      ...{ state: Buffer.alloc(32, 1), browser: Buffer.alloc(32, 2), sealed: null },
+      ...{ personId: PERSON, returnTo: '/dashboard/' },
+    }),
+  ),
+  takeRequest: page((db) => provider.takeRequest(db, Buffer.alloc(32, 1), Buffer.alloc(32, 2))),
+  forgetProviderRequests: housekeeping((db) => provider.forgetProviderRequests(db)),
+  findIdentity: page((db) => provider.findIdentity(db, IDENTITY)),
+  insertIdentity: page((db) => provider.insertIdentity(db, { ...IDENTITY, subject: 'new' }, PERSON)),
+  deleteIdentities: operator((db) => provider.deleteIdentities(db, PERSON)),
+  putProviderSession: page((db) =>
+    provider.putProviderSession(db, SESSION, { ...IDENTITY, sid: 'session-1' }),
+  ),
+  findLoggedOut: page((db) => provider.findLoggedOut(db, { ...IDENTITY, sid: 'session-1' })),
+  takeLogoutToken: page((db) => provider.takeLogoutToken(db, Buffer.alloc(32, 3), 660)),
+  forgetLogoutTokens: housekeeping((db) => provider.forgetLogoutTokens(db)),
 };
 
 const OF_SESSIONS: Statements<typeof sessions> = {
@@ -1119,6 +1142,7 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'people/members/member-store.ts': OF_MEMBERS,
   'people/persons/person-store.ts': OF_PERSONS,
   'people/persons/person-event-store.ts': OF_PERSON_EVENTS,
+  'people/provider/provider-store.ts': OF_PROVIDER,
   'people/sessions/known-browser-store.ts': OF_BROWSERS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,
