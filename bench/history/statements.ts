@@ -55,6 +55,7 @@ import * as invitations from '../../src/service/people/members/invitation-store.
 import * as members from '../../src/service/people/members/member-store.ts';
 import * as personEvents from '../../src/service/people/persons/person-event-store.ts';
 import * as persons from '../../src/service/people/persons/person-store.ts';
+import * as provider from '../../src/service/people/provider/provider-store.ts';
 import * as browsers from '../../src/service/people/sessions/known-browser-store.ts';
 import * as sessions from '../../src/service/people/sessions/session-store.ts';
 import * as guesses from '../../src/service/people/sign-in/guess-store.ts';
@@ -298,6 +299,28 @@ const OF_SIGN_IN_LINKS: Statements<typeof signInLinks> = {
   findPersonOfLink: page((db) => signInLinks.findPersonOfLink(db, sha256('link 1'))),
   spendSignInLink: page((db) => signInLinks.spendSignInLink(db, sha256('link 1'))),
   forgetSignInLinks: housekeeping((db) => signInLinks.forgetSignInLinks(db)),
+};
+
+const IDENTITY = { issuer: 'https://login.example', subject: 'subject-1' };
+
+const OF_PROVIDER: Statements<typeof provider> = {
+  insertRequest: page((db) =>
+    provider.insertRequest(db, {
+      ...{ state: Buffer.alloc(32, 1), browser: Buffer.alloc(32, 2), sealed: null },
+      ...{ personId: PERSON, returnTo: '/dashboard/' },
+    }),
+  ),
+  takeRequest: page((db) => provider.takeRequest(db, Buffer.alloc(32, 1), Buffer.alloc(32, 2))),
+  forgetProviderRequests: housekeeping((db) => provider.forgetProviderRequests(db)),
+  findIdentity: page((db) => provider.findIdentity(db, IDENTITY)),
+  insertIdentity: page((db) => provider.insertIdentity(db, { ...IDENTITY, subject: 'new' }, PERSON)),
+  deleteIdentities: operator((db) => provider.deleteIdentities(db, PERSON)),
+  putProviderSession: page((db) =>
+    provider.putProviderSession(db, SESSION, { ...IDENTITY, sid: 'session-1' }),
+  ),
+  findLoggedOut: page((db) => provider.findLoggedOut(db, { ...IDENTITY, sid: 'session-1' })),
+  takeLogoutToken: page((db) => provider.takeLogoutToken(db, Buffer.alloc(32, 3), 660)),
+  forgetLogoutTokens: housekeeping((db) => provider.forgetLogoutTokens(db)),
 };
 
 const OF_SESSIONS: Statements<typeof sessions> = {
@@ -1224,6 +1247,7 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, Call | 
   'people/persons/person-store.ts': OF_PERSONS,
   'people/sign-in/sign-in-link-store.ts': OF_SIGN_IN_LINKS,
   'people/persons/person-event-store.ts': OF_PERSON_EVENTS,
+  'people/provider/provider-store.ts': OF_PROVIDER,
   'people/sessions/known-browser-store.ts': OF_BROWSERS,
   'people/sessions/session-store.ts': OF_SESSIONS,
   'people/sign-in/guess-store.ts': OF_GUESSES,

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { roleOf } from '../../src/service/people/members/member-store.ts';
 import { findPersonByEmail } from '../../src/service/people/persons/person-store.ts';
+import { insertIdentity, putProviderSession } from '../../src/service/people/provider/provider-store.ts';
 import { readSignInLink } from '../../src/service/people/sign-in/sign-in-links.ts';
+import { digestOf } from '../../src/shared/sha256.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { startStoredService } from '../service/support/stored-service.ts';
 import { makeMember, makePerson, PASSWORD, type Person, Visitor } from '../service/support/visitor.ts';
@@ -79,6 +81,23 @@ describe('person sign-in-link', () => {
   });
 });
 
+describe('person unlink', () => {
+  it('lets the person come in with another subject, and ends the sessions from there only', async () => {
+    const person = await makePerson(db);
+    const identity = { issuer: 'https://login.example', subject: 'first', sid: undefined };
+    await insertIdentity(db, identity, person.personId);
+    const [own, other] = [await new Visitor(app).signIn(person), await new Visitor(app).signIn(person)];
+    await putProviderSession(db, digestOf(own.cookies.get('session')!), identity);
+    expect(await insertIdentity(db, { ...identity, subject: 'second' }, person.personId)).toBe(false);
+    expect(await admin.done('person', 'unlink', '--email', person.email)).toEqual({
+      ...{ email: person.email, unlinked: true },
+    });
+    expect(await insertIdentity(db, { ...identity, subject: 'second' }, person.personId)).toBe(true);
+    const isIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
+    expect([await isIn(own), await isIn(other)]).toEqual([false, true]);
+  });
+});
+
 describe('person delete', () => {
   it('deletes the person, and leaves the accounts and what they know', async () => {
     const owner = await makePerson(db);
@@ -102,7 +121,7 @@ describe('person delete', () => {
   });
 });
 
-it.each(['show', 'end-sessions', 'sign-in-link', 'delete'])(
+it.each(['show', 'end-sessions', 'sign-in-link', 'unlink', 'delete'])(
   'refuses person %s for an address that nobody has',
   async (verb) => {
     const flags = ['person', verb, '--email', 'nobody@example.com', ...(verb === 'delete' ? ['--yes'] : [])];

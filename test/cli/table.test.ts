@@ -21,6 +21,7 @@ it('has all commands of the service', () => {
     'person reset-second-factor',
     'person end-sessions',
     'person sign-in-link',
+    'person unlink',
     'person delete',
     'person reset-second-factor',
     'key create',

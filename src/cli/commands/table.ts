@@ -47,6 +47,7 @@ import { personList } from './person/person-list.ts';
 import { personResetSecondFactor } from './person/person-reset-second-factor.ts';
 import { personShow } from './person/person-show.ts';
 import { personSignInLink } from './person/person-sign-in-link.ts';
+import { personUnlink } from './person/person-unlink.ts';
 import { proofKeyList } from './proof-key/proof-key-list.ts';
 import { proofKeyRoll } from './proof-key/proof-key-roll.ts';
 import { survey } from './survey/survey.ts';
@@ -69,6 +70,7 @@ export const COMMANDS: readonly Command[] = [
   personResetSecondFactor,
   personEndSessions,
   personSignInLink,
+  personUnlink,
   personDelete,
   personResetSecondFactor,
   keyCreate,

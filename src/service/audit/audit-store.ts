@@ -31,6 +31,7 @@ export type AuditAction =
   | 'person.sessions'
   | 'person.link'
   | 'person.link-used'
+  | 'person.unlink'
   | 'key.create'
   | 'key.change'
   | 'key.roll'

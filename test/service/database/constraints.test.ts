@@ -234,6 +234,16 @@ const signInLink = insert('sign_in_links', {
   digest: DIGEST,
   expires_at: `clock_timestamp() + interval '1 hour'`,
 });
+const identity = insert('identities', {
+  ...{ issuer: `'https://login.example'`, subject: `'1'`, person_id: `'per_1'` },
+});
+const providerRequest = insert('provider_requests', {
+  ...{ state: DIGEST, browser: DIGEST, person_id: `'per_1'`, expires_at: `now() + interval '1 minute'` },
+});
+const providerSession = insert('provider_sessions', {
+  ...{ session_id: DIGEST, issuer: `'https://login.example'`, subject: `'1'` },
+});
+const logoutToken = insert('logout_tokens', { id: DIGEST, expires_at: 'now()' });
 const session = insert('sessions', {
   id: DIGEST,
   account_id: `'acc_1'`,
@@ -599,6 +609,14 @@ it.each<readonly [what: string, code: string, statement: string]>([
     '23503',
     `${app()}; ${person()}; ${code({ person_id: `'per_1'` })}`,
   ],
+  ['an identity of an unknown person', '23503', identity({ person_id: `'per_9'` })],
+  ['two identities with one subject', '23505', `${identity()}; ${identity()}`],
+  ['two identities of a person at a provider', '23505', `${identity()}; ${identity({ subject: `'2'` })}`],
+  ['a state that is not a digest', '23514', providerRequest({ state: `'x'` })],
+  ['a state of a browser that is not a digest', '23514', providerRequest({ browser: `'x'` })],
+  ['a sign-in with fields of a form', '23514', providerRequest({ sealed: `'x'`, person_id: 'null' })],
+  ['a session of the provider without a session', '23503', providerSession({ session_id: `sha256('z')` })],
+  ['a logout token that is not a digest', '23514', logoutToken({ id: `'x'` })],
   ['a session of an unknown person', '23503', session({ person_id: `'per_9'` })],
   ['a session of an unknown account', '23503', session({ account_id: `'acc_9'` })],
   ['a session that is not a digest', '23514', session({ id: `'x'` })],

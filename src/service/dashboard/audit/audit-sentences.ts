@@ -63,6 +63,7 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
     `ended the membership of ${subject}${sayRole(detail('role'))}, and the tokens that apps got from there`,
   'person.address': ({ detail }) =>
     `changed the own address from ${named(detail('from'))} to ${named(detail('to'))}`,
+  'person.unlink': ({ subject }) => `unlinked ${subject} from the provider of single sign-on`,
   'person.sessions': ({ subject, number }) =>
     `signed ${subject} out of ${counted(number('ended') ?? 0, 'session')}`,
   'person.link': ({ subject }) => `made a sign-in link for ${subject}`,

@@ -87,6 +87,15 @@ export async function insertIdentity(
   return rows.length > 0 || (await findIdentity(db, { issuer, subject })) === personId;
 }
 
+/** Unlinks a person. @returns what was linked */
+export async function deleteIdentities(db: Db, personId: string): Promise<Identity[]> {
+  return db
+    .deleteFrom('identities')
+    .where('person_id', '=', personId)
+    .returning(['issuer', 'subject'])
+    .execute();
+}
+
 /** Records which session of the provider a session comes from. A confirmation may begin a new one there. */
 export async function putProviderSession(
   db: Db,

@@ -1,6 +1,7 @@
 /** Signing in through an OpenID provider that may do anything. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { putInvitation } from '../../../../src/service/people/members/invitation-store.ts';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, findPersonByEmail } from '../../../../src/service/people/persons/person-store.ts';
 import { PROVIDER_REFUSALS } from '../../../../src/service/people/provider/provider-refusals.ts';
@@ -101,7 +102,7 @@ describe('beginning', () => {
     const { app } = await startStoredService(db);
     const person = new Visitor(app);
     expect((await person.open('/login')).has('Sign in')).toBe(true);
-    expect(person.text).not.toContain('Sign in with');
+    expect(person.text).not.toContain('Sign in with Example');
     expect((await person.open('/login/oidc')).status).toBe(404);
     expect((await person.post('/login/oidc/logout', {})).status).toBe(404);
   });
@@ -323,6 +324,19 @@ describe('linking', () => {
     const email = 'nobody@example.com';
     await expectRefused(await comeBack(visitor(), provider, { ...claims, email }), 'unknown', logged);
     expect(await findPersonByEmail(db, email)).toBeUndefined();
+  });
+
+  it('makes a person of an unknown address that somebody has invited', async () => {
+    const { visitor, provider, claims, person } = await start({ only: true });
+    const email = 'invited@example.com';
+    const seconds = 60;
+    const inviterId = (await findPersonByEmail(db, person.email))!.id;
+    await putInvitation(db, {
+      ...{ id: `inv_${'1'.repeat(24)}`, accountId: person.id, email, role: 'viewer', digest: digestOf('x') },
+      ...{ inviterId, seconds },
+    });
+    const back = await comeBack(visitor(), provider, { ...claims, sub: 'invited', email });
+    expect((await back.open('/login')).text).toContain(`You are signed in as ${email}.`);
   });
 
   it('takes domain and address in any case', async () => {
