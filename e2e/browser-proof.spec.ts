@@ -4,8 +4,8 @@
  */
 import { chromium } from '@playwright/test';
 import { type EmailTokenOptions, verifyEmailToken } from 'email-verify-widget/server';
-import { MAILBOX, type MailProvider, startMailProvider } from '../src/service/demo/mail-provider.ts';
 import { test as base, expect, FORM } from './fixtures.ts';
+import { MAILBOX, type MailProvider, startMailProvider } from './mail-provider.ts';
 import type { Embedding } from './pages/documents.ts';
 import type { Submission } from './pages/site.ts';
 import { snippet } from './pages/snippets.ts';

@@ -8,6 +8,7 @@ import { expect, faultsOf, overflowOf, setView, test } from './pages/demo-page.t
 const PAGES = {
   '/playground/': 'Playground',
   '/theme/': 'Theme',
+  '/proof/': 'Proof',
   '/debug/': 'Docs',
   '/docs/': 'Docs',
   '/reference/': 'Docs',
@@ -15,7 +16,7 @@ const PAGES = {
   '/dashboard/': 'Dashboard',
 };
 
-const LINKS = ['Gallery', 'Playground', 'Theme', 'Docs', 'Dashboard'];
+const LINKS = ['Gallery', 'Playground', 'Theme', 'Proof', 'Docs', 'Dashboard'];
 
 const view = (page: Page) => page.locator('details.view');
 

@@ -35,7 +35,7 @@ export const PARTS = [
   {
     name: 'scripts',
     atStart: 'before',
-    sources: [...FOR_PAGES, ...WITH],
+    sources: [...FOR_PAGES, 'src/server', ...WITH],
     outputs: [
       ...['locales', 'captcha', 'email-verify-widget-debug.js', 'debug.mjs', 'react.js', 'vue.js'],
       'demo-libraries',

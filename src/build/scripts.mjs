@@ -21,6 +21,7 @@ export async function makeScripts(out) {
     buildDebug('index', 'dist/debug.mjs', 'esm', out),
     ...captchas().map((file) => buildCaptcha(file, out)),
     ...FRAMEWORKS.map((framework) => buildComponents(framework, out)),
+    buildServerForDemo(out),
   ]);
   return inputsOf(built.flat());
 }
@@ -91,4 +92,10 @@ function buildComponents(framework, out) {
     external: [framework, 'email-verify-widget'],
   };
   return bundle(options, out);
+}
+
+/** What servers import. A page of the demo runs it, so that it shows what a server would find. */
+function buildServerForDemo(out) {
+  const outfile = 'dist/demo-libraries/server.js';
+  return bundle({ ...smallForBrowser, entryPoints: ['src/server/index.ts'], outfile, format: 'esm' }, out);
 }

@@ -21,7 +21,7 @@ import { fetchList } from '../../src/cli/commands/lists/fetch-list.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
 import { createEngineFacts } from '../../src/engine/facts/operator-lists.ts';
-import { certificate } from '../../src/service/demo/certificate.ts';
+import { certificate } from '../engine/world/certificate.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 

@@ -22,6 +22,7 @@ const PAGES: readonly (readonly [title: string, path: string, part: SitePart])[]
   ['Gallery', '/gallery/', 'demo'],
   ['Playground', '/playground/', 'demo'],
   ['Theme', '/theme/', 'demo'],
+  ['Proof', '/proof/', 'demo'],
   ['Docs', '/docs/', 'docs'],
   ['Dashboard', '/dashboard/', 'dashboard'],
 ];

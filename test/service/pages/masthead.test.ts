@@ -24,7 +24,7 @@ function read(markup: unknown) {
 it('links to every page of the demo', () => {
   const { home, addresses, document } = read(masthead(WHOLE));
   expect(home).toBe('/');
-  expect(addresses).toEqual(['/gallery/', '/playground/', '/theme/', '/docs/', '/dashboard/']);
+  expect(addresses).toEqual(['/gallery/', '/playground/', '/theme/', '/proof/', '/docs/', '/dashboard/']);
   expect(document.querySelector('.view')).toBeNull();
 });
 

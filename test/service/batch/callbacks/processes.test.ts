@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { certificate } from '../../../../src/service/demo/certificate.ts';
+import { certificate } from '../../../engine/world/certificate.ts';
 import { rounds } from '../../../long.mjs';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { prepareChildren } from '../../support/children.ts';

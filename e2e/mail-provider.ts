@@ -9,7 +9,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { certificate } from './certificate.ts';
+import { certificate } from '../test/engine/world/certificate.ts';
 
 const DOMAIN = 'provider.test';
 const ISSUER = `accounts.${DOMAIN}`;
@@ -55,7 +55,7 @@ export interface MailProvider {
 /** Listens on a free port of loopback. */
 export async function startMailProvider(): Promise<MailProvider> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const kid = 'demo';
+  const kid = 'mail-provider';
   const asked: string[] = [];
 
   /** A token of the issuer. It binds the address to the key that the browser has made for this page. */
@@ -182,8 +182,8 @@ function page(
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8', ...change },
     body: `<!doctype html>
-<html lang="en"><title>Mail provider of the demo</title>
-<h1>Mail provider of the demo</h1>
+<html lang="en"><title>Mail provider</title>
+<h1>Mail provider</h1>
 <p>${isSignedIn ? `You are signed in as ${MAILBOX}.` : `This provider has one mailbox: ${MAILBOX}.`}</p>
 <form method="post"><button name="do" value="${action}">${label}</button></form>
 </html>`,
