@@ -100,8 +100,8 @@ test('adds a passkey, signs in with it alone and after the password, and removes
   await signOut(page);
   await givePassword(page, world);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second step');
-  await button(page, SIGN_IN).click();
   await device.touch(true);
+  await button(page, SIGN_IN).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
   await page.goto(urlOf(world, SECURITY));
   const row = page.getByRole('row', { name: /Laptop/ });
