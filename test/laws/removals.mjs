@@ -348,7 +348,7 @@ export const REMOVALS = [
     law: 'session-begins',
     test: 'test/service/people/sessions/sessions.test.ts',
     file: 'src/service/people/sessions/session-store.ts',
-    find: `.where('password_hash', '=', passwordHash)\n`,
+    find: `.where('password_hash', '=', passwordHash!)`,
   },
   {
     law: 'guesses',
@@ -366,8 +366,8 @@ export const REMOVALS = [
     law: 'unknown-account',
     test: 'test/service/people/sign-in/sign-in-route.test.ts',
     file: 'src/service/people/sign-in/passwords.ts',
-    find: 'if (seconds > 0) return',
-    replace: 'if (found && seconds > 0) return',
+    find: 'if (seconds > 0 && !early) return',
+    replace: 'if (found && seconds > 0 && !early) return',
   },
   {
     law: 'other-sites',
