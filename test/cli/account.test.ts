@@ -163,16 +163,19 @@ describe.each(['create', 'password'])('account %s', (verb) => {
     ['common', 'Baseball1', 'one of the 100,000 most common ones'],
     ['own', 'lovelace-1815', 'Your email address'],
     ['long', 'x'.repeat(129), '8 to 128 characters'],
-  ])('refuses a %s password, as the page of security does, and does not quote it', async (name, text, why) => {
-    const email = `lovelace-${verb}-${name}@example.com`;
-    if (verb === 'password') await admin.done('account', 'create', '--email', email);
-    const path = folder.write(`${name}-${verb}`, `${text}\n`);
-    const error = await admin.refused('account', verb, '--email', email, '--password-file', path);
-    expect(error).toContain('--password-file');
-    expect(error).toContain(why);
-    expect(error).not.toContain(text);
-    expect(await verifies(email, text)).toBe(false);
-  });
+  ])(
+    'refuses a %s password, as the page of security does, and does not quote it',
+    async (name, text, why) => {
+      const email = `lovelace-${verb}-${name}@example.com`;
+      if (verb === 'password') await admin.done('account', 'create', '--email', email);
+      const path = folder.write(`${name}-${verb}`, `${text}\n`);
+      const error = await admin.refused('account', verb, '--email', email, '--password-file', path);
+      expect(error).toContain('--password-file');
+      expect(error).toContain(why);
+      expect(error).not.toContain(text);
+      expect(await verifies(email, text)).toBe(false);
+    },
+  );
 });
 
 describe('account add-credits', () => {

@@ -563,8 +563,6 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a change of nobody', '23503', personEvent()],
   ['a change with a long name', '23514', `${person()}; ${personEvent({ event: `repeat('x', 51)` })}`],
   ['a change with a long subject', '23514', `${person()}; ${personEvent({ subject: `repeat('x', 401)` })}`],
-  ['a session with a long network', '23514', `${session({ network: `repeat('x', 51)` })}`],
-  ['a session whose browser is not a digest', '23514', `${session({ browser_id: `'x'` })}`],
   ['half a sign-in to another site', '23514', `${person()}; ${halfSignIn({ return_to: `'https://x'` })}`],
   ['a member of an unknown account', '23503', `${person()}; ${member({ account_id: `'acc_9'` })}`],
   ['a member who is not a person', '23503', member()],
