@@ -608,8 +608,8 @@ it.each<readonly [what: string, code: string, statement: string]>([
     `${app()}; ${person()}; ${code({ person_id: `'per_1'` })}`,
   ],
   ['an identity of an unknown person', '23503', identity({ person_id: `'per_9'` })],
-  ['two identities with one subject', '23505', `${identity()}; ${identity()}`],
-  ['two identities of a person at a provider', '23505', `${identity()}; ${identity({ subject: `'2'` })}`],
+  ['two identities with one subject', '23505', `${person()}; ${identity()}; ${identity()}`],
+  ['two identities of a person at a provider', '23505', `${person()}; ${identity()}; ${identity({ subject: `'2'` })}`],
   ['a state that is not a digest', '23514', providerRequest({ state: `'x'` })],
   ['a state of a browser that is not a digest', '23514', providerRequest({ browser: `'x'` })],
   ['a sign-in with fields of a form', '23514', providerRequest({ sealed: `'x'`, person_id: 'null' })],
@@ -729,6 +729,7 @@ it.each([
   [person(), authenticatorApp(), authenticatorApp(NOT_CONFIRMED), passkey(), recoveryCode(), halfSignIn()],
   [person(), authenticatorApp({ secret: 'null', sealed_secret: SEALED }), halfSignIn({ return_to: 'null' })],
   [...GROUND, session({ user_agent: `repeat('x', 400)` }), guess({ paused_until: 'now()' })],
+  [...GROUND, person(), session(), identity(), providerRequest(), providerSession({ sid: `'x'` }), logoutToken()],
   [
     ...GROUND,
     other({

@@ -71,7 +71,7 @@ export const OidcSchema = Type.Object(
         minLength: 1,
         expected: 'the email address of an account',
         description:
-          'The account that people become members of at their first sign-in, by its email address. Without it, only people who are known here already can sign in.',
+          'The account that people become members of at their first sign-in, by its email address. Without it, only people who are known here already, or who have an invitation, can sign in.',
       }),
     ),
     only: yesNo(
