@@ -16,13 +16,11 @@ const STATEMENTS = [
      challenged_at timestamptz not null
    );
    create index passkeys_of_person on passkeys (person_id, created_at)`,
-  // One row. It signs challenges, so that none need be stored for strangers.
+  // One row, which the first process that needs it makes. It signs challenges, so that none need be stored for strangers.
   `create table challenge_keys (
      id boolean primary key default true check (id),
      key bytea not null check (octet_length(key) = 32)
    )`,
-  // The two ids have 244 random bits of the server's strong source.
-  `insert into challenge_keys (key) values (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))`,
 ];
 
 /** Makes the tables. Migrations only go forward. */

@@ -1,5 +1,6 @@
 /** Invitations to accounts. Only an open one has a row: whatever ends it deletes the row. */
 import { type Kysely, sql } from 'kysely';
+import { lockTables } from '../migration.ts';
 
 const STATEMENTS = [
   // An invitation ends with the person who made it, and a new one for the same address takes its place.
@@ -21,5 +22,6 @@ const STATEMENTS = [
 
 /** Makes the table. Migrations only go forward. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await lockTables(db, 'accounts', 'persons');
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

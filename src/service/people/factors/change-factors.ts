@@ -126,8 +126,8 @@ export async function removeOwnPasskey(deps: FactorDeps, person: Someone, id: st
   return holdingPerson(deps.db, person.id, async (transaction) => {
     const passkeys = await listPasskeys(transaction, person.id);
     if (!passkeys.some((passkey) => passkey.id === id)) return 'unknown';
-    const { hasPassword, hasApp } = await factorsOf(transaction, person.id);
-    if (passkeys.length === 1 && !hasPassword) return 'only way in';
+    const { hasPassword, hasProvider, hasApp } = await factorsOf(transaction, person.id);
+    if (passkeys.length === 1 && !hasPassword && !hasProvider) return 'only way in';
     const isLast = passkeys.length === 1 && !hasApp;
     if (isLast && (await mustKeepFactor({ ...deps, db: transaction }, person.id))) return 'required';
     const name = (await removePasskey(transaction, person.id, id))!;

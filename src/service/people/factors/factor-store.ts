@@ -5,6 +5,8 @@ import type { Db } from '../../database/schema.ts';
 /** The ways in that a person has. */
 export interface Factors {
   readonly hasPassword: boolean;
+  /** Whether the person has signed in through the provider of single sign-on. */
+  readonly hasProvider: boolean;
   readonly hasApp: boolean;
   readonly passkeys: number;
   /** Recovery codes that are left. */
@@ -28,6 +30,7 @@ export async function factorsOf(db: Db, personId: string): Promise<Factors> {
   const { rows } = await sql<Factors>`
     select
       exists (select from persons where id = ${personId} and password_hash is not null) as "hasPassword",
+      exists (select from identities where person_id = ${personId}) as "hasProvider",
       exists (
         select from authenticator_apps where person_id = ${personId} and confirmed_at is not null
       ) as "hasApp",

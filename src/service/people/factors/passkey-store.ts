@@ -1,4 +1,5 @@
 /** All SQL of passkeys. */
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
@@ -117,10 +118,21 @@ export async function removePasskey(db: Db, personId: string, id: string): Promi
   return removed?.name;
 }
 
-/** The key that signs challenges, and the time of the database. */
+/** A key of 256 bits for an HMAC. */
+const CHALLENGE_KEY_BYTES = 32;
+
+/** The key that signs challenges, and the time of the database. Whoever needs it first makes it. */
 export async function readChallengeKey(db: Db): Promise<{ readonly key: Buffer; readonly now: Date }> {
-  const { rows } = await sql<{ key: Buffer; now: Date }>`
-    select key, clock_timestamp() as now from challenge_keys
-  `.execute(db);
-  return rows[0]!;
+  for (;;) {
+    const { rows } = await sql<{ key: Buffer; now: Date }>`
+      select key, clock_timestamp() as now from challenge_keys
+    `.execute(db);
+    if (rows[0]) return rows[0];
+    // Another process may make it at the same time. Only one row is possible.
+    await db
+      .insertInto('challenge_keys')
+      .values({ key: randomBytes(CHALLENGE_KEY_BYTES) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 }

@@ -8,11 +8,7 @@ import { endSession } from '../sessions/session-store.ts';
 import { deleteIdentities, findLoggedOut } from './provider-store.ts';
 
 /** Sessions with a password go on. @returns whether there was a link */
-export function unlinkPerson(
-  db: Db,
-  person: Pick<Person, 'id' | 'email'>,
-  actor: Actor,
-): Promise<boolean> {
+export function unlinkPerson(db: Db, person: Pick<Person, 'id' | 'email'>, actor: Actor): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     await recordAboutPerson(transaction, { person, actor, action: 'person.unlink' });
     const unlinked = await deleteIdentities(transaction, person.id);

@@ -23,6 +23,7 @@ import {
   insertHalfSignIn,
 } from '../../../../src/service/people/factors/half-sign-in-store.ts';
 import { insertPasskey } from '../../../../src/service/people/factors/passkey-store.ts';
+import { insertIdentity } from '../../../../src/service/people/provider/provider-store.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
@@ -155,6 +156,14 @@ describe('a second factor is removed', () => {
       removeOwnPasskey(elsewhere, person, ids[1]!),
     ]);
     expect(removed.sort()).toEqual(['only way in', 'removed']);
+  });
+
+  it('if the person can sign in through the provider', async () => {
+    const person = await someone();
+    await withoutPassword(person.id);
+    const id = await addPasskey(person.id);
+    await insertIdentity(db, { issuer: 'https://login.example', subject: '1' }, person.id);
+    expect(await removeOwnPasskey(deps, person, id)).toBe('removed');
   });
 
   it('not if the service requires one, unless another is left', async () => {
