@@ -291,7 +291,7 @@ describe('commands', () => {
 it.each(PAGES)('names commands that are scripts of the package: %s', (file) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const commands = [...read(file).matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [
-    ...code.matchAll(/\bnpm (?:run (?:--\S+ )*)?([\w:]+)/g),
+    ...code.matchAll(/\bnpm (?:run (?:--\S+ )*)?([\w:-]+)/g),
   ]);
   const names = commands.map(([, name = '']) => name).filter((name) => !/^(ci|install|pack)$/.test(name));
   expect(names.filter((name) => !(name in scripts))).toEqual([]);

@@ -551,7 +551,7 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ['a passkey without a name', '23514', `${person()}; ${passkey({ name: `''` })}`],
   ['a passkey with a long name', '23514', `${person()}; ${passkey({ name: `repeat('x', 61)` })}`],
   ['a passkey twice', '23505', `${person()}; ${passkey()}; ${passkey()}`],
-  ['two keys of challenges', '23505', `insert into challenge_keys (key) values (${DIGEST})`],
+  ['two keys of challenges', '23505', `insert into challenge_keys (key) values (${DIGEST}), (${DIGEST})`],
   ['no key of challenges', '23514', `insert into challenge_keys (id, key) values (false, ${DIGEST})`],
   ['a recovery code that is not a digest', '23514', `${person()}; ${recoveryCode({ digest: `'x'` })}`],
   ['half a sign-in that is not a digest', '23514', `${person()}; ${halfSignIn({ id: `'x'` })}`],
@@ -609,7 +609,11 @@ it.each<readonly [what: string, code: string, statement: string]>([
   ],
   ['an identity of an unknown person', '23503', identity({ person_id: `'per_9'` })],
   ['two identities with one subject', '23505', `${person()}; ${identity()}; ${identity()}`],
-  ['two identities of a person at a provider', '23505', `${person()}; ${identity()}; ${identity({ subject: `'2'` })}`],
+  [
+    'two identities of a person at a provider',
+    '23505',
+    `${person()}; ${identity()}; ${identity({ subject: `'2'` })}`,
+  ],
   ['a state that is not a digest', '23514', providerRequest({ state: `'x'` })],
   ['a state of a browser that is not a digest', '23514', providerRequest({ browser: `'x'` })],
   ['a sign-in with fields of a form', '23514', providerRequest({ sealed: `'x'`, person_id: 'null' })],
@@ -729,7 +733,15 @@ it.each([
   [person(), authenticatorApp(), authenticatorApp(NOT_CONFIRMED), passkey(), recoveryCode(), halfSignIn()],
   [person(), authenticatorApp({ secret: 'null', sealed_secret: SEALED }), halfSignIn({ return_to: 'null' })],
   [...GROUND, session({ user_agent: `repeat('x', 400)` }), guess({ paused_until: 'now()' })],
-  [...GROUND, person(), session(), identity(), providerRequest(), providerSession({ sid: `'x'` }), logoutToken()],
+  [
+    ...GROUND,
+    person(),
+    session(),
+    identity(),
+    providerRequest(),
+    providerSession({ sid: `'x'` }),
+    logoutToken(),
+  ],
   [
     ...GROUND,
     other({

@@ -82,7 +82,7 @@ it('neither shows nor revokes what the person may not revoke', async () => {
   await visitor.open('/dashboard/security');
   const { sent } = visitor.formOf('Change password');
   const shown = `key:${owner.person.id}:${key.id}`;
-  await visitor.post(SINCE, { form_token: sent['form_token']!, day: '2024-01-01', shown });
+  await visitor.post(SINCE, { form_token: sent.form_token!, day: '2024-01-01', shown });
   expect(await names(owner.person.id)).toEqual(['not yours']);
 });
 

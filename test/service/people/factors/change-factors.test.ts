@@ -62,6 +62,7 @@ describe('an authenticator app', () => {
     await beginSetUp(db, person.id);
     expect(await factorsOf(db, person.id)).toEqual({
       hasPassword: true,
+      hasProvider: false,
       hasApp: false,
       passkeys: 0,
       codes: 0,
@@ -71,6 +72,7 @@ describe('an authenticator app', () => {
     expect(added).toMatchObject({ kind: 'added', codes: { length: 10 } });
     expect(await factorsOf(db, person.id)).toEqual({
       hasPassword: true,
+      hasProvider: false,
       hasApp: true,
       passkeys: 0,
       codes: 10,
@@ -185,6 +187,7 @@ describe('a second factor is removed', () => {
     expect(await resetSecondFactor(db, person, { kind: 'operator' })).toBe(true);
     expect(await factorsOf(db, person.id)).toEqual({
       hasPassword: true,
+      hasProvider: false,
       hasApp: false,
       passkeys: 0,
       codes: 0,
