@@ -261,7 +261,7 @@ describe('some time after the sign-in', () => {
     await visitor.post('/dashboard/settings/address/erase', form);
     expect(visitor.status).toBe(403);
     await visitor.press('Continue', { [CODE]: await nextCode(db, person.personId) });
-    expect(visitor.location).toBe('/dashboard/settings/address?done=0-0-0-0');
+    expect(visitor.location).toBe('/dashboard/settings/address?done=0-0-0-0-0');
   });
 
   it('guards the change of the password, without keeping one on the page', async () => {

@@ -306,6 +306,7 @@ it('leaves running batches and their lists alone, and erases drafts', async () =
   expect(await eraseAddress(db, accountId, ADA, OWNER)).toEqual({
     results: 0,
     list_rows: 1,
+    workbooks: 0,
     responses: 0,
     names: 0,
   });
@@ -321,6 +322,7 @@ it('erases nothing of another account', async () => {
   expect(await eraseAddress(db, stranger, ADA, OWNER)).toEqual({
     results: 0,
     list_rows: 0,
+    workbooks: 0,
     responses: 0,
     names: 0,
   });

@@ -227,7 +227,7 @@ describe('as a file', () => {
       '',
     ]);
     await visitor.open('/dashboard/usage');
-    const link = visitor.document.querySelector('a[download]')!.getAttribute('href');
+    const link = visitor.document.querySelector('a[href$=".csv"]')!.getAttribute('href');
     expect(link).toBe('/dashboard/usage.csv');
   });
 

@@ -80,7 +80,9 @@ describe('a live verification', () => {
     await visitor.follow();
     expect(headline(visitor)).toBe('The verification is still running');
     expect(visitor.document.querySelector('#result')!.getAttribute('data-live')).toBe('2');
-    expect(visitor.response.body).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>');
+    expect(visitor.response.body).toMatch(
+      /<noscript><meta http-equiv="refresh" content="2;url=\?of=[\w-]+&amp;by_itself=1"><\/noscript>/,
+    );
     finish({ result: resultOf('slow@example.org', 'unknown'), evidence: [] });
     await expect
       .poll(async () => headline(await visitor.open(location!)))
