@@ -253,6 +253,8 @@ export const LEFT_FOR_LONG = {
 export const SHORTER = {
   'e2e/playwright.config.ts':
     'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
+  'test/service/people/passwords/common-passwords.test.ts':
+    'It leaves out the list’s source, which is in .ci/tools/.',
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
   'e2e/reach.spec.ts': 'Two ways to hide a part stand for the others.',
   'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT. A folder that cannot be used is left out.',

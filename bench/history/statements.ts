@@ -288,6 +288,7 @@ const OF_INVITATIONS: Statements<typeof invitations> = {
   listInvitations: page((db) => invitations.listInvitations(db, OWNER)),
   countInvitations: page((db) => invitations.countInvitations(db, OWNER)),
   findInvitation: page((db) => invitations.findInvitation(db, sha256('invitation 1'))),
+  isInvited: page((db) => invitations.isInvited(db, 'new@shop.example')),
   findInvited: page((db) => invitations.findInvited(db, OWNER, INVITED)),
   deleteInvitation: page((db) => invitations.deleteInvitation(db, INVITED)),
   forgetInvitationsOf: operator((db) => invitations.forgetInvitationsOf(db, OTHER)),
@@ -1071,6 +1072,7 @@ const OF_LISTS: Statements<typeof lists> = {
     ),
   ),
   setSample: page((db) => lists.setSample(db, DRAFT, KEPT)),
+  readPieceOf: page((db) => lists.readPieceOf(db, DRAFT, 0)),
   readFileOf: page(async (db) => {
     for await (const _piece of lists.readFileOf(db, DRAFT));
   }),

@@ -17,6 +17,7 @@ const STATEMENTS = [
      unique (account_id, email_key)
    )`,
   'create index invitations_by_end on invitations (expires_at)',
+  'create index invitations_by_address on invitations (email_key)',
   'create index invitations_of_inviter on invitations (inviter_id)',
 ];
 
