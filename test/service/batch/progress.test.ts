@@ -10,7 +10,7 @@ import {
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { MIGRATIONS, migrate } from '../../../src/service/database/migrate.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
-import { makeAccount } from '../support/account.ts';
+import { makeAccount, makeBareAccount } from '../support/account.ts';
 import { addressesAt, storeBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
 import { resultOf } from '../support/result.ts';
@@ -18,10 +18,10 @@ import { resultOf } from '../support/result.ts';
 const database = await testDatabase();
 const { db } = database;
 
-async function insert(count: number, into: Db = db): Promise<string> {
+async function insert(count: number, into: Db = db, make = makeAccount): Promise<string> {
   const addresses = addressesAt(count, () => 'x.example');
   const entries = addresses.map((address, place) => ({ address, duplicates: place % 3 }));
-  return storeBatch(into, await makeAccount(into), entries, { total: 2 * count });
+  return storeBatch(into, await make(into), entries, { total: 2 * count });
 }
 
 const results = (from: number, to: number): PlacedResult[] =>
@@ -84,7 +84,7 @@ it('is there for batches from before the counts', async () => {
   const before = await testDatabase(onTestFinished, { empty: true });
   const older = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0009'));
   await migrate(before.db, older);
-  const id = await insert(10, before.db);
+  const id = await insert(10, before.db, makeBareAccount);
   // As the version of that schema stored them.
   await sql`
     update batch_rows set

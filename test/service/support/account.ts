@@ -16,8 +16,8 @@ export const ownerOf = (accountId: string) => ({
   email: `${accountId}@example.com`,
 });
 
-/** @returns the id of a new account with these credits, and with an owner who has no password */
-export async function makeAccount(db: Db, credits = 0): Promise<string> {
+/** @returns the id of a new account without members, which every earlier schema can have, too */
+export async function makeBareAccount(db: Db): Promise<string> {
   const id = `acc_${randomBytes(12).toString('hex')}`;
   const email = `${id}@example.com`;
   await db
@@ -26,11 +26,18 @@ export async function makeAccount(db: Db, credits = 0): Promise<string> {
       id,
       owner_email: email,
       email_key: email,
-      // Some tests begin with an earlier schema, in which it has no default.
+      // In an earlier schema, it has no default.
       password_hash: '',
       callback_secret: IN_CLEAR.seal('accounts.callback_secret', id, CALLBACK_SECRET).clear,
     })
     .execute();
+  return id;
+}
+
+/** @returns the id of a new account with these credits, and with an owner who has no password */
+export async function makeAccount(db: Db, credits = 0): Promise<string> {
+  const id = await makeBareAccount(db);
+  const email = `${id}@example.com`;
   await db
     .insertInto('persons')
     .values({ id: ownerOf(id).personId, email, email_key: email, password_hash: null })
