@@ -19,7 +19,7 @@ export interface Awake extends Pick<Settings, '_optionsFor' | '_give'> {
   _remind(): void;
   /** An event on the page. */
   _notice(event: Event): void;
-  _judge(input: HTMLInputElement): Promise<Detail> | undefined;
+  _judge(input: HTMLInputElement): Promise<Detail> | false | undefined;
   _release(): void;
 }
 
@@ -251,7 +251,7 @@ export function createAwake(
       settings._give(given);
       apply();
     },
-    _judge: (input) => (isRunning ? fieldOf(input)?._judge('call') : undefined),
+    _judge: (input) => isRunning && fieldOf(input)?._judge('call'),
     _release() {
       isRunning = false;
       submissions._drop();
@@ -261,7 +261,7 @@ export function createAwake(
       for (const root of roots) watch(root, IN_EACH_ROOT, listener, false);
       const { captcha } = page();
       // The page's function may throw. The widget is removed all the same.
-      unlessItThrows(() => typeof captcha === 'function' && captcha.cancel?.());
+      unlessItThrows(() => (captcha as { cancel?(): void }).cancel?.());
     },
   };
 }

@@ -9,7 +9,14 @@ import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
 import { formOpinion, type Part } from './check/opinion.ts';
 import { messageOf, say } from './check/policy.ts';
-import { type Answer, askService, type CaptchaToken, type Failure, isAnswer } from './check/request.ts';
+import {
+  type Answer,
+  askService,
+  type CaptchaToken,
+  type Failure,
+  isAnswer,
+  type Outcome,
+} from './check/request.ts';
 import { type Appearance, createAppearance } from './effects/appearance.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { isReachable } from './effects/reach.ts';
@@ -52,6 +59,12 @@ const RATE_LIMITED = 429;
 
 /** "Checking…" appears after this time. Before a quick verdict, it would only flash. */
 const PATIENCE_MS = 300;
+
+/**
+ * A submission asks again for a proof that is older: a minute before the end of the ten that the service gives it. To read
+ * the end in the proof itself would take 40 bytes, and another `durations.proof` only costs its server a request.
+ */
+const RENEWED_AFTER_MS = 540_000;
 
 /** A class, so that fields share their functions: a page may have hundreds of fields. */
 export class Field implements Judged {
@@ -176,13 +189,21 @@ export class Field implements Judged {
 
   _attempt() {
     this._look();
+    const { formValidation, proofField } = this._options();
     // Visitors cannot correct an input that they cannot reach, so it holds no submission.
-    if (this._options().formValidation && !isReachable(this._input)) return;
-    if (/unjudged|waiting|error/.test(this._state._phase)) void this._judge('submission');
+    if (formValidation && !isReachable(this._input)) return;
+    const answer = this._state._verdict?._answer;
+    const isDue =
+      proofField && formValidation && answer?._proof && Date.now() - answer._at! > RENEWED_AFTER_MS;
+    if (isDue || /unjudged|waiting|error/.test(this._state._phase)) void this._judge('submission', answer);
   }
 
-  /** Verifies the current value now. */
-  _judge(cause: Cause): Promise<Detail> {
+  /**
+   * Verifies the current value now.
+   *
+   * @param renewed an answer whose proof ends soon. It stays if the service gives no other
+   */
+  _judge(cause: Cause, renewed?: Answer): Promise<Detail> {
     const value = this._text();
     // If a listener of `verifying` calls `verify()` again, it gets this.
     const nothing = Promise.resolve(null);
@@ -194,13 +215,13 @@ export class Field implements Judged {
     if (this._state._subject !== value) this._go({ _phase: 'waiting', _subject: value });
     this._question = nothing;
     browser.explain(this._input, cause);
-    const answer = this._findOut(value);
+    const answer = this._findOut(value, renewed);
     // A remembered result has ended the question already.
     if (this._question === nothing) this._question = answer;
     return answer;
   }
 
-  private async _findOut(value: string): Promise<Detail> {
+  private async _findOut(value: string, renewed: Answer | undefined): Promise<Detail> {
     const { _input: input, _site: site } = this;
     const { _answers: answers } = site;
     const all: Part[] = distinct(addressesIn(value, isMultiple(input))).map((address) => ({
@@ -213,7 +234,7 @@ export class Field implements Judged {
     const ours: AskedPart[] = [];
     this._asked = ours;
     for (const part of isDecided ? [] : all) {
-      if (!part._outcome && fire(input, 'verifying', { email: part._address })) ours.push(part);
+      if (part._outcome === renewed && fire(input, 'verifying', { email: part._address })) ours.push(part);
       // A listener may have changed the value, or removed the widget.
       if (this._asked !== ours) return null;
     }
@@ -229,7 +250,10 @@ export class Field implements Judged {
       }, PATIENCE_MS);
       this._go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
-        part._outcome = await part._inquiry?._outcome;
+        const outcome = (await part._inquiry?._outcome) as Outcome;
+        if (!renewed || isAnswer(outcome)) part._outcome = outcome;
+        // Only once: the visitor does not wait again for a service that does not respond.
+        else renewed._at = undefined;
         // The parts live as long as their verdict. This frees the memory of the request.
         part._inquiry = undefined;
         if (this._asked !== ours) return null;
@@ -297,11 +321,11 @@ export class Field implements Judged {
   }
 
   _isBlocking() {
-    return !!this._state._verdict?._rejects;
+    return this._state._verdict?._rejects;
   }
 
   _isClosed() {
-    return !!this._state._closed && this._validity._isOurs();
+    return this._state._closed && this._validity._isOurs();
   }
 
   _guards() {

@@ -88,7 +88,7 @@ export function createWidget(
 
     async verify(input) {
       try {
-        return (await wake()._judge(input)) ?? null;
+        return (await wake()._judge(input)) || null;
       } catch {
         // The page has passed something that throws when it is read.
         return null;

@@ -20,6 +20,8 @@ export interface Answer {
   readonly body: string;
   /** The service's signed proof of the result, if it sent one. */
   readonly _proof?: string | null | undefined;
+  /** When it came, in milliseconds since 1970. `undefined` for one whose proof cannot be renewed. */
+  _at?: number | undefined;
   /** The properties that the policy reads. The rest stays in the body, to save memory on pages with many fields. */
   readonly _result: CheckedResult;
 }
@@ -48,7 +50,7 @@ export type CaptchaToken = () => unknown;
 
 export interface Exchange {
   readonly _outcome: Promise<Outcome>;
-  /** Aborts the request. The outcome is then a failure without a message. */
+  /** Aborts the request. The outcome is then a failure that nobody needs. */
   _abort(): void;
 }
 
@@ -83,8 +85,7 @@ export function askService(
   const controller = new AbortController();
   const { signal } = controller;
   const deadline = createTimer(() => end(tooLate));
-  const pause = createTimer(() => next());
-  let next: () => void = ask;
+  const pause = createTimer(ask);
   let tried = 0;
   /** The outcome if the time runs out. */
   let tooLate = NO_TOKEN;
@@ -126,7 +127,7 @@ export function askService(
   async function ask(): Promise<void> {
     let failure = NO_TOKEN;
     try {
-      const token = captchaToken && (await captchaToken());
+      const token = await captchaToken?.();
       if (signal.aborted) return;
       // The visitor may still be solving the challenge.
       if (captchaToken && !token) return pause._start(TOKEN_PAUSE_MS);
@@ -140,8 +141,11 @@ export function askService(
       if (signal.aborted) return;
       const { status } = response;
       const own = bare(jsonIn(body) as { message?: unknown; email?: unknown });
-      const message = typeof own.message === 'string' && own.message;
-      failure = { status, message: message || `Status ${status}, no result.` };
+      const { message } = own;
+      failure = {
+        status,
+        message: (typeof message === 'string' && message) || `Status ${status}, no result.`,
+      };
       // A page's service worker may answer from its cache, with the result of another visitor's address.
       if (status === 200 && isResult(own) && isSameAddress(own.email, address)) {
         const { state, disposable, role, free, did_you_mean } = own;
@@ -150,6 +154,7 @@ export function askService(
           status,
           body,
           _proof: response.headers?.get(PROOF_HEADER),
+          _at: Date.now(),
           _result: { state, disposable, role, free, did_you_mean },
         });
       }
@@ -159,8 +164,7 @@ export function askService(
       pause._start(pauseMs);
     } catch {
       // Browsers throw different errors, so `failure` says what happened.
-      next = () => end(failure);
-      if (!signal.aborted) pause._start(LEAVING_MS);
+      if (!signal.aborted) browser._setTimeout(() => end(failure), LEAVING_MS);
     }
   }
 
@@ -170,7 +174,7 @@ export function askService(
   // This limits the wait for the captcha. The first request starts the time again.
   deadline._start(verificationTimeout * 1000);
   void ask();
-  return { _outcome: outcome, _abort: () => end(withoutResponse('')) };
+  return { _outcome: outcome, _abort: () => end(NO_TOKEN) };
 }
 
 /** Reads the beginning of a body. */

@@ -11,8 +11,10 @@ import {
   type PageUnderTest,
   record,
   stateOf,
+  submit,
   type,
   verdictIn,
+  wait,
 } from '../page-under-test.ts';
 import { resultOf, settle } from '../scripted-fetch.ts';
 
@@ -69,6 +71,58 @@ describe('the proof field', () => {
     await verifyWith(page, 'a.%%%.c');
     expect(stateOf(page.input())).toBe('accepted');
     expect(carried(page)).toBe('a.%%%.c');
+  });
+});
+
+describe('a submission with a proof of its last minute', () => {
+  /** Fills in a form for so many minutes, and tries to submit it. */
+  async function submitAfter(minutes: number, options = OPTIONS) {
+    const page = installIn(FORM, options);
+    await verifyWith(page, proof('one'));
+    await wait(minutes * 60_000);
+    const event = submit(page.form());
+    await settle();
+    return { page, event };
+  }
+
+  it('waits for another one', async () => {
+    const { page, event } = await submitAfter(9.5);
+    expect(event.defaultPrevented).toBe(true);
+    expect(page.service.requests).toHaveLength(2);
+    expect(stateOf(page.input())).toBe('verifying');
+    await page.service.last.answer(200, resultOf(JOE), headers(proof('two')));
+    expect(carried(page)).toBe(proof('two'));
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    expect(page.service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['before that minute', 8.9, OPTIONS],
+    ['without the option', 9.5, { proofField: '' }],
+    ['without validation', 9.5, { ...OPTIONS, formValidation: false }],
+  ])('does not wait %s', async (_, minutes, options) => {
+    const { page, event } = await submitAfter(minutes, options);
+    expect(event.defaultPrevented).toBe(false);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [500, 'accepted'],
+    [429, 'accepted'],
+  ])('keeps the verdict and the proof after status %i, and waits only once', async (status, state) => {
+    const { page } = await submitAfter(9.5, { ...OPTIONS, blockOnRateLimit: true } as typeof OPTIONS);
+    await page.service.last.answer(status, '');
+    expect(stateOf(page.input())).toBe(state);
+    expect(carried(page)).toBe(proof('one'));
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    expect(page.service.requests).toHaveLength(2);
+  });
+
+  it('takes another result as a new verdict', async () => {
+    const { page } = await submitAfter(9.5);
+    await page.service.last.answer(200, resultOf(JOE, { state: 'undeliverable' }), headers(proof('two')));
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(submit(page.form()).defaultPrevented).toBe(true);
   });
 });
 
