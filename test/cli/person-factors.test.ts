@@ -20,7 +20,13 @@ it('resets the second factor of a person, who is told about it', async () => {
   await confirmApp({ ...DEPS, db }, { id, email }, codeOf(secret, seconds));
   const reset = () => admin.done('person', 'reset-second-factor', '--email', email.toUpperCase());
   expect(await reset()).toEqual({ email, had_second_factor: true });
-  expect(await factorsOf(db, id)).toEqual({ hasPassword: true, hasApp: false, passkeys: 0, codes: 0 });
+  expect(await factorsOf(db, id)).toEqual({
+    hasPassword: true,
+    hasProvider: false,
+    hasApp: false,
+    passkeys: 0,
+    codes: 0,
+  });
   expect(await listPersonEvents(db, id, 1)).toMatchObject([
     { event: 'factors.reset', actor_kind: 'operator' },
   ]);

@@ -2,9 +2,9 @@
 import type { Deps } from '../../deps/deps.ts';
 import { html } from '../../pages/html.ts';
 import { factorsOf, hasSecondFactor } from '../../people/factors/factor-store.ts';
+import { mustKeepFactor } from '../../people/factors/obliged.ts';
 import { listPasskeys } from '../../people/factors/passkey-store.ts';
 import { canHavePasskeys, creationOptions } from '../../people/factors/passkeys.ts';
-import { mustKeepFactor } from '../../people/factors/require-factor.ts';
 import { listPersonEvents } from '../../people/persons/person-event-store.ts';
 import { done } from '../done.ts';
 import { isRecent } from '../guarded-form.ts';

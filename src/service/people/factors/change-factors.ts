@@ -12,11 +12,11 @@ import { forgetGuesses } from '../sign-in/guesses.ts';
 import { confirmSetUp, findSetUp, removeApp } from './authenticator-app-store.ts';
 import { factorsOf, hasSecondFactor, removeFactors } from './factor-store.ts';
 import { holdingPerson } from './hold-person.ts';
+import { mustKeepFactor } from './obliged.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './passkey-store.ts';
 import { type Added, addPasskey } from './passkeys.ts';
 import { endCodes } from './recovery-code-store.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
-import { mustKeepFactor } from './require-factor.ts';
 import { guessesOf } from './second-factor.ts';
 import { stepOfCode } from './totp.ts';
 

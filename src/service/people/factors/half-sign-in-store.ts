@@ -27,10 +27,10 @@ export async function insertHalfSignIn(db: Db, half: NewHalfSignIn): Promise<voi
   const { id, personId, passwordDigest, returnTo } = half;
   await inTransaction(db, async (transaction) => {
     await sql`
-      delete from half_sign_ins where id in (
+      delete from half_sign_ins where id = any(array(
         select id from half_sign_ins where person_id = ${personId}
         order by created_at desc, id offset ${MOST - 1} for update skip locked
-      )
+      ))
     `.execute(transaction);
     await transaction
       .insertInto('half_sign_ins')

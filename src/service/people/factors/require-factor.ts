@@ -4,7 +4,8 @@ import type { Deps } from '../../deps/deps.ts';
 import { sendErrorPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import { lacksFactor, mustHaveFactor, type Obliged } from './factor-store.ts';
+import { lacksFactor } from './factor-store.ts';
+import { obligedBy } from './obliged.ts';
 
 /** Where they set it up, and what they may still do. */
 const ALLOWED = /^\/(dashboard\/security|login|logout)(\/|$)/;
@@ -30,15 +31,3 @@ export function requireFactors(
     });
   });
 }
-
-/** Whether the person must not remove the last second factor. */
-export async function mustKeepFactor(
-  { db, settings }: Pick<Deps, 'db' | 'settings'>,
-  personId: string,
-): Promise<boolean> {
-  const who = obligedBy(settings);
-  return who !== undefined && mustHaveFactor(db, personId, who);
-}
-
-const obligedBy = ({ signIn: { secondFactor } }: Deps['settings']): Obliged | undefined =>
-  (({ optional: undefined, required: 'everybody', 'required-for-admins': 'admins' }) as const)[secondFactor];
