@@ -7,7 +7,7 @@ import { claimRows, finishRows } from '../../../src/service/batch/live/claim-sto
 import { deleteBatch, stopBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { fillAccount } from '../app/old-rows.ts';
-import { creditsOf, ledgerOf, makeAccount, topUp } from '../support/account.ts';
+import { creditsOf, ledgerOf, makeAccount, makeBareAccount, topUp } from '../support/account.ts';
 import { createBatch } from '../support/batch.ts';
 import { prepareChildren } from '../support/children.ts';
 import { clearUp } from '../support/clear-up.ts';
@@ -73,7 +73,7 @@ it('deletes a batch wholly or not at all, and gives back once', async () => {
 });
 
 it('goes on with the deletion of an account, whenever its process is killed', async () => {
-  const other = await makeAccount(db);
+  const other = await makeBareAccount(db);
   await sql`update accounts set id = 'other' where id = ${other}`.execute(db);
   for (let statements = 1, isDone = false; !isDone; statements += 3) {
     const id = await makeAccount(db, 20);
