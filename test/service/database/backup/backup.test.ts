@@ -107,6 +107,7 @@ describe('restores', () => {
     const late = await createAccount(source.db, { email: 'late@example.com', passwordHash: 'x', credits: 1 });
     onTestFinished(async () => {
       await source.db.deleteFrom('accounts').where('owner_email', '=', 'late@example.com').execute();
+      await source.db.deleteFrom('persons').where('email', '=', 'late@example.com').execute();
     });
     expect(late).not.toBe('exists');
     const [bytes] = await Promise.all([buffer(destination), writing]);
