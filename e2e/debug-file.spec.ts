@@ -41,7 +41,9 @@ test('loads the intact file if the tag has integrity', async ({ service, widgetP
   await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity()));
   await widgetPage.email.focus();
   await expect.poll(() => lines.length).toBeGreaterThan(0);
-  expect(new Set(requests)).toEqual(new Set([NAME, FACE].map((name) => `${service.origin}/v2/${name}`)));
+  await expect
+    .poll(() => new Set(requests))
+    .toEqual(new Set([NAME, FACE].map((name) => `${service.origin}/v2/${name}`)));
   expect(widgetPage.warnings).toEqual([]);
 });
 

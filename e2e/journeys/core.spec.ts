@@ -53,9 +53,12 @@ for (const fate of FATES) {
     test('verifies an address once the visitor stops typing', async ({ journey, visitor }) => {
       await journey.open({ options: { verifyAfterDelay: 300 } });
       await visitor.type('#email', JOE);
+      // On a busy machine a pause between two keys may be as long, so that a part of the address was judged, too.
+      const asked = () => journey.service.asked.filter((email) => email === JOE);
+      await expect.poll(asked).toHaveLength(1);
       await journey.seeState('accepted');
-      expect(journey.service.asked).toEqual([JOE]);
-      expect(await journey.heard()).toEqual(['verifying', 'verified']);
+      expect(asked()).toHaveLength(1);
+      expect((await journey.heard()).slice(-2)).toEqual(['verifying', 'verified']);
     });
 
     const sendBy = {

@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from '../database-error.ts';
 import { MIGRATIONS, migrationsOf } from '../migrate.ts';
+import { isUnavailable } from '../unavailable.ts';
 import { type BackupHead, FORMAT_VERSION, type RowCounts } from './backup-format.ts';
 import { COPIED_TABLES } from './copy-database.ts';
 import { type Connection, columnsOf, readRows, settleFormats } from './table-rows.ts';
@@ -23,6 +24,10 @@ export interface BackupOptions {
 
 const LONG_MS = 600_000;
 
+/** A replica says that it cancels a reader and hangs up. Where a statement was on its way, the words are lost. */
+const REPLICA_ENDED =
+  'Expected the replica to let the backup read to its end, got a broken connection. If its log tells of a conflict with recovery, set hot_standby_feedback = on at the replica, or raise its max_standby_streaming_delay. Then run the command again.';
+
 /** A summary of a backup. */
 export interface Backup {
   readonly head: BackupHead;
@@ -33,7 +38,8 @@ export interface Backup {
  * Reads in one transaction, so that all rows are from one moment. It does not migrate, so the schema may be older than
  * this program's.
  *
- * @throws {DatabaseError} if the database has no tables of the service, or those of a newer version
+ * @throws {DatabaseError} if the database has no tables of the service, or those of a newer version, or if a replica
+ *   ended the connection
  */
 export async function writeBackup<Tables>(
   db: Kysely<Tables>,
@@ -49,9 +55,12 @@ export async function writeBackup<Tables>(
       const head = await readHead(from as unknown as Kysely<unknown>, program);
       const rows: Record<string, number> = {};
       const lines = Readable.from(linesOf(from, head, rows), { objectMode: false });
-      const long = (await holdsUpCleaning(from)) ? setTimeout(onLong, longMs) : undefined;
+      const { isReplica, holdsUp } = await roleOf(from);
+      const long = holdsUp ? setTimeout(onLong, longMs) : undefined;
       try {
         await pipeline(lines, createGzip(), destination, { end: !staysOpen });
+      } catch (error) {
+        throw isReplica && isUnavailable(error) ? new DatabaseError(REPLICA_ENDED, { cause: error }) : error;
       } finally {
         clearTimeout(long);
       }
@@ -59,12 +68,16 @@ export async function writeBackup<Tables>(
     });
 }
 
-/** Whether old versions of rows stay until this transaction ends. A replica without feedback cancels it instead. */
-async function holdsUpCleaning(db: Connection): Promise<boolean> {
-  const { rows } = await sql<{ holds_up: boolean }>`
-    select not pg_is_in_recovery() or current_setting('hot_standby_feedback') = 'on' as holds_up
+/**
+ * Whether the server is a replica, and whether old versions of rows stay until this transaction ends. A replica without
+ * feedback cancels it instead.
+ */
+async function roleOf(db: Connection): Promise<{ isReplica: boolean; holdsUp: boolean }> {
+  const { rows } = await sql<{ isReplica: boolean; holdsUp: boolean }>`
+    select is_replica as "isReplica", not is_replica or current_setting('hot_standby_feedback') = 'on' as "holdsUp"
+    from pg_is_in_recovery() as is_replica
   `.execute(db);
-  return rows[0]!.holds_up;
+  return rows[0]!;
 }
 
 async function readHead(db: Kysely<unknown>, program: string): Promise<BackupHead> {

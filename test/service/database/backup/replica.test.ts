@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -96,8 +95,6 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
     const backup = await beginBackup(replica, url);
     await cleanPrimary(db);
     await vi.waitFor(async () => expect(await snapshots(replica)).toBe(0), PATIENTLY);
-    // The reason has arrived together with this. Before it is read, the next write to the connection would lose it.
-    await setImmediate();
     const { exitCode, error } = await backup.finish();
     expect([exitCode, error]).toEqual([1, expect.stringContaining('raise its max_standby_streaming_delay')]);
   });
