@@ -3,6 +3,7 @@
  *
  *   npm test              the loop: every rule once, random tests with a fixed seed, browser tests in Chromium
  *   npm run test:long     everything: also what test/long.mjs lists, coverage, all engines, new random seeds
+ *   npm run test:long -- --rest    the same after `npm test`, without the steps and browser tests that this has just shown
  *
  * A step begins when the steps that it needs have succeeded. A step that fails stops only those that need it, so one
  * run says all that is wrong, and says it again at its end. `TEST_REPORT=FOLDER` keeps the figures of steps and files for `npm run bench:loop`.
@@ -17,6 +18,7 @@ import { LEFT_FOR_LONG } from '../test/long.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const isLong = process.argv.includes('--long');
+const isRest = process.argv.includes('--rest');
 const report = process.env.TEST_REPORT;
 
 /** How many lines the end of a run repeats of each step that has failed. */
@@ -27,8 +29,7 @@ const MOST_LINES = 60;
  */
 const STEPS = [
   { script: 'build' },
-  { script: 'lint' },
-  { script: 'types' },
+  ...(isRest ? [] : [{ script: 'lint' }, { script: 'types' }]),
   ...(isLong ? [{ script: 'tools' }, { script: 'types:tools', needs: ['tools'] }] : []),
   { script: 'reference', needs: ['build'] },
   {
@@ -105,7 +106,7 @@ function runScript(script, parameters, isLive) {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        ...(isLong ? { TEST_LONG: '1' } : {}),
+        ...(isLong ? { TEST_LONG: isRest ? 'rest' : '1' } : {}),
         ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       },
       // On Windows, npm is a script for the shell.

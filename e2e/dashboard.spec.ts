@@ -3,19 +3,12 @@ import { type Browser, test as base, expect, type Page } from '@playwright/test'
 import { leaveOutFor } from './engines/differences.ts';
 import { faultsOf, overflowOf } from './pages/demo-page.ts';
 import { sharedLandmarksOf } from './pages/landmarks.ts';
-import { type RunningService, startDemo } from './pages/service-process.ts';
+import { runningDemo } from './pages/running-demo.ts';
+import type { RunningService } from './pages/service-process.ts';
 import { smallTargetsOf } from './pages/targets.ts';
 
 const test = base.extend<{ demo: RunningService }, { runningDemo: RunningService }>({
-  runningDemo: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-    async ({}, use) => {
-      const demo = await startDemo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 300_000 },
-  ],
+  runningDemo,
   demo: async ({ page, runningDemo }, use) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));

@@ -1,21 +1,32 @@
 /** The documentation at `/docs/`, as a service without the demo serves it: every page, and the search. */
+import { join } from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { SECTIONS } from '../docs/site/manifest.ts';
+import { makeTemporaryFolder } from '../test/service/support/temporary-folder.ts';
 import { leaveOutFor, wish } from './engines/differences.ts';
 import { faultsOf, overflowOf } from './pages/demo-page.ts';
 import { watchErrors } from './pages/own-pages.ts';
-import { type RunningService, startService } from './pages/service-process.ts';
+import { type RunningService, removeFolder, startService } from './pages/service-process.ts';
 import { smallTargetsOf } from './pages/targets.ts';
 
 const CONFIG = { keys: [{ key: 'test_private_docs', kind: 'private' }] };
 
-const test = base.extend<{ service: RunningService }>({
-  service: async ({ page }, use, testInfo) => {
+const test = base.extend<{ service: RunningService }, { runningService: RunningService }>({
+  runningService: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
+    async ({}, use) => {
+      const folder = makeTemporaryFolder('evw-docs-');
+      const service = await startService(CONFIG, join(folder, 'config.json'));
+      await use(service);
+      await service.stop();
+      removeFolder(folder);
+    },
+    { scope: 'worker' },
+  ],
+  service: async ({ page, runningService }, use) => {
     const expectNoErrors = watchErrors(page);
-    const service = await startService(CONFIG, testInfo.outputPath('config.json'));
-    await use(service);
+    await use(runningService);
     await page.close();
-    await service.stop();
     expectNoErrors();
   },
 });

@@ -4,21 +4,20 @@ import { test as base, expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
-import { type RunningService, startDemo } from './pages/service-process.ts';
+import { runningDemo } from './pages/running-demo.ts';
+import type { RunningService } from './pages/service-process.ts';
 
-const test = base.extend<{ demo: RunningService }>({
-  demo: async ({ page }, use) => {
+const test = base.extend<{ demo: RunningService }, { runningDemo: RunningService }>({
+  runningDemo,
+  demo: async ({ page, runningDemo }, use) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
-    const demo = await startDemo();
-    await use(demo);
-    // The page closes before the service stops. Otherwise its last requests would fail as errors of the page.
+    await use(runningDemo);
     await page.waitForLoadState();
     await page.close();
-    await demo.stop();
     expect(errors, 'exceptions, and what the policy forbids').toEqual([]);
   },
 });

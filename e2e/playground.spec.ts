@@ -6,6 +6,7 @@ import { DEFAULTS } from '../src/widget/options.ts';
 import { wish } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
 import { expectNoCollision, faultsOf, overflowOf, setView, showIn } from './pages/demo-page.ts';
+import { runningDemo } from './pages/running-demo.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 
 const { messages } = DEFAULTS;
@@ -83,16 +84,7 @@ class Playground {
 }
 
 const test = base.extend<{ playground: Playground }, { demo: RunningService }>({
-  // These tests do not exceed the limit of requests per second, so one demo is enough for all.
-  demo: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-    async ({}, use) => {
-      const demo = await startDemo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 300_000 },
-  ],
+  demo: runningDemo,
   playground: async ({ demo, page }, use) => {
     const playground = new Playground(page, demo.origin);
     await use(playground);

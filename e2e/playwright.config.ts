@@ -2,12 +2,12 @@
  * Configures the browser tests. They run the built files, and each test has its own servers.
  *
  * In `npm test`, everything runs in Chromium, most of it in the headless shell if that is installed. Specs that need the
- * whole browser run in that. test/long.mjs lists what only the long run has. There, the journeys run in all three engines,
- * and a few specs in Firefox. With `npm run e2e:engines`, all specs run in each engine that Playwright can drive.
+ * whole browser run in that. test/long.mjs lists what only the long run has. There, the journeys run in the whole browser,
+ * in Firefox and in WebKit, and a few specs in Firefox. With `npm run e2e:engines`, all specs run in each engine that Playwright can drive.
  * docs/browsers.md lists the differences.
  */
 import { defineConfig, type Project } from '@playwright/test';
-import { isLong, leftTests, specsLeft } from '../test/long.mjs';
+import { isLong, isRest, leftTests, restOfTests, specsLeft } from '../test/long.mjs';
 import { browserArguments, findEngines, firefoxPreferences } from './engines/engines.mjs';
 
 const engines = findEngines();
@@ -47,7 +47,12 @@ const inChromium = (executablePath: string) => ({
   launchOptions: { executablePath, args: browserArguments() },
 });
 const projects: Project[] = [
-  { name: 'chromium', testIgnore: NEEDS_THE_WHOLE, use: inChromium((shell ?? chromium).path) },
+  {
+    name: 'chromium',
+    testIgnore: isLong ? [...NEEDS_THE_WHOLE, JOURNEYS] : NEEDS_THE_WHOLE,
+    ...(isRest ? { grep: restOfTests() } : {}),
+    use: inChromium((shell ?? chromium).path),
+  },
   {
     name: 'chromium, whole',
     testMatch: isLong ? [...NEEDS_THE_WHOLE, JOURNEYS] : NEEDS_THE_WHOLE,

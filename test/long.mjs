@@ -9,6 +9,9 @@
 /** Whether this run is `npm run test:long`. */
 export const isLong = Boolean(process.env.TEST_LONG);
 
+/** Whether this run is the long one after `npm test`, in which the browsers leave out what that has just shown. */
+export const isRest = process.env.TEST_LONG === 'rest';
+
 /**
  * What runs only in the long run, each with the reason: a test file, or the tests of a browser spec that begin with the
  * texts after the spec's name, which are the titles of the groups around it and its own.
@@ -252,7 +255,7 @@ export const LEFT_FOR_LONG = {
 /** The files that ask whether the run is long, each with what they leave to it and why. */
 export const SHORTER = {
   'e2e/playwright.config.ts':
-    'Chromium stands for Firefox and WebKit. Its shell also stands for the whole browser in the journeys.',
+    'Chromium stands for Firefox and WebKit, and in the journeys its shell for the whole browser.',
   'test/service/people/passwords/common-passwords.test.ts':
     'It leaves out the list’s source, which is in .ci/tools/.',
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
@@ -317,6 +320,15 @@ export const leftTests = () =>
     const [, spec, title] = SPEC_OR_TESTS.exec(name) ?? [];
     return title ? [new RegExp(`(?:^| )${escaped(spec)} ${escaped(title.replaceAll(' › ', ' '))}`)] : [];
   });
+
+/** All that `npm test` leaves out of the browser tests, also within a spec, as patterns as those of {@link leftTests}. */
+export const restOfTests = () => {
+  const shorter = Object.keys(SHORTER).flatMap((name) => /^e2e\/(.+\.spec\.ts)$/.exec(name)?.[1] ?? []);
+  return [
+    ...[...specsLeft(), ...shorter].map((spec) => new RegExp(`(?:^| )${escaped(spec)} `)),
+    ...leftTests(),
+  ];
+};
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -1,7 +1,7 @@
 /** The list of what only the long run has. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LEFT_FOR_LONG, leftTests, SHORTER } from './long.mjs';
+import { LEFT_FOR_LONG, leftTests, restOfTests, SHORTER } from './long.mjs';
 
 /** How many groups a line is in, by how far it and those above are indented. */
 function groupsAround(lines: readonly string[], at: number): number {
@@ -35,6 +35,15 @@ it('leaves out the tests whose titles begin as listed, and no others of their sp
   expect(isLeft('chromium forms.spec.ts a held submission into a new window needs no gesture')).toBe(true);
   expect(isLeft('chromium, whole docs.spec.ts prints the text without the navigation')).toBe(true);
   expect(isLeft('chromium forms.spec.ts a rejected address into a new window')).toBe(false);
+});
+
+it('has in the rest all that is left out, and the specs that are shorter', () => {
+  const isRest = (title: string) => restOfTests().some((pattern) => pattern.test(title));
+  expect(isRest('chromium docs.spec.ts prints the text without the navigation')).toBe(true);
+  expect(isRest('chromium docs.spec.ts copies code unchanged')).toBe(false);
+  expect(isRest('chromium theme.spec.ts keeps the theme')).toBe(true);
+  expect(isRest('chromium libraries/hotwire.spec.ts verifies')).toBe(true);
+  expect(isRest('chromium reach.spec.ts shows the message')).toBe(true);
 });
 
 /** What the list is made with. */

@@ -2,20 +2,19 @@
 import { test as base, expect, type Frame, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { engineOf } from '../engines/differences.ts';
-import { type RunningService, startDemo } from './service-process.ts';
+import { runningDemo } from './running-demo.ts';
+import type { RunningService } from './service-process.ts';
 
-export const test = base.extend<{ demo: RunningService }>({
-  // The limit of requests per second is the service's: each test has a service of its own.
-  demo: async ({ page }, use) => {
+export const test = base.extend<{ demo: RunningService }, { runningDemo: RunningService }>({
+  runningDemo,
+  demo: async ({ page, runningDemo }, use) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
     // The service sends its pages with a strict policy.
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) errors.push(message.text());
     });
-    const demo = await startDemo();
-    await use(demo);
-    await demo.stop();
+    await use(runningDemo);
     expect(errors, 'exceptions that nothing caught, and what the policy forbids').toEqual([]);
   },
 });

@@ -25,7 +25,7 @@ const TIMEOUT_MS = 1000;
 const GRACE_MS = 100;
 /** So many scenarios run side by side, on one clock. Each has servers of its own. */
 const LANES = 5;
-const RUNS = rounds(30, 250);
+const RUNS = rounds(30, 120);
 const laneOf = (lane: number) => ['one', 'two', 'three'].map((name) => `${name}-${lane}.test`);
 
 stopClockInFile();

@@ -91,8 +91,10 @@ it('does so for every other route that takes a body', async () => {
   expect(urls).toEqual(
     expect.arrayContaining(['/v1/verify', '/oauth/token', '/login', '/dashboard/lists/:id']),
   );
-  for (const body of bodiesOf(MAX_BODY_BYTES)) {
-    for (const url of urls) {
+  const worst = new Set(worstBodies(MAX_BODY_BYTES).map(({ name }) => name));
+  for (const [index, body] of bodiesOf(MAX_BODY_BYTES).entries()) {
+    // One parser reads the bodies of all routes, so each route gets the worst, and an eighth of the others.
+    for (const url of urls.filter((_, place) => worst.has(body.name) || (index + place) % 8 === 0)) {
       const { most, status } = await send(url, body);
       expect.soft(most, `the work of ${body.name} for ${url}`).toBeLessThan(MOST_WORK);
       expect.soft(status, `${body.name} for ${url}`).toBeLessThan(500);

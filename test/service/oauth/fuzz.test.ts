@@ -12,7 +12,7 @@ import { FORM } from '../testing.ts';
 import { Model } from './model.ts';
 import { CALLBACK, CHALLENGE, type Client, DEVICE_GRANT, VERIFIER, worldOf } from './world.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? rounds(8, 200));
+const RUNS = Number(process.env.FUZZ_RUNS ?? rounds(8, 60));
 
 const { db } = await testDatabase();
 

@@ -13,7 +13,7 @@ import { expectExactBooks } from '../../support/books.ts';
 import { PUBLIC_URL } from '../../support/deps.ts';
 
 /** For a longer run by hand: `BATCH_CRASH_ROUNDS=20 BATCH_CRASH_SIZE=5000 npx vitest run test/service/batch/live/crash`. */
-export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? rounds(1, 4));
+export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? rounds(1, 2));
 export const SIZE = Number(process.env.BATCH_CRASH_SIZE ?? 400);
 /** For a test of all rounds. */
 export const ROUNDS_MS = 180_000 + ROUNDS * (10_000 + SIZE * 20);

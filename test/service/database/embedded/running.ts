@@ -16,7 +16,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 export const ORDINARY_USER = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** Rounds of each kind of crash. */
-export const ROUNDS = Number(process.env.EMBEDDED_ROUNDS ?? rounds(1, 4));
+export const ROUNDS = Number(process.env.EMBEDDED_ROUNDS ?? rounds(1, 2));
 
 /** Everything that the tests of one file make lies here. Every user may enter. */
 export const room = makeTemporaryFolder('embedded-test-');
