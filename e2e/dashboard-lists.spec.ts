@@ -290,11 +290,11 @@ test('reads 50,000 rows of 20 columns without blocking the page or the service',
   const asking = (async () => {
     for (; !isDone; answers++) expect((await fetch(`${world.origin}/healthz`)).status).toBe(200);
   })();
-  const answer = page.waitForResponse(/\/dashboard\/lists$/, { timeout: 60_000 });
+  const answer = page.waitForResponse(/\/dashboard\/lists$/, { timeout: 120_000 });
   await button(page, 'Upload').click();
   await answer;
   expect(await page.evaluate(() => Reflect.get(window, 'turns'))).toBeGreaterThan(10);
-  await page.waitForURL(/\/dashboard\/lists\/[0-9a-f]{24}$/, { timeout: 60_000 });
+  await page.waitForURL(/\/dashboard\/lists\/[0-9a-f]{24}$/, { timeout: 120_000 });
   isDone = true;
   await asking;
   expect(answers).toBeGreaterThan(10);
@@ -303,7 +303,7 @@ test('reads 50,000 rows of 20 columns without blocking the page or the service',
   await page.getByRole('radio', { name: 'Live' }).check();
   await expect(cost(page)).toContainText('50,000 of your');
   await expect(cost(page)).toContainText(/49,\d{3} credits are missing\./);
-  await button(page, 'Start').click({ timeout: 30_000 });
+  await button(page, 'Start').click({ timeout: 120_000 });
   await expect(page.getByRole('alert')).toContainText('The batch was not started, and the list is kept.');
 });
 

@@ -52,7 +52,7 @@ async function crawl(page: Page, origin: string, look: (path: string) => Promise
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`passes axe on every page, in ${scheme}`, async ({ page, demo }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(600_000);
     await page.emulateMedia({ colorScheme: scheme });
     const visited = await crawl(page, demo.origin, async (path) => {
       expect(await faultsOf(page), path).toEqual([]);
@@ -67,7 +67,7 @@ for (const scheme of ['light', 'dark'] as const) {
 }
 
 test('scrolls no page sideways at 320 px, or with text of twice the size', async ({ page, demo }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   await page.setViewportSize({ width: 320, height: 640 });
   await crawl(page, demo.origin, async (path) => {
     await page.locator('details').evaluateAll((all) => {
@@ -86,7 +86,7 @@ test('scrolls no page sideways at 320 px, or with text of twice the size', async
 });
 
 test('keeps every page below 100 kB', async ({ page, demo }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   await crawl(page, demo.origin, async (path) => {
     const bytes = await page.evaluate(() => {
       const entries = [
@@ -101,7 +101,7 @@ test('keeps every page below 100 kB', async ({ page, demo }) => {
 });
 
 test('works without scripts on every page', async ({ browser, runningDemo }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${runningDemo.origin}/dashboard/`);
@@ -145,7 +145,7 @@ test('shows each time in the time zone of its reader, and none in another one', 
   browser,
   runningDemo,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(600_000);
   const context = await browser.newContext({ timezoneId: 'Asia/Kolkata' });
   const page = await context.newPage();
   await page.goto(`${runningDemo.origin}/dashboard/`);
@@ -197,7 +197,7 @@ test.describe('on the touch screen of a phone', () => {
     page: any,
   }) => {
     leaveOutFor('system settings', any);
-    test.setTimeout(180_000);
+    test.setTimeout(600_000);
     const page = await openPhone(browser, runningDemo);
     await crawl(page, runningDemo.origin, async (path) => {
       await openAll(page);
@@ -218,7 +218,7 @@ test.describe('on the touch screen of a phone', () => {
 });
 
 test('has every target of its pages 24 pixels high and wide', async ({ page, demo }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   await crawl(page, demo.origin, async (path) => {
     await openAll(page);
     expect(await smallTargetsOf(page, 24), path).toEqual([]);
@@ -237,7 +237,7 @@ test('marks the current page under forced colours by an outline', async ({ page,
 });
 
 test('gives each landmark of a page a name of its own', async ({ page, demo }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   await crawl(page, demo.origin, async (path) => {
     await openAll(page);
     expect(await sharedLandmarksOf(page), path).toEqual([]);

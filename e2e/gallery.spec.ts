@@ -95,9 +95,7 @@ async function expectEveryState(
         state,
         message,
       ]);
-      await expect
-        .poll(() => frame.getByLabel(placement).evaluateAll(whatIsShown), { timeout: 20_000 })
-        .toEqual(expected);
+      await expect.poll(() => frame.getByLabel(placement).evaluateAll(whatIsShown)).toEqual(expected);
     }
   }
 }

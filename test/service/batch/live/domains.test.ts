@@ -240,4 +240,4 @@ it('waits without a connection while another process asks, and verifies other do
   expect(new Set(states('exact.test'))).toEqual(new Set(['deliverable']));
   const lines = world.server('all.test').lines();
   expect(lines.filter((line) => line.startsWith('RCPT'))).toHaveLength(20);
-}, 60_000);
+});
