@@ -54,8 +54,6 @@ export const LEFT_FOR_LONG = {
   'e2e/dashboard.spec.ts › shows each time in the time zone': 'It opens about twenty pages.',
   'e2e/dashboard.spec.ts › on the touch screen of a phone › cuts no table off':
     'It opens about twenty pages.',
-  'e2e/dashboard.spec.ts › has every target of its pages': 'It opens about thirty pages.',
-  'e2e/dashboard.spec.ts › gives each landmark': 'It opens about twenty pages.',
   'e2e/dashboard-keys.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
   'e2e/dashboard-lists.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
   'e2e/dashboard-lists.spec.ts › reads 50,000 rows': 'It uploads a million cells.',
