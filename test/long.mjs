@@ -54,6 +54,18 @@ export const LEFT_FOR_LONG = {
   'e2e/dashboard.spec.ts › shows each time in the time zone': 'It opens about twenty pages.',
   'e2e/dashboard.spec.ts › on the touch screen of a phone › cuts no table off':
     'It opens about twenty pages.',
+  'e2e/members.spec.ts › invites and accepts by keyboard':
+    'The first test of this spec invites by pointer, and test/service/dashboard/members has the same forms.',
+  'e2e/members.spec.ts › passes axe': 'It looks at every page of members in each colour scheme.',
+  'e2e/second-factor.spec.ts › passes axe': 'It looks at every page of the second factor in two ways.',
+  'e2e/second-factor.spec.ts › says without scripts':
+    'test/service/dashboard/security has the page without scripts.',
+  'e2e/second-factor.spec.ts › confirms with a passkey':
+    'test/service/dashboard/guarded-form.test.ts has each guarded form.',
+  'e2e/single-sign-on.spec.ts':
+    'It starts a provider as a process. test/service/people/provider has each step with scripted ones.',
+  'e2e/proof-page.spec.ts':
+    'It is a page of the demo. proof.spec.ts has the proof of a submission, and test/server each refusal.',
   'e2e/dashboard-keys.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
   'e2e/dashboard-lists.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
   'e2e/dashboard-lists.spec.ts › reads 50,000 rows': 'It uploads a million cells.',
