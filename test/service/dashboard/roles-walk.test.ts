@@ -138,6 +138,7 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   'POST /dashboard/security/news/dismiss': personal,
   'GET /dashboard/security/since': personal,
   'POST /dashboard/security/since': personal,
+  'POST /dashboard/security/leave': { ...sees, status: 409 },
   'GET /oauth/device': leads,
   'POST /oauth/device': leads,
 };
