@@ -23,7 +23,7 @@ const END = `${MEMBERS}/end`;
 const PERSON = /^per_[0-9a-f]{24}$/;
 
 const DONE = {
-  role: 'The role was changed. It counts from the next request of the member on.',
+  role: 'The role was changed. It counts from the next request of the member on. Whoever may no longer allow apps has lost the access that they had allowed.',
   ended:
     'The membership has ended. The person is out of this account, and the tokens that apps got from them for it have ended. Keys go on: revoke those that the person knows.',
   withdrawn: 'The invitation was withdrawn. Its link does not work any more.',
