@@ -290,6 +290,7 @@ const OF_INVITATIONS: Statements<typeof invitations> = {
   countInvitations: page((db) => invitations.countInvitations(db, OWNER)),
   findInvitation: page((db) => invitations.findInvitation(db, sha256('invitation 1'))),
   isInvited: page((db) => invitations.isInvited(db, 'new@shop.example')),
+  findRoleInvited: page((db) => invitations.findRoleInvited(db, OWNER, 'new@shop.example')),
   findInvited: page((db) => invitations.findInvited(db, OWNER, INVITED)),
   deleteInvitation: page((db) => invitations.deleteInvitation(db, INVITED)),
   forgetInvitationsOf: operator((db) => invitations.forgetInvitationsOf(db, OTHER)),

@@ -2,7 +2,6 @@
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { name, problem } from '../../pages/page-layout.ts';
-import { supportWords } from '../../pages/support.ts';
 import { endMembership } from '../../people/members/end-membership.ts';
 import { ownersOf } from '../../people/members/member-store.ts';
 import { asRole } from '../../people/members/role-words.ts';
@@ -29,7 +28,7 @@ export async function leaveSection(db: Db, visit: PersonVisit, { fault }: Said):
 <h2 id="leave">This account</h2>
 ${problem(fault?.section === 'leave' ? fault.text : undefined, true)}
 <p>You are ${asRole(role)} of the account of ${name(ownerEmail)}.</p>
-${isKept ? html`<p>You cannot leave it. ${ONLY_OWNER} ${supportWords(site.support, 'To delete the account, ask ', '.')}</p>` : form}
+${isKept ? html`<p>You cannot leave it. ${ONLY_OWNER} Only the operator of this service can delete the account.</p>` : form}
 </section>`;
 }
 
