@@ -1,81 +1,12 @@
-/** Members of an account, in two browsers at once: an invitation, what the member does, and the end of the membership. */
-import { type Browser, expect, type Page } from '@playwright/test';
+/** Members of an account: invitations, and the choice of an account. `sign-in-story.spec.ts` has the life of a member. */
+import { expect } from '@playwright/test';
 import { EMAIL } from './pages/account.ts';
 import { openDashboard, startDashboardWorld } from './pages/dashboard-world.ts';
-import { expectNoFaults, expectNothingCutOff, tabTo, watchErrors } from './pages/own-pages.ts';
+import { invite, NEW_PASSWORD, newAddress, openAnother, PHONE } from './pages/members.ts';
+import { expectNoFaults, expectNothingCutOff, tabTo } from './pages/own-pages.ts';
 import { button, testIn } from './pages/world-test.ts';
 
 const test = testIn(startDashboardWorld);
-
-const NEW_PASSWORD = 'a sentence of the guest';
-const PHONE = { width: 390, height: 800 };
-
-let guests = 0;
-const newAddress = () => {
-  guests += 1;
-  return `guest-${process.pid}-${guests}@example.org`;
-};
-
-/** Another browser. @returns its page, and what expects no errors of it */
-async function openAnother(browser: Browser): Promise<{ page: Page; expectNoErrors(): void }> {
-  const page = await (await browser.newContext({ viewport: PHONE })).newPage();
-  return { page, expectNoErrors: watchErrors(page) };
-}
-
-/** Invites an address by the form of the page. @returns the link */
-async function invite(page: Page, email: string, role: string): Promise<string> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Role', { exact: true }).selectOption(role);
-  await button(page, 'Invite').click();
-  await expect(page.getByRole('status')).toContainText('Copy its link now');
-  return page.locator('#invitation-link').innerText();
-}
-
-test('invites a member who may only verify, sees what the member did, and ends the membership: the other browser is out at its next request', async ({
-  page,
-  browser,
-  world,
-}) => {
-  const email = newAddress();
-  await openDashboard(page, world, '/dashboard/members');
-  const link = await invite(page, email, 'member');
-
-  const { page: guest, expectNoErrors } = await openAnother(browser);
-  await guest.goto(link);
-  await expect(guest.getByRole('main')).toContainText(EMAIL);
-  await guest.getByLabel('Password').fill(NEW_PASSWORD);
-  await button(guest, 'Accept').click();
-  await guest.waitForURL(`${world.origin}/dashboard/`);
-  // Nothing about members is in the menu, nor at the address of the page.
-  await guest.getByText('Menu').click();
-  await expect(guest.getByRole('link', { name: 'Verify' }).first()).toBeVisible();
-  await expect(guest.getByRole('link', { name: 'Members' })).toHaveCount(0);
-  await guest.goto(`${world.origin}/dashboard/members`);
-  await expect(guest.getByRole('heading', { level: 1 })).toHaveText('Not allowed');
-  await guest.goto(`${world.origin}/dashboard/keys/new`);
-  await guest.getByLabel('Name').fill('Trial of the guest');
-  await guest.getByText('Private: for your server.').click();
-  await button(guest, 'Create key').click();
-  await expect(guest.getByRole('status')).toContainText('Copy it now');
-
-  await page.goto(`${world.origin}/dashboard/audit`);
-  const entry = page.getByRole('row').filter({ hasText: 'Trial of the guest' });
-  await expect(entry).toContainText(email);
-  await expect(entry).toContainText('Created the key');
-  await page.goto(`${world.origin}/dashboard/members`);
-  const row = page.getByRole('row').filter({ hasText: email });
-  await row.getByText('End membership').first().click();
-  await row.getByRole('button', { name: `End membership of ${email}` }).click();
-  await expect(page.getByRole('status')).toContainText('The membership has ended.');
-  await expect(page.getByRole('region', { name: 'Members' })).not.toContainText(email);
-
-  await guest.goto(`${world.origin}/dashboard/keys`);
-  await expect(guest.getByRole('heading', { level: 1 })).toHaveText('You have no account');
-  await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This invitation does not work');
-  expectNoErrors();
-  await guest.context().close();
-});
 
 test('invites and accepts by keyboard, without scripts at the guest', async ({ page, browser, world }) => {
   const email = newAddress();

@@ -1,81 +1,24 @@
 /** Second factors in a browser, with an authenticator that Chromium plays. */
-import { type CDPSession, expect, type Page } from '@playwright/test';
-import { generateSync } from 'otplib';
+import { expect } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
-import { EMAIL, PASSWORD } from './pages/account.ts';
-import { type OAuthWorld, startOAuthWorld } from './pages/oauth-world.ts';
+import { EMAIL } from './pages/account.ts';
+import { startOAuthWorld } from './pages/oauth-world.ts';
 import { expectNoFaults, expectNothingCutOff } from './pages/own-pages.ts';
+import {
+  addPasskey,
+  codeOf,
+  Device,
+  givePassword,
+  SECURITY,
+  setUpApp,
+  signOut,
+  urlOf,
+} from './pages/second-factor.ts';
 import { button, testIn } from './pages/world-test.ts';
 
 const test = testIn(startOAuthWorld);
 
-const SECURITY = '/dashboard/security';
 const SIGN_IN = 'Sign in with a passkey';
-
-/** Browsers take passkeys for host names only. */
-const urlOf = ({ origin }: OAuthWorld, path: string) => origin.replace('127.0.0.1', 'localhost') + path;
-
-class Device {
-  private constructor(
-    private readonly session: CDPSession,
-    private readonly authenticatorId: string,
-  ) {}
-
-  /** A device with a fingerprint reader. */
-  static async on(page: Page): Promise<Device> {
-    const session = await page.context().newCDPSession(page);
-    await session.send('WebAuthn.enable');
-    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    });
-    return new Device(session, authenticatorId);
-  }
-
-  /** Whether somebody touches it as soon as it asks. */
-  async touch(enabled: boolean): Promise<void> {
-    const { authenticatorId } = this;
-    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-  }
-}
-
-/** Signs in with the password. What follows depends on the second factors. */
-async function givePassword(page: Page, world: OAuthWorld): Promise<void> {
-  await page.goto(urlOf(world, '/login'));
-  await page.getByLabel('Email').fill(EMAIL);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await button(page, 'Sign in').click();
-  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sign in');
-}
-
-async function signOut(page: Page): Promise<void> {
-  await button(page, 'Sign out').first().click();
-  await expect(button(page, 'Sign in')).toBeVisible();
-}
-
-const codeOf = (secret: string, seconds = 0) =>
-  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
-
-/** @returns the key of the app, and the recovery codes */
-async function setUpApp(page: Page, world: OAuthWorld): Promise<{ secret: string; codes: string[] }> {
-  await page.goto(urlOf(world, SECURITY));
-  await page.getByRole('link', { name: 'Set up an authenticator app' }).click();
-  await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible();
-  const secret = await page.locator('#totp-secret').innerText();
-  await page.getByLabel('Code that the app shows').fill(codeOf(secret));
-  await button(page, 'Confirm').click();
-  await expect(page.getByRole('status')).toContainText('The authenticator app is set up.');
-  return { secret, codes: await page.locator('ol#recovery-codes > li').allInnerTexts() };
-}
-
-async function addPasskey(page: Page, world: OAuthWorld): Promise<void> {
-  await page.goto(urlOf(world, SECURITY));
-  await page.getByLabel('Name of the new passkey').fill('Laptop');
-  await button(page, 'Add a passkey').click();
-  await expect(page.getByRole('status')).toContainText('The passkey was added.');
-}
 
 test.beforeEach(async ({ page, world }) => {
   leaveOutFor('protocol of Chromium', page);

@@ -47,6 +47,8 @@ export const LEFT_FOR_LONG = {
   'e2e/playground.spec.ts': 'It opens the playground for each option and each simulated failure.',
   'e2e/theme.spec.ts':
     'It opens the theme editor for each setting. Of its rules, test/demo tests the contrast.',
+  'e2e/sign-in-story.spec.ts':
+    'It tells a story whose parts second-factor.spec.ts, members.spec.ts and single-sign-on.spec.ts have.',
   'e2e/load.spec.ts': 'It uses and removes 10,000 inputs, and looks at the heap.',
   'e2e/dashboard.spec.ts › passes axe on every page': 'It opens about twenty pages, in each colour scheme.',
   'e2e/dashboard.spec.ts › scrolls no page sideways': 'It opens about twenty pages, in two sizes.',

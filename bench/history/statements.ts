@@ -268,6 +268,7 @@ const OF_PERSONS: Statements<typeof persons> = {
 
 const OF_MEMBERS: Statements<typeof members> = {
   setMember: page((db) => members.setMember(db, OWNER, personId(11), 'viewer')),
+  replaceMember: page((db) => members.replaceMember(db, OWNER, personId(11), 'viewer')),
   membershipsOf: page((db) => members.membershipsOf(db, PERSON)),
   forgetMembersOf: housekeeping((db) => members.forgetMembersOf(db, OTHER)),
   roleOf: page((db) => members.roleOf(db, OWNER, PERSON)),
@@ -289,6 +290,7 @@ const OF_INVITATIONS: Statements<typeof invitations> = {
   countInvitations: page((db) => invitations.countInvitations(db, OWNER)),
   findInvitation: page((db) => invitations.findInvitation(db, sha256('invitation 1'))),
   isInvited: page((db) => invitations.isInvited(db, 'new@shop.example')),
+  findRoleInvited: page((db) => invitations.findRoleInvited(db, OWNER, 'new@shop.example')),
   findInvited: page((db) => invitations.findInvited(db, OWNER, INVITED)),
   deleteInvitation: page((db) => invitations.deleteInvitation(db, INVITED)),
   forgetInvitationsOf: operator((db) => invitations.forgetInvitationsOf(db, OTHER)),
@@ -333,6 +335,7 @@ const OF_SESSIONS: Statements<typeof sessions> = {
     }),
   ),
   chooseAccount: page((db) => sessions.chooseAccount(db, SESSION, OWNER)),
+  setOwnedAccount: page((db) => sessions.setOwnedAccount(db, OWNER, PERSON, true)),
   leaveAccount: page((db) => sessions.leaveAccount(db, OWNER, PERSON)),
   confirmSession: page((db) => sessions.confirmSession(db, SESSION, PERSON)),
   endSession: page((db) => sessions.endSession(db, SESSION)),

@@ -51,6 +51,7 @@ import { serveHouseStyle } from '../pages/house-style.ts';
 import { putMastheadIn } from '../pages/masthead.ts';
 import { sendFailureOrPage } from '../pages/missing-page.ts';
 import { createSite } from '../pages/page-urls.ts';
+import { isVouchedFor } from '../people/provider/vouched-domain.ts';
 import { jwksRoute } from '../proof/jwks-route.ts';
 import { makeKeyPair } from '../proof/key-pair.ts';
 import { createLoneKey, type ProofKeys } from '../proof/proof-keys.ts';
@@ -230,6 +231,7 @@ export function createService(options: ServiceOptions): FastifyInstance {
     settings.support,
     deps?.provider && {
       ...{ name: deps.provider.settings.name, only: deps.provider.settings.only },
+      vouchesFor: (email) => isVouchedFor(email, deps.provider!.settings.allowedDomains),
       isAway: () => {
         // It never rejects, and nobody waits for it here. The next visitor finds out more.
         void deps.provider?.find();

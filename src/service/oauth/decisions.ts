@@ -45,7 +45,7 @@ export async function allowRequest(
     return {
       kind: 'error-page',
       error: 'invalid_client',
-      message: 'The app or the account was deleted, or you are no longer a member of the account.',
+      message: 'The app or the account was deleted, or you may no longer allow apps in the account.',
     };
   }
   return isOutOfBand(request) ? { kind: 'oob-code', code } : redirect(request, { code });

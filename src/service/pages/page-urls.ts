@@ -25,6 +25,8 @@ export interface SiteProvider {
   readonly name: string;
   /** Whether it is the only way to sign in. */
   readonly only: boolean;
+  /** Whether it says whose an address is. Nobody else can take such an address here by typing it. */
+  vouchesFor(email: string): boolean;
   /** Whether it could not be reached lately. A call also looks again, for the next one. */
   isAway(): boolean;
 }

@@ -2,10 +2,13 @@
 import { expect, it } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { makeKey, stopKey } from '../../../src/service/keys/manage/manage-keys.ts';
+import { setOwnerEmail } from '../../../src/service/people/accounts/account-store.ts';
+import { setMember } from '../../../src/service/people/members/member-store.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
 import { testDatabase } from '../support/database.ts';
+import { addPasskey } from '../support/factors.ts';
 import { resultOf } from '../support/stored-service.ts';
-import { makePerson, Visitor } from '../support/visitor.ts';
+import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
 
 const { db } = await testDatabase();
 
@@ -147,5 +150,59 @@ it('shows names of keys, apps and batches, and replies of mail servers, as text 
 
   // Every cell that a spreadsheet would run begins with an apostrophe.
   expect([...files.keys()].filter((url) => url.includes('audit'))).not.toEqual([]);
+  for (const [url, text] of files) expect(text, url).not.toMatch(/(^|[,;\t\n])"?[=@]/m);
+});
+
+it('shows addresses of people, names of passkeys and browsers, and the address of an account as text', async () => {
+  const { app } = await openOAuth(db);
+  const addressOf = (what: string) => `"${what}<img src=x onerror=alert(1)>"@example.org`;
+  const IMAGE = '<img src=x onerror=alert(1)>';
+  const owner = await makePerson(db);
+  const other = await makePerson(db);
+  await setOwnerEmail(db, other.id, other.email, addressOf('account'));
+  await setMember(db, other.id, owner.personId, 'admin');
+  const agent = { headers: { 'user-agent': `${IMAGE} Firefox/140.0` } };
+  await new Visitor(app, agent).signIn(owner);
+  const visitor = await new Visitor(app, agent).signIn(owner);
+  await visitor.open('/dashboard/security');
+  await visitor.press('Change email address', {
+    'New email address': addressOf('owner'),
+    'New email address again': addressOf('owner'),
+  });
+  await addPasskey(visitor, IMAGE);
+  await visitor.open('/dashboard/security');
+  await visitor.press('Rename', { 'New name': `${IMAGE}2` });
+  const invite = async (email: string) => {
+    await visitor.open('/dashboard/members');
+    await visitor.press('Invite', { Email: email, Role: 'viewer' });
+    expectNothingMade(visitor, 'invite');
+    return new URL(visitor.document.querySelector('#invitation-link')!.textContent!).pathname;
+  };
+  const link = await invite(addressOf('member'));
+  const guest = await new Visitor(app, agent).open(link);
+  expect(guest.text).toContain(addressOf('owner'));
+  expectNothingMade(guest, link);
+  await guest.press('Accept', { Password: PASSWORD });
+  expectNothingMade(guest, link);
+  await invite(addressOf('guest'));
+  await visitor.open('/dashboard/settings/address');
+  await visitor.press('Look up', { 'Email address': addressOf('guest') });
+  expect(visitor.text).toContain('An invitation as a viewer');
+  expectNothingMade(visitor, 'look up');
+
+  const { pages, files } = await crawl(visitor, [
+    ...['/dashboard/members', '/dashboard/security', '/dashboard/account', '/dashboard/audit'],
+    ...['/dashboard/security/totp', '/dashboard/security/since?day=2020-01-01'],
+  ]);
+  const shows = (text: string) => [...pages].filter(([, all]) => all.includes(text)).map(([url]) => url);
+  for (const [text, url] of [
+    [addressOf('member'), '/dashboard/members'],
+    [addressOf('guest'), '/dashboard/members'],
+    [addressOf('account'), '/dashboard/account'],
+    [addressOf('owner'), '/dashboard/audit'],
+    [`${IMAGE}2`, '/dashboard/security'],
+    [`${IMAGE}2`, '/dashboard/audit'],
+  ] as const)
+    expect([text, shows(text)]).toEqual([text, expect.arrayContaining([url])]);
   for (const [url, text] of files) expect(text, url).not.toMatch(/(^|[,;\t\n])"?[=@]/m);
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { changeRole } from '../../../src/service/people/members/change-role.ts';
 import { membershipsOf, setMember } from '../../../src/service/people/members/member-store.ts';
 import { findPersonByEmail, setPersonPassword } from '../../../src/service/people/persons/person-store.ts';
 import {
@@ -87,6 +88,12 @@ it('is given all rights of an account only in a session whose person owns it', a
   await chooseAccount(db, session, other);
   expect(await seenBefore()).toEqual([{ account_id: null }]);
   await chooseAccount(db, session, own);
+  expect(await seenBefore()).toEqual([{ account_id: own }]);
+  const actor = { kind: 'operator' } as const;
+  await setMember(db, own, ownerOf(other).personId, 'owner');
+  await changeRole(db, { accountId: own, personId, role: 'viewer', actor });
+  expect(await seenBefore()).toEqual([{ account_id: null }]);
+  await changeRole(db, { accountId: own, personId, role: 'owner', actor });
   expect(await seenBefore()).toEqual([{ account_id: own }]);
   await leaveAccount(db, own, personId);
   expect(await seenBefore()).toEqual([{ account_id: null }]);

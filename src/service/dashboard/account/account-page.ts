@@ -8,9 +8,14 @@ import { ROLE_NAMES } from '../../people/members/role-words.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { chooseAccount } from '../../people/sessions/session-store.ts';
 import { dataTable } from '../data-table.ts';
+import { done } from '../done.ts';
 import { addAction, addPage, type DashboardScope, type PersonVisit } from '../visit.ts';
 
 export const ACCOUNT = '/dashboard/account';
+
+const DONE = {
+  left: 'You have left the account. It is gone from your sessions, and apps have lost the access that you had allowed.',
+};
 
 export function accountPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   async function send(visit: PersonVisit, fault?: string): Promise<FastifyReply> {
@@ -18,6 +23,7 @@ export function accountPages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): v
     return visit.send({
       title: fault === undefined ? 'Your accounts' : 'Not changed',
       main: html`<h1>Your accounts</h1>
+${fault === undefined && done(visit, DONE)}
 ${problem(fault, true)}
 <p>You sign in as <bdi>${visit.person.email}</bdi>. The choice counts for this browser, until you sign out.</p>
 ${memberships.length > 0 ? table(visit, memberships) : html`<p class="empty">You are a member of no account. Owners and admins of an account can invite you: tell them your address.</p>`}`,

@@ -11,6 +11,8 @@ import { sayFound, sayMade } from './audit-counts.ts';
 export interface Told {
   /** The kind and name of the object: `the key Shop`. */
   readonly subject: string;
+  /** Whether the subject is the person who did it. */
+  readonly isOwn: boolean;
   readonly at: Date;
   /** A detail. One that the sentence reads is not listed below it. */
   detail(name: string): string | undefined;
@@ -59,8 +61,13 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   'member.add': ({ subject, detail }) => `added ${subject} to the account${sayRole(detail('role'))}`,
   'member.role': ({ subject, detail }) =>
     `changed the role of ${subject} from ${detail('from') ?? 'another one'} to ${detail('to') ?? 'this one'}`,
-  'member.end': ({ subject, detail }) =>
-    `ended the membership of ${subject}${sayRole(detail('role'))}, and the tokens that apps got from there`,
+  'member.end': ({ subject, isOwn, detail }) => {
+    const role = sayRole(detail('role'));
+    const ended = isOwn
+      ? `left the account${role}, which ended`
+      : `ended the membership of ${subject}${role}, and`;
+    return `${ended} the tokens that apps got from there`;
+  },
   'person.address': ({ detail }) =>
     `changed the own address from ${named(detail('from'))} to ${named(detail('to'))}`,
   'person.unlink': ({ subject }) => `unlinked ${subject} from the provider of single sign-on`,
@@ -164,7 +171,8 @@ export interface Sentence {
   readonly more: readonly string[];
 }
 
-export function sayAuditEvent({ action, at, subject_id, subject_name, details }: AuditEntry): Sentence {
+export function sayAuditEvent(entry: AuditEntry): Sentence {
+  const { actor, actor_name, action, at, subject_id, subject_name, details } = entry;
   const told = new Set<string>();
   const detail = (name: string): string | undefined => {
     told.add(name);
@@ -178,6 +186,7 @@ export function sayAuditEvent({ action, at, subject_id, subject_name, details }:
   const said = sentence({
     at,
     subject: kind === undefined ? name : `${kind} ${name}`,
+    isOwn: actor === 'owner' && actor_name === subject_name,
     detail,
     number: (wanted) => {
       const value = detail(wanted);

@@ -8,10 +8,12 @@ import { type ListedMember, listMembers } from '../../people/members/member-stor
 import { ROLE_NAMES, ROLE_RIGHTS } from '../../people/members/role-words.ts';
 import { ROLES, type Role, rightOver } from '../../people/members/roles.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { ACCOUNT } from '../account/account-page.ts';
 import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
+import { PATH as SECURITY } from '../security/security-section.ts';
 import { addAction, addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { type InviteForm, invitationsActions, invitationsSection } from './invitations-section.ts';
 import { isRole, MEMBERS, managerOf, rolesFor } from './members-shared.ts';
@@ -21,7 +23,7 @@ const END = `${MEMBERS}/end`;
 const PERSON = /^per_[0-9a-f]{24}$/;
 
 const DONE = {
-  role: 'The role was changed. It counts from the next request of the member on.',
+  role: 'The role was changed. It counts from the next request of the member on. Whoever may no longer allow apps has lost the access that they had allowed.',
   ended:
     'The membership has ended. The person is out of this account, and the tokens that apps got from them for it have ended. Keys go on: revoke those that the person knows.',
   withdrawn: 'The invitation was withdrawn. Its link does not work any more.',
@@ -101,7 +103,10 @@ ${invitationsSection(visit, invitations, invite)}`,
       async act(typed) {
         const personId = typed.get('person') ?? '';
         if (!PERSON.test(personId)) return visit.notFound('member');
-        return finish(visit, await endMember(db, managerOf(visit), personId), 'ended');
+        const ended = await endMember(db, managerOf(visit), personId);
+        // The page of members is no longer theirs.
+        if (ended === 'done' && personId === visit.person.id) return visit.goTo(`${ACCOUNT}?done=left#said`);
+        return finish(visit, ended, 'ended');
       },
     }),
   );
@@ -123,13 +128,14 @@ function rowOf(visit: Visit, { personId, email, role, since }: ListedMember): Va
   const isOwn = personId === person.id;
   const fields = html`${formToken(request)}${hidden([['person', personId]])}`;
   const select = `role-${personId}`;
+  const end = html`<details class="danger"><summary>End membership<span class="unseen"> of ${email}</span>…</summary>
+<p><bdi>${email}</bdi> is out of this account at once. To come back, they need a new invitation.</p>
+<form method="post" action="${site.link(END)}">${fields}<button class="danger small">End membership<span class="unseen"> of ${email}</span></button></form></details>`;
   const change = html`<form class="row" method="post" action="${site.link(CHANGE)}">${fields}
 <label class="unseen" for="${select}">Role of ${email}</label>
 <select id="${select}" name="role">${roleOptions(rolesFor(visit), role)}</select>
 <button class="small">Change role<span class="unseen"> of ${email}</span></button></form>
-<details class="danger"><summary>End membership<span class="unseen"> of ${email}</span>…</summary>
-<p>${isOwn ? 'You are' : html`<bdi>${email}</bdi> is`} out of this account at once. To come back, ${isOwn ? 'you' : 'they'} need a new invitation.</p>
-<form method="post" action="${site.link(END)}">${fields}<button class="danger small">End membership<span class="unseen"> of ${email}</span></button></form></details>`;
+${isOwn ? html`<a href="${site.link(`${SECURITY}#leave`)}">Leave this account…</a>` : end}`;
   return [
     html`<bdi>${email}</bdi>${isOwn && html` <span class="note">you</span>`}`,
     ROLE_NAMES[role],

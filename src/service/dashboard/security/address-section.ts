@@ -4,6 +4,8 @@ import { isAddress } from '../../../engine/address/syntax.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
+import { emailKey } from '../../people/accounts/account-store.ts';
+import { factorsOf } from '../../people/factors/factor-store.ts';
 import { changeAddress } from '../../people/members/change-address.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { textField } from '../form-fields.ts';
@@ -61,6 +63,11 @@ export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: 
       return refuse(422, 'Expected an email address such as ada@example.com.');
     if (again !== address)
       return refuse(422, 'The two addresses differ. Type the new one twice.', FIELDS.again);
+    const { provider } = visit.site;
+    // The person of the address would sign in there, and share this person's place. One who is known there is kept apart.
+    const isProviders = emailKey(address!) !== emailKey(visit.person.email) && provider?.vouchesFor(address!);
+    if (isProviders && !(await factorsOf(deps.db, visit.person.id)).hasProvider)
+      return refuse(403, `Addresses of this domain belong to people who sign in with ${provider?.name}.`);
     const changed = await changeAddress(deps.db, visit.person, address!);
     switch (changed.kind) {
       case 'changed':

@@ -13,6 +13,7 @@ import { addressAction, addressSection } from './address-section.ts';
 import { appActions, appSection } from './app-section.ts';
 import { changesSection, MOST_CHANGES, newsActions } from './changes-section.ts';
 import { codesActions, codesSection } from './codes-section.ts';
+import { leaveAction, leaveSection } from './leave-section.ts';
 import { passkeysActions, passkeysSection } from './passkeys-section.ts';
 import { passwordAction, passwordSection } from './password-section.ts';
 import { PATH, type SendSecurity, type Stored } from './security-section.ts';
@@ -53,7 +54,8 @@ ${appSection(visit, stored, said)}
 ${passkeysSection(deps, visit, stored, said)}
 ${codesSection(visit, stored)}
 ${sessionsSection(visit, await readSessions(deps, visit))}
-${changesSection(visit, await listPersonEvents(deps.db, visit.person.id, MOST_CHANGES))}`,
+${changesSection(visit, await listPersonEvents(deps.db, visit.person.id, MOST_CHANGES))}
+${await leaveSection(deps.db, visit, said)}`,
     });
   };
 
@@ -66,6 +68,7 @@ ${changesSection(visit, await listPersonEvents(deps.db, visit.person.id, MOST_CH
   appActions(scope, deps, send);
   passkeysActions(scope, deps, send);
   codesActions(scope, deps);
+  leaveAction(scope, deps, send);
   totpPage(scope, deps);
 }
 

@@ -17,7 +17,7 @@ export interface Said {
 }
 
 export interface Fault {
-  readonly section: 'app' | 'passkeys' | 'codes' | 'password' | 'address';
+  readonly section: 'app' | 'passkeys' | 'codes' | 'password' | 'address' | 'leave';
   readonly text: string;
   /** The name of the wrong field. */
   readonly field?: string;

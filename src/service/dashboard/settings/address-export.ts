@@ -1,8 +1,9 @@
 /** The stored data about an address, as a file that you can give to its owner. */
-import type { StoredAddress } from '../../batch/stored-address/find-address.ts';
+import type { FoundData } from './address-found.ts';
 
-export function exportOf(address: string, found: StoredAddress, at: Date) {
+export function exportOf(address: string, found: FoundData, at: Date) {
   const { rows, listRows, workbooks, responses, names, keys, urls, verifications } = found;
+  const { member, invitation } = found;
   return {
     address,
     exported_at: at.toISOString(),
@@ -36,5 +37,14 @@ export function exportOf(address: string, found: StoredAddress, at: Date) {
     callback_urls: urls.map(({ id, url }) => ({ batch: id, url })),
     idempotency_keys: keys,
     live_verifications: verifications,
+    membership: member ? { role: member.role, since: member.since.toISOString() } : null,
+    invitation: invitation
+      ? {
+          role: invitation.role,
+          invited_by: invitation.inviter,
+          created_at: invitation.created_at.toISOString(),
+          expires_at: invitation.expires_at.toISOString(),
+        }
+      : null,
   };
 }

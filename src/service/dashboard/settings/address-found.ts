@@ -6,7 +6,10 @@ import { counted } from '../../core/format.ts';
 import type { KeptWorkbook } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, name } from '../../pages/page-layout.ts';
+import type { FoundPeople } from '../../people/members/find-in-account.ts';
+import { asRole } from '../../people/members/role-words.ts';
 import { dataTable } from '../data-table.ts';
+import { MEMBERS } from '../members/members-shared.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 
@@ -19,18 +22,18 @@ export interface FoundActions {
   readonly token: readonly Html[];
 }
 
-export function foundSection(
-  { site, person, may }: Visit,
-  address: string,
-  found: StoredAddress,
-  actions: FoundActions,
-): Html {
-  const isEmpty = countOf(found) + found.verifications + found.keys + found.urls.length === 0;
+/** What is stored about an address, also as that of a person. */
+export type FoundData = StoredAddress & FoundPeople;
+
+export function foundSection(visit: Visit, address: string, found: FoundData, actions: FoundActions): Html {
+  const { person, may } = visit;
+  const isPerson = found.member !== undefined || found.invitation !== undefined;
+  const isEmpty = !isPerson && countOf(found) + found.verifications + found.keys + found.urls.length === 0;
   const isOwn = address.toLowerCase() === person.email.toLowerCase();
   return html`<section class="found" aria-labelledby="found">
 <h2 id="found">${isEmpty ? 'No data about' : 'Data about'} ${name(address)}</h2>
-${isOwn && html`<p class="warning">This is the address of your own account. Only the data below can be erased here.</p>`}
-${isEmpty ? html`<p>Your account has no data about this address.</p>` : tables(site.link, found)}
+${isOwn && html`<p class="warning">This is the address that you sign in with. It stays when you erase the data below.</p>`}
+${isEmpty ? html`<p>Your account has no data about this address.</p>` : tables(visit, found)}
 <p class="note">Live public keys count the addresses of a day as digests, which cannot be turned back into addresses. Digests are deleted after two days.</p>
 ${!isEmpty && buttons(address, found, actions, may('manageBatches'))}
 </section>`;
@@ -40,7 +43,8 @@ ${!isEmpty && buttons(address, found, actions, may('manageBatches'))}
 const countOf = ({ rows, listRows, workbooks, responses, names }: StoredAddress): number =>
   rows.length + listRows.length + workbooks.length + responses.length + names.length;
 
-function tables(link: (path: string) => string, found: StoredAddress): Html {
+function tables(visit: Visit, found: FoundData): Html {
+  const { link } = visit.site;
   const { rows, listRows, workbooks, responses, names, verifications } = found;
   const others = [
     ...workbooks.map(
@@ -57,17 +61,31 @@ function tables(link: (path: string) => string, found: StoredAddress): Html {
   return html`${rows.length > 0 && resultTable(link, rows)}
 ${listRows.length > 0 && listTable(link, listRows)}
 ${others.length > 0 && html`<ul>${others}</ul>`}
-${whatStays(link, found)}`;
+${whatStays(visit, found)}`;
 }
 
 /** The data that cannot be erased, and what to do about it. */
-function whatStays(link: (path: string) => string, { keys, urls }: StoredAddress): Html | false {
-  if (keys + urls.length === 0) return false;
+function whatStays(visit: Visit, { keys, urls, ...people }: FoundData): Html | false {
+  const { link } = visit.site;
+  const ofPeople = peopleStay(visit, people);
+  if (keys + urls.length + ofPeople.length === 0) return false;
   const batchOf = (batch: { id: string; name: string | null }) =>
     html`<a href="${link(`/dashboard/batches/${batch.id}`)}"><bdi>${nameOf(batch)}</bdi></a>`;
   return html`<div class="warning"><p>This stays when you erase the address:</p>
-<ul>${urls.map((batch) => html`<li>The callback URL of ${batchOf(batch)}, because callbacks are sent there. To remove it, delete the batch.</li>`)}
+<ul>${ofPeople}${urls.map((batch) => html`<li>The callback URL of ${batchOf(batch)}, because callbacks are sent there. To remove it, delete the batch.</li>`)}
 ${keys > 0 && html`<li>${counted(keys, 'key')} that came as an <code>Idempotency-Key</code>. It is deleted a day after its request. Until then, it keeps the request from being charged twice.</li>`}</ul></div>`;
+}
+
+function peopleStay({ site, may }: Visit, { member, invitation }: FoundPeople): Html[] {
+  const where = may('manageMembers')
+    ? html`in <a href="${site.link(MEMBERS)}">Members</a>`
+    : 'in Members, which owners and admins see';
+  return [
+    member &&
+      html`<li>The membership: a person with this address is ${asRole(member.role)} of this account. It can be ended ${where}. Only the operator can delete the person, and the audit log keeps the address.</li>`,
+    invitation &&
+      html`<li>An invitation as ${asRole(invitation.role)}, which ends ${moment(invitation.expires_at)}. It can be withdrawn ${where}. The audit log keeps the address.</li>`,
+  ].filter((one) => one !== undefined);
 }
 
 function resultTable(link: (path: string) => string, rows: readonly FoundRow[]): Html {

@@ -9,6 +9,7 @@ import { createSlots } from '../../core/slots.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { outcome, problem } from '../../pages/page-layout.ts';
+import { findInAccount } from '../../people/members/find-in-account.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { guard } from '../guarded-form.ts';
 import {
@@ -44,8 +45,9 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
     const { site, request, accountId } = visit;
     const found = await slots.run({ id: accountId }, () => findAddress(db, accountId, address));
     if (found === 'busy') return sendBusy(visit, address);
+    const people = await findInAccount(db, accountId, address);
     const actions = { exportTo: site.link(EXPORT), eraseAt: site.link(ERASE), token: formToken(request) };
-    return send(visit, { address, below: foundSection(visit, address, found, actions) });
+    return send(visit, { address, below: foundSection(visit, address, { ...found, ...people }, actions) });
   });
 
   addAction(scope, EXPORT, { right: 'download', back: ADDRESS_PATH }, async (visit, fields) => {
@@ -54,6 +56,7 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
     const { accountId, reply } = visit;
     const found = await slots.run({ id: accountId }, () => findAddress(db, accountId, address));
     if (found === 'busy') return sendBusy(visit, address);
+    const people = await findInAccount(db, accountId, address);
     const { rows, listRows, workbooks, responses } = found;
     await recordAuditEvent(db, {
       ...{ accountId, actor: actorOf(visit), action: 'address.export' },
@@ -66,7 +69,7 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
     return reply
       .type('application/json; charset=utf-8')
       .header('Content-Disposition', 'attachment; filename="address-export.json"')
-      .send(JSON.stringify(exportOf(address, found, new Date()), null, 2));
+      .send(JSON.stringify(exportOf(address, { ...found, ...people }, new Date()), null, 2));
   });
 
   addAction(scope, ERASE, { right: 'manageBatches', back: ADDRESS_PATH }, (visit, fields) =>

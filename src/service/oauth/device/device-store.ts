@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
+import { rolesWith } from '../../people/members/roles.ts';
 
 export interface NewDeviceRequest {
   readonly clientId: string;
@@ -85,7 +86,7 @@ export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingA
     .executeTakeFirst();
 }
 
-/** @returns whether the device still waited, and the person is a member of the account */
+/** @returns whether the device still waited, and the person may allow apps in the account */
 export async function allowWaiting(
   db: Db,
   userCode: Buffer,
@@ -96,6 +97,7 @@ export async function allowWaiting(
     from (
       select members.account_id, members.person_id from accounts join members on members.account_id = accounts.id
       where accounts.id = ${accountId} and members.person_id = ${personId} and deleted_at is null
+        and members.role = any(${rolesWith('manageKeys')}::text[])
       for key share
     ) as member
     where user_code = ${userCode} and state = 'pending' and expires_at > clock_timestamp()

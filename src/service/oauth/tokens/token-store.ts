@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
 import type { AccountsTable, AuthorizationCodesTable, Db } from '../../database/schema.ts';
+import { rolesWith } from '../../people/members/roles.ts';
 import type { TokenPair } from './token-secrets.ts';
 
 /** The digests of a new pair, and how long its access token lives. */
@@ -23,7 +24,7 @@ export type NewCode = Omit<Selectable<AuthorizationCodesTable>, 'expires_at'>;
 /**
  * Stores a code.
  *
- * @returns false if the app, its redirect URI or the account has been deleted, or the person is no longer a member
+ * @returns false if the app, its redirect URI or the account has been deleted, or the person may no longer allow apps
  */
 export async function insertCode(db: Db, code: NewCode, seconds: number): Promise<boolean> {
   // The locks keep the rows that the code refers to until it is stored.
@@ -34,7 +35,8 @@ export async function insertCode(db: Db, code: NewCode, seconds: number): Promis
     select ${code.digest}, uris.client_id, accounts.id, members.person_id, uris.uri, ${code.sent_uri}, ${code.challenge},
       ${endOf(seconds)}
     from accounts join members on members.account_id = accounts.id cross join app_redirect_uris as uris
-    where members.person_id = ${code.person_id} and accounts.id = ${code.account_id} and accounts.deleted_at is null and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
+    where members.person_id = ${code.person_id} and members.role = any(${rolesWith('manageKeys')}::text[])
+      and accounts.id = ${code.account_id} and accounts.deleted_at is null and uris.client_id = ${code.client_id} and uris.uri = ${code.redirect_uri}
     for key share of accounts, members, uris
     returning digest
   `.execute(db);

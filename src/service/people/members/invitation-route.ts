@@ -80,7 +80,7 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
   ): Promise<FastifyReply> {
     const { token } = request.params as { token: string };
     const returnTo = linkOf(request);
-    if (password === undefined || site.provider?.only)
+    if (password === undefined || mustSignIn(site, found))
       return sendSignInForm(request, reply.code(403), site, { returnTo, email: found.email });
     const fault = await faultOf(password, found);
     if (fault !== undefined) return sendInvitation(request, reply.code(422), site, found, fault);
@@ -138,11 +138,19 @@ ${formToken(request)}
 <p><button class="primary">Accept</button></p>
 </form>`;
 
+/**
+ * Whether there is no other way than the sign-in. If the provider vouches for the address, whoever has the link could make
+ * a password for it, and share the place of the person who signs in at the provider later.
+ */
+const mustSignIn = ({ provider }: Site, { email }: FoundInvitation): boolean =>
+  provider !== undefined && (provider.only || provider.vouchesFor(email));
+
 /** Both ways, whether a person has the address or not. */
-function waysIn(request: FastifyRequest, site: Site, { email }: FoundInvitation, fault?: string): Html {
+function waysIn(request: FastifyRequest, site: Site, found: FoundInvitation, fault?: string): Html {
+  const { email } = found;
   const signIn = `/login?${new URLSearchParams({ return_to: linkOf(request) })}`;
   const wrong = fault !== undefined && html` aria-invalid="true" autofocus`;
-  if (site.provider?.only) {
+  if (mustSignIn(site, found)) {
     return html`<p>Sign in as ${name(email)}. Then you can accept the invitation.</p>
 <p><a class="button primary" href="${site.link(signIn)}">Sign in</a></p>`;
   }

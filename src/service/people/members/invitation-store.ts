@@ -119,6 +119,16 @@ export async function isInvited(db: Db, email: string): Promise<boolean> {
   return found !== undefined;
 }
 
+/** The role that the open invitation of an address gives in an account. Undefined without one. */
+export async function findRoleInvited(db: Db, accountId: string, email: string): Promise<Role | undefined> {
+  const found = await open(db)
+    .select('invitations.role')
+    .where('invitations.account_id', '=', accountId)
+    .where('invitations.email_key', '=', emailKey(email))
+    .executeTakeFirst();
+  return found?.role;
+}
+
 /** Finds an invitation of an account, also one that has ended. */
 export async function findInvited(
   db: Db,

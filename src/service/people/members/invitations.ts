@@ -20,6 +20,7 @@ import {
   type FoundInvitation,
   findInvitation,
   findInvited,
+  findRoleInvited,
   putInvitation,
 } from './invitation-store.ts';
 import { lockMembers, roleOf, setMember } from './member-store.ts';
@@ -59,7 +60,7 @@ export type Invited =
   | { readonly kind: 'too many' }
   | { readonly kind: 'not allowed' };
 
-/** Makes an invitation. An earlier one for the same address ends. */
+/** Makes an invitation. An earlier one for the same address ends, if its role is one that the person may give. */
 export async function invite(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
   { accountId, personId, actor }: Manager,
@@ -70,6 +71,9 @@ export async function invite(
     if (!(await mayManage(transaction, accountId, personId, role))) return { kind: 'not allowed' };
     const before = await findInvited(transaction, accountId, wanted);
     if (before && emailKey(before.email) === emailKey(email)) return { kind: 'before' };
+    const former = await findRoleInvited(transaction, accountId, email);
+    if (former && !(await mayManage(transaction, accountId, personId, former)))
+      return { kind: 'not allowed' };
     const person = await findPersonByEmail(transaction, email);
     if (person && (await roleOf(transaction, accountId, person.id))) return { kind: 'member' };
     if ((await countInvitations(transaction, accountId)) >= MOST_INVITATIONS) return { kind: 'too many' };

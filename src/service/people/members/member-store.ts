@@ -21,6 +21,24 @@ export async function setMember(db: Db, accountId: string, personId: string, rol
     .execute();
 }
 
+/**
+ * Gives a member another role in a new row. What the person has allowed to apps refers to the old row, and is deleted with
+ * it.
+ */
+export async function replaceMember(db: Db, accountId: string, personId: string, role: Role): Promise<void> {
+  const former = await db
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .returning('created_at')
+    .executeTakeFirst();
+  if (!former) return;
+  await db
+    .insertInto('members')
+    .values({ account_id: accountId, person_id: personId, role, created_at: former.created_at })
+    .execute();
+}
+
 /** The accounts of a person, first joined first. */
 export async function membershipsOf(db: Db, personId: string): Promise<Membership[]> {
   return db

@@ -24,7 +24,7 @@ export const RIGHTS = {
   manageKeys: { roles: ['owner', 'admin'], what: 'change live keys and apps' },
   /** Below owner. */
   manageMembers: { roles: ['owner', 'admin'], what: 'invite and change members' },
-  /** Owners, and the deletion of the account. */
+  /** Only the operator deletes an account. */
   manageOwners: { roles: ['owner'], what: 'change the owners of this account' },
 } as const satisfies Readonly<Record<string, { readonly roles: readonly Role[]; readonly what: string }>>;
 

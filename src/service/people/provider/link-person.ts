@@ -4,7 +4,6 @@
  * Only issuer and subject name a person for good. An address can be given to somebody else at the provider, so it counts
  * once: at the first sign-in, if the provider has verified it, and if its domain is one that the provider may vouch for.
  */
-import { toAsciiDomain } from '../../../engine/address/domain.ts';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import type { GivenRole, OidcAccount, OidcSettings } from '../../config/sections/oidc-section.ts';
 import type { Db } from '../../database/schema.ts';
@@ -17,6 +16,7 @@ import { followGroups } from './follow-groups.ts';
 import type { Vouched } from './provider-answer.ts';
 import type { ProviderRefusal } from './provider-refusals.ts';
 import { findIdentity, insertIdentity } from './provider-store.ts';
+import { isVouchedFor } from './vouched-domain.ts';
 
 export type Linked =
   | { readonly kind: 'person'; readonly person: Person }
@@ -94,8 +94,7 @@ async function welcome(
 
 function addressOf({ email, isVerified }: Vouched, allowedDomains: readonly string[]): string {
   if (email === undefined || !isVerified || !isAddress(email)) throw new Refused('unverified');
-  const domain = toAsciiDomain(email.slice(email.lastIndexOf('@') + 1));
-  if (domain === undefined || !allowedDomains.includes(domain)) throw new Refused('domain');
+  if (!isVouchedFor(email, allowedDomains)) throw new Refused('domain');
   return email;
 }
 

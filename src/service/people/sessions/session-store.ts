@@ -183,6 +183,24 @@ export async function chooseAccount(db: Db, id: Buffer, accountId: string): Prom
 }
 
 /**
+ * Tells processes of the version before, which know owners alone, whether a person has become an owner of an account or is
+ * one no more.
+ */
+export async function setOwnedAccount(
+  db: Db,
+  accountId: string,
+  personId: string,
+  isOwner: boolean,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ account_id: isOwner ? accountId : null })
+    .where('person_id', '=', personId)
+    .where(isOwner ? 'chosen_account_id' : 'account_id', '=', accountId)
+    .execute();
+}
+
+/**
  * Takes an account out of the sessions of a person, or of all persons. They go on with another account, or without one.
  */
 export async function leaveAccount(db: Db, accountId: string, personId?: string): Promise<void> {

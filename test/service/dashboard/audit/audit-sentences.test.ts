@@ -30,6 +30,11 @@ it.each<[action: string, entry: Partial<AuditEntry>, words: string]>([
   ['member.add', { ...ALICE, details: { role: 'admin' } }, 'added'],
   ['member.role', { ...ALICE, details: { from: 'viewer', to: 'admin' } }, 'from viewer to admin'],
   ['member.end', { ...ALICE, details: { role: 'viewer' } }, 'ended the membership of'],
+  [
+    'member.end',
+    { ...ALICE, actor: 'owner', actor_name: 'alice@example.com', details: { role: 'viewer' } },
+    'left the account as a viewer, which ended the tokens',
+  ],
   ['person.address', { details: { from: 'a@example.com', to: 'b@example.com' } }, 'b@example.com'],
   ['person.sessions', { ...ALICE, details: { ended: 2 } }, '2 sessions'],
   ['person.link', ALICE, 'made a sign-in link for'],

@@ -86,7 +86,8 @@ describe('the role of a member', () => {
       409,
       'An account needs an owner, and this is the only one. Make another member an owner first. Nothing was changed.',
     ]);
-    await visitor.press(`End membership of ${owner.email}`);
+    const { sent } = visitor.formOf(`Change role of ${owner.email}`);
+    await visitor.post(`${MEMBERS}/end`, { ...sent, role: '' });
     expect([visitor.status, await roleOf(db, owner.id, owner.personId)]).toEqual([409, 'owner']);
   });
 
@@ -138,6 +139,23 @@ describe('the end of a membership', () => {
     expect([guest.status, guest.text.includes('You have no account')]).toEqual([403, true]);
     await visitor.open('/dashboard/audit');
     expect(visitor.text).toContain(`Ended the membership of \u2068${member.email}\u2069 as an admin`);
+  });
+
+  it('of an own one is offered on the page of security, and leads to the own accounts', async () => {
+    const { owner } = await start();
+    const visitor = await signIn(await makeMember(db, owner.id, 'admin'));
+    const own = visitor.document.querySelector('[aria-label="Members"] a')!;
+    expect([own.textContent, own.getAttribute('href')]).toEqual([
+      'Leave this account…',
+      '/dashboard/security#leave',
+    ]);
+    const [button] = visitor.document.querySelectorAll('tr:has(a[href$="#leave"]) button');
+    const { sent } = visitor.formOf(button!.textContent!);
+    await (await visitor.post(`${MEMBERS}/end`, sent)).follow();
+    expect([visitor.status, doneOf(visitor)]).toEqual([
+      200,
+      expect.stringContaining('You have left the account.'),
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { inLong } from '../../../in-long.ts';
 import { storeBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, storeKey } from '../../support/stored-service.ts';
-import { makePerson, type Visitor } from '../../support/visitor.ts';
+import { makeMember, makePerson, Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
 const database = await testDatabase();
@@ -223,7 +223,7 @@ it('shows the first hundred of many, and says so', async () => {
 it('says that the address of the account itself stays', async () => {
   const { visitor, person } = await start();
   await lookUp(visitor, person.email);
-  expect(visitor.text).toContain('This is the address of your own account.');
+  expect(visitor.text).toContain('This is the address that you sign in with.');
 });
 
 it('finds nothing of another account', async () => {
@@ -317,4 +317,37 @@ inLong('asks for patience when too many searches wait', async () => {
   for (const refused of seen.slice(0, 4))
     expect(refused).toEqual([503, expect.stringContaining('Try again in a moment.')]);
   expect(seen.slice(4).map(([status]) => status)).toEqual(Array(52).fill(200));
+});
+
+it('finds a member and an invitation with the address, and says what to do with them', async () => {
+  const { visitor, person, app } = await start();
+  const admin = await makeMember(db, person.id, 'admin');
+  const stranger = await makePerson(db);
+  await makeMember(db, stranger.id, 'admin');
+  await lookUp(visitor, admin.email.toUpperCase());
+  expect(visitor.text).toContain('a person with this address is an admin of this account');
+  expect(visitor.document.querySelector('.found a')!.getAttribute('href')).toBe('/dashboard/members');
+  expect(visitor.has('Erase the address')).toBe(false);
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({ membership: { role: 'admin' }, invitation: null });
+
+  await visitor.open('/dashboard/members');
+  await visitor.press('Invite', { Email: 'guest@example.org', Role: 'viewer' });
+  await lookUp(visitor, 'Guest@example.org');
+  expect(visitor.text).toContain('An invitation as a viewer, which ends');
+  await visitor.press('Export as JSON');
+  expect(visitor.response.json()).toMatchObject({
+    membership: null,
+    invitation: { role: 'viewer', invited_by: person.email },
+  });
+  // A member is not led to a page that members do not see.
+  const member = await new Visitor(app).signIn(await makeMember(db, person.id, 'member'));
+  await lookUp(member, admin.email);
+  expect([
+    member.text.includes('which owners and admins see'),
+    member.document.querySelector('.found a'),
+  ]).toEqual([true, null]);
+  // People of other accounts are not found.
+  await lookUp(visitor, stranger.email);
+  expect(visitor.text).toContain('Your account has no data about this address.');
 });

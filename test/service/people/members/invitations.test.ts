@@ -113,6 +113,19 @@ describe('an invitation', () => {
     ]);
   });
 
+  it('of an admin does not take the place of one that only an owner can withdraw', async () => {
+    const owner = await makePerson(db);
+    const admin = await makeMember(db, owner.id, 'admin');
+    const email = newAddress();
+    const token = await inviteAs(owner, email, 'owner');
+    const wish = { id: makeInvitationId(), email: email.toUpperCase(), role: 'viewer' } as const;
+    expect(await invite(deps, managerOf(admin), wish)).toEqual({ kind: 'not allowed' });
+    expect(await readInvitation(db, token)).toMatchObject({ role: 'owner' });
+    // Once it has ended, it is in nobody's way.
+    await setRole(db, managerOf(await makeMember(db, owner.id, 'owner')), owner.personId, 'admin');
+    expect(await invite(deps, managerOf(admin), wish)).toMatchObject({ kind: 'invited' });
+  });
+
   it('takes the place of an earlier one for the same address', async () => {
     const owner = await makePerson(db);
     const email = newAddress();

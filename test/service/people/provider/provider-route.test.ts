@@ -483,3 +483,56 @@ describe('a provider that cannot be reached', () => {
     expect(logged.filter((line) => line.includes('provider not reached'))).toHaveLength(1);
   });
 });
+
+/** Otherwise, whoever has typed the address would share the place of the person who signs in at the provider later. */
+describe('an address that the provider vouches for', () => {
+  const change = async (visitor: Visitor, address: string) => {
+    await visitor.open('/dashboard/security');
+    return visitor.press('Change email address', {
+      ...{ 'New email address': address, 'New email address again': address },
+    });
+  };
+
+  it('is not taken by a person whom the provider does not know', async () => {
+    const { visitor, person } = await start();
+    const attacker = await visitor().signIn(person);
+    await change(attacker, 'Colleague@EXAMPLE.com');
+    expect([attacker.status, attacker.document.querySelector('.problem')!.textContent]).toEqual([
+      403,
+      'Addresses of this domain belong to people who sign in with Example Login. The address was not changed.',
+    ]);
+    expect(await findPersonByEmail(db, 'colleague@example.com')).toBeUndefined();
+    // The own address in other letters, and one of another domain.
+    for (const address of [person.email.toUpperCase(), `${person.id}@elsewhere.example`])
+      expect((await change(attacker, address)).status).toBe(303);
+  });
+
+  it('is taken by a person whom the provider knows, whose place nobody else gets then', async () => {
+    const { visitor, provider, claims } = await start();
+    const known = await comeBack(visitor(), provider, claims);
+    const email = `married-${claims.sub.slice(-6)}@example.com`;
+    expect((await change(known, email)).status).toBe(303);
+    await expectRefused(
+      await comeBack(visitor(), provider, { ...claims, sub: 'another', email }),
+      'otherSubject',
+    );
+  });
+
+  it('has no way into an invitation but the sign-in', async () => {
+    const { visitor, person, provider, claims } = await start();
+    const email = 'new-colleague@example.com';
+    const owner = await visitor().signIn(person);
+    await owner.open('/dashboard/members');
+    await owner.press('Invite', { Email: email, Role: 'viewer' });
+    const link = new URL(owner.document.querySelector('#invitation-link')!.textContent!).pathname;
+    const inviter = await visitor().open(link);
+    expect([inviter.has('Accept'), inviter.text.includes(`Sign in as ${email}.`)]).toEqual([false, true]);
+    await inviter.open('/login');
+    const { sent } = inviter.formOf('Sign in');
+    await inviter.post(link, { ...sent, password: 'a password of the inviter' });
+    expect([inviter.status, await findPersonByEmail(db, email)]).toEqual([403, undefined]);
+    const colleague = await comeBack(visitor(), provider, { ...claims, sub: 'new colleague', email });
+    await (await colleague.open(link)).press('Accept');
+    expect(colleague.location).toBe('/dashboard/');
+  });
+});
