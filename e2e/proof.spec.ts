@@ -67,6 +67,29 @@ test('is sent with a held submission', async ({ ownServer, service, widgetPage }
   await expect.poll(() => ownServer.decisions).toMatchObject([{ because: 'accepted_email' }]);
 });
 
+test('is replaced by a new one before a late submission, if the service gives one', async ({
+  ownServer,
+  page,
+  service,
+  widgetPage,
+}) => {
+  await widgetPage.open(formTo(ownServer), open);
+  await widgetPage.enter(JOE);
+  const { detail } = await widgetPage.nextEvent('verified');
+  const { proof } = (detail as { verificationData: { proof: string } }).verificationData;
+  await page.clock.fastForward(570_000);
+  await widgetPage.send.click();
+  await expect.poll(() => ownServer.decisions).toMatchObject([{ because: 'accepted_email' }]);
+  expect(ownServer.decisions[0]?.proof).not.toBe(proof);
+  expect(service.requests).toHaveLength(2);
+  // The visitor submits what there is.
+  const [sent] = ownServer.decisions;
+  await page.clock.fastForward(570_000);
+  await service.stop();
+  await widgetPage.send.click();
+  await expect.poll(() => ownServer.decisions).toMatchObject([sent, { proof: sent?.proof }]);
+});
+
 test('does not cover another address', async ({ ownServer, page, widgetPage }) => {
   await widgetPage.open(formTo(ownServer), open);
   await widgetPage.enter(JOE);

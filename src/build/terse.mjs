@@ -9,12 +9,11 @@ const INTERNAL = /^_[a-z]/;
 
 const COMPRESS = {
   ecma: 2020,
-  passes: 3,
+  passes: 4,
   // Keeps `typeof value === 'string'` as it is everywhere, which compresses better.
   lhs_constants: false,
   unsafe_arrows: true,
   keep_fargs: false,
-  hoist_funs: true,
   inline: 1,
   sequences: false,
 };

@@ -19,7 +19,7 @@ export interface Awake extends Pick<Settings, '_optionsFor' | '_give'> {
   _remind(): void;
   /** An event on the page. */
   _notice(event: Event): void;
-  _judge(input: HTMLInputElement): Promise<Detail> | undefined;
+  _judge(input: HTMLInputElement): Promise<Detail> | false | undefined;
   _release(): void;
 }
 
@@ -55,7 +55,7 @@ export function createAwake(
   const warned = new Set<string>();
   const fields = new Map<HTMLInputElement, Field>();
   const roots = new Set<Node>();
-  const looking = createTimer(look);
+  const looking = createTimer();
   const settings = createSettings(baseUrl, warn);
   const { _options: page, _optionsFor: optionsFor } = settings;
   /** The `baseUrl` of the last preconnect. */
@@ -107,7 +107,7 @@ export function createAwake(
         watch(root, IN_EACH_ROOT, listener, true);
         roots.add(root);
       }
-      looking._start(LOOK_MS);
+      looking._start(LOOK_MS, look);
     }
     return field;
   }
@@ -133,7 +133,7 @@ export function createAwake(
     fields.forEach((field) => {
       field._look();
     });
-    if (fields.size) looking._start(LOOK_MS);
+    if (fields.size) looking._start(LOOK_MS, look);
   }
 
   const site: Site = {
@@ -148,9 +148,11 @@ export function createAwake(
     _face: () => presentFace() ?? void (loading ??= load(page().baseUrl).then(look, warn)),
     _captchaToken(input) {
       const { captcha } = page();
-      if (!captcha) return undefined;
-      if (typeof captcha === 'function') return () => captcha(input);
-      return () => findAll<HTMLInputElement>(captcha)[0]?.value;
+      return (
+        captcha &&
+        (() =>
+          typeof captcha === 'function' ? captcha(input) : findAll<HTMLInputElement>(captcha)[0]?.value)
+      );
     },
   };
 
@@ -251,7 +253,7 @@ export function createAwake(
       settings._give(given);
       apply();
     },
-    _judge: (input) => (isRunning ? fieldOf(input)?._judge('call') : undefined),
+    _judge: (input) => isRunning && fieldOf(input)?._judge('call'),
     _release() {
       isRunning = false;
       submissions._drop();
@@ -261,7 +263,7 @@ export function createAwake(
       for (const root of roots) watch(root, IN_EACH_ROOT, listener, false);
       const { captcha } = page();
       // The page's function may throw. The widget is removed all the same.
-      unlessItThrows(() => typeof captcha === 'function' && captcha.cancel?.());
+      unlessItThrows(() => (captcha as { cancel?(): void }).cancel?.());
     },
   };
 }

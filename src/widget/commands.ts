@@ -1,5 +1,6 @@
 /** The global function `emailVerify(…)`, and the queue of calls from before the script loaded. */
 
+import { isText } from '../protocol/text.ts';
 import type { GivenOptions } from './options.ts';
 import type { Widget } from './widget.ts';
 
@@ -17,7 +18,7 @@ export function createCommand(widget: Widget): Command {
   return (nameOrOptions, value) => {
     if (nameOrOptions === 'verify') return widget.verify(value as HTMLInputElement);
     if (nameOrOptions === 'destroy') return widget.destroy();
-    return widget.set(typeof nameOrOptions === 'string' ? { [nameOrOptions]: value } : nameOrOptions);
+    return widget.set(isText(nameOrOptions) ? { [nameOrOptions]: value } : nameOrOptions);
   };
 }
 

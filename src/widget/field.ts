@@ -9,7 +9,14 @@ import type { Answers, Inquiry } from './check/answers.ts';
 import { unusable } from './check/local-answer.ts';
 import { formOpinion, type Part } from './check/opinion.ts';
 import { messageOf, say } from './check/policy.ts';
-import { type Answer, askService, type CaptchaToken, type Failure, isAnswer } from './check/request.ts';
+import {
+  type Answer,
+  askService,
+  type CaptchaToken,
+  type Failure,
+  isAnswer,
+  type Outcome,
+} from './check/request.ts';
 import { type Appearance, createAppearance } from './effects/appearance.ts';
 import { dispatch, type ErrorDetail, fire, type VerifiedDetail } from './effects/events.ts';
 import { isReachable } from './effects/reach.ts';
@@ -31,8 +38,8 @@ export interface Site {
   _optionsFor(input: HTMLInputElement): Options;
   /** What shows the status. The first call loads it. Once it is there, all fields are shown again. */
   _face(): Face | undefined;
-  /** A function that gives a captcha token, or `undefined` without a captcha. */
-  _captchaToken(input: HTMLInputElement): CaptchaToken | undefined;
+  /** A function that gives a captcha token, or an empty text without a captcha. */
+  _captchaToken(input: HTMLInputElement): CaptchaToken | '';
   /** Prints a warning in the console, once. */
   _warn(message: string): void;
 }
@@ -176,13 +183,21 @@ export class Field implements Judged {
 
   _attempt() {
     this._look();
+    const { formValidation, proofField } = this._options();
     // Visitors cannot correct an input that they cannot reach, so it holds no submission.
-    if (this._options().formValidation && !isReachable(this._input)) return;
+    if (formValidation && !isReachable(this._input)) return;
     if (/unjudged|waiting|error/.test(this._state._phase)) void this._judge('submission');
+    const answer = this._state._verdict?._answer;
+    if (formValidation && proofField && (answer?._renewable as number) < Date.now())
+      void this._judge('submission', answer);
   }
 
-  /** Verifies the current value now. */
-  _judge(cause: Cause): Promise<Detail> {
+  /**
+   * Verifies the current value now.
+   *
+   * @param renewed a result to ask for again, because its proof ends soon. It stands if there is no other
+   */
+  _judge(cause: Cause, renewed?: Answer): Promise<Detail> {
     const value = this._text();
     // If a listener of `verifying` calls `verify()` again, it gets this.
     const nothing = Promise.resolve(null);
@@ -194,13 +209,13 @@ export class Field implements Judged {
     if (this._state._subject !== value) this._go({ _phase: 'waiting', _subject: value });
     this._question = nothing;
     browser.explain(this._input, cause);
-    const answer = this._findOut(value);
+    const answer = this._findOut(value, renewed);
     // A remembered result has ended the question already.
     if (this._question === nothing) this._question = answer;
     return answer;
   }
 
-  private async _findOut(value: string): Promise<Detail> {
+  private async _findOut(value: string, renewed?: Answer): Promise<Detail> {
     const { _input: input, _site: site } = this;
     const { _answers: answers } = site;
     const all: Part[] = distinct(addressesIn(value, isMultiple(input))).map((address) => ({
@@ -213,7 +228,8 @@ export class Field implements Judged {
     const ours: AskedPart[] = [];
     this._asked = ours;
     for (const part of isDecided ? [] : all) {
-      if (!part._outcome && fire(input, 'verifying', { email: part._address })) ours.push(part);
+      const isAsked = !part._outcome || part._outcome === renewed;
+      if (isAsked && fire(input, 'verifying', { email: part._address })) ours.push(part);
       // A listener may have changed the value, or removed the widget.
       if (this._asked !== ours) return null;
     }
@@ -229,10 +245,13 @@ export class Field implements Judged {
       }, PATIENCE_MS);
       this._go({ _phase: 'verifying', _subject: value });
       for (const part of ours) {
-        part._outcome = await part._inquiry?._outcome;
+        const outcome = (await part._inquiry?._outcome) as Outcome;
         // The parts live as long as their verdict. This frees the memory of the request.
         part._inquiry = undefined;
         if (this._asked !== ours) return null;
+        // The visitor does not wait twice for a service that gives no other.
+        if (!part._outcome || isAnswer(outcome)) part._outcome = outcome;
+        else (part._outcome as Answer)._renewable = undefined;
       }
       this._look();
       // An input that has left the page fires no event.
@@ -297,11 +316,11 @@ export class Field implements Judged {
   }
 
   _isBlocking() {
-    return !!this._state._verdict?._rejects;
+    return this._state._verdict?._rejects;
   }
 
   _isClosed() {
-    return !!this._state._closed && this._validity._isOurs();
+    return this._state._closed && this._validity._isOurs();
   }
 
   _guards() {

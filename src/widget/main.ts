@@ -1,5 +1,6 @@
 /** The entry of the script tag. It is the only file of the widget that acts when it is loaded. */
 
+import { isText } from '../protocol/text.ts';
 import { createCommand, replaceQueue } from './commands.ts';
 import { loadBeside } from './load-beside.ts';
 import { presentWidget, setPresentWidget, warnOfSecond } from './only-one.ts';
@@ -20,5 +21,5 @@ if (presentWidget()) {
     () => script.dataset,
   );
   setPresentWidget(widget);
-  replaceQueue(scope, typeof name === 'string' ? name : 'emailVerify', createCommand(widget));
+  replaceQueue(scope, isText(name) ? name : 'emailVerify', createCommand(widget));
 }

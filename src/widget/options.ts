@@ -7,6 +7,7 @@ import { bare } from '../protocol/bare.ts';
 import { jsonIn } from '../protocol/json.ts';
 import { type Allow, DEFAULT_ALLOW } from '../protocol/policy.ts';
 import { STATES, type State } from '../protocol/result.ts';
+import { isText } from '../protocol/text.ts';
 import type { Messages } from './check/policy.ts';
 import { create, matches } from './prototypes.ts';
 
@@ -152,7 +153,6 @@ DEFAULTS.locale = DEFAULTS.messages;
 /** The values that an option allows: the words after "Expected" in a warning, and the check. */
 type Kind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
-const isText = (value: unknown): value is string => typeof value === 'string';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSelector = (value: unknown) => isText(value) && matches(create('i'), value) !== undefined;
@@ -173,7 +173,7 @@ const createKinds = () =>
       inputSelector: ['a CSS selector', isSelector],
       statusAppendTo: [
         'an element or a CSS selector',
-        (value) => isSelector(value) || (isObject(value) && value.nodeType === 1),
+        (value) => isSelector(value) || (value as Node | null)?.nodeType === 1,
       ],
       baseUrl: ['a URL', (value) => isText(value) && /^(https?:\/)?\/[^\s?#]+$/.test(value)],
       captcha: [
@@ -252,9 +252,7 @@ export function readOption(
   }
   const [expected, accepts] =
     ofPath[path] ?? (/^allow/.test(path) ? allowance : (ofType[typeof present] as Kind));
-  const usable = readings.find(accepts);
-  if (usable === undefined) expect(expected, value);
-  return usable;
+  return readings.find(accepts) ?? expect(expected, value);
 }
 
 /** The first characters of JSON. Other text is not parsed: the first exception costs more time than all other checks. */

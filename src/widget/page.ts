@@ -28,16 +28,13 @@ export type PageEvents = {
 /** Whether a node is an input to verify, at this moment. */
 export function isMonitored(node: EventTarget | undefined, options: Options): node is HTMLInputElement {
   const input = node as HTMLInputElement;
-  if (
-    input?.localName !== 'input' ||
-    !input.isConnected ||
-    input.ownerDocument !== document ||
-    !matches(input, options.inputSelector)
-  )
-    return false;
   const named = (element: Element | null, names: (string | null)[]) =>
     element && names.includes(attributeOf(element, 'name'));
   return (
+    input?.localName === 'input' &&
+    input.isConnected &&
+    input.ownerDocument === document &&
+    (matches(input, options.inputSelector) as boolean) &&
     !input.readOnly &&
     !matches(input, ':disabled') &&
     !named(input, options.ignoredInputs) &&

@@ -7,6 +7,7 @@
 export const {
   AbortController,
   CustomEvent,
+  Date,
   Document,
   Element,
   HTMLFormElement,

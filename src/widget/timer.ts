@@ -3,19 +3,22 @@
 import { browser } from './browser.ts';
 
 export interface Timer {
-  /** Starts the wait, or starts it over. */
-  _start(delayMs: number): void;
+  /**
+   * Starts the wait, or starts it over.
+   *
+   * @param act runs once when the wait is over
+   */
+  _start(delayMs: number, act: () => void): void;
   _stop(): void;
 }
 
-/** @param act runs once when the wait is over */
-export function createTimer(act: () => void): Timer {
+export function createTimer(): Timer {
   let handle: number | undefined;
   const stop = () => browser._clearTimeout(handle);
 
   return {
     _stop: stop,
-    _start(delayMs) {
+    _start(delayMs, act) {
       stop();
       handle = browser._setTimeout(act, delayMs);
     },

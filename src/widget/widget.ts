@@ -50,7 +50,7 @@ export function createWidget(
   attributes: () => DOMStringMap = () => ({}),
 ): Widget & Inside {
   const own = takeBrowser();
-  const alarm = createTimer(() => wake()._remind());
+  const alarm = createTimer();
   let awake: Awake | undefined;
   /** Options that the page set while the widget slept. */
   let told: GivenOptions[] = [];
@@ -71,7 +71,7 @@ export function createWidget(
     isListening = true;
     watch(window, WAKING, notice, true);
     // `destroy()` may come before the document is ready.
-    whenReady(() => isListening && alarm._start(SLEEP_MS));
+    whenReady(() => isListening && alarm._start(SLEEP_MS, () => wake()._remind()));
   }
 
   listen();
@@ -88,7 +88,7 @@ export function createWidget(
 
     async verify(input) {
       try {
-        return (await wake()._judge(input)) ?? null;
+        return (await wake()._judge(input)) || null;
       } catch {
         // The page has passed something that throws when it is read.
         return null;

@@ -29,8 +29,8 @@ export const REMOVALS = [
     law: 'every-way-out',
     test: 'test/widget/field.test.ts',
     file: 'src/widget/check/request.ts',
-    find: 'createTimer(() => end(tooLate))',
-    replace: 'createTimer(() => {})',
+    find: 'const deadline = createTimer();',
+    replace: 'const deadline = { _start() {}, _stop() {} };',
   },
   {
     law: 'own-validity',

@@ -3,6 +3,8 @@
  * tell whether an address exists. Knows no document.
  */
 
+import { isText } from '../../protocol/text.ts';
+
 /** The HTML standard's grammar, but the domain needs a dot: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
 const HTML_EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?!-)[a-z\d-]{1,63}(?<!-)(?:\.(?!-)[a-z\d-]{1,63}(?<!-))+$/i;
 
@@ -57,4 +59,4 @@ const spelledOut = (address: string) =>
  * @throws if the addresses differ, and one has a domain that no URL can have
  */
 export const isSameAddress = (email: unknown, address: string): boolean =>
-  typeof email !== 'string' || email === address || spelledOut(email) === spelledOut(address);
+  !isText(email) || email === address || spelledOut(email) === spelledOut(address);

@@ -2,6 +2,7 @@
 
 import { type Allow, type Allowance, ATTRIBUTES } from '../../protocol/policy.ts';
 import type { CheckedResult } from '../../protocol/result.ts';
+import { isText } from '../../protocol/text.ts';
 import { PLACEHOLDER } from '../seam.ts';
 import { canBeAddress } from './address.ts';
 
@@ -70,7 +71,7 @@ export function judge(result: CheckedResult, allow: Allow, messages: Messages): 
  * (RFC 5321). Characters that are invisible or reverse the order of others are not allowed.
  */
 const offerable = (address: unknown): string =>
-  typeof address === 'string' && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';
+  isText(address) && /^\P{C}{3,254}$/u.test(address) && canBeAddress(address) ? address : '';
 
 /** The verdict's text as a visitor reads it. */
 export const messageOf = ({ _template: template, _suggestion: suggestion }: Verdict): string =>

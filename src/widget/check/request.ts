@@ -7,6 +7,8 @@ import { bare } from '../../protocol/bare.ts';
 import { jsonIn } from '../../protocol/json.ts';
 import { PROOF_HEADER } from '../../protocol/proof.ts';
 import { type CheckedResult, isResult } from '../../protocol/result.ts';
+import { isText } from '../../protocol/text.ts';
+import { unlessItThrows } from '../../protocol/unless-it-throws.ts';
 import { browser } from '../browser.ts';
 import type { Options } from '../options.ts';
 import { createTimer } from '../timer.ts';
@@ -20,6 +22,8 @@ export interface Answer {
   readonly body: string;
   /** The service's signed proof of the result, if it sent one. */
   readonly _proof?: string | null | undefined;
+  /** From when on a submission asks for another proof, in milliseconds since 1970. `undefined` for never. */
+  _renewable?: number | undefined;
   /** The properties that the policy reads. The rest stays in the body, to save memory on pages with many fields. */
   readonly _result: CheckedResult;
 }
@@ -38,7 +42,7 @@ export interface Failure {
 
 export type Outcome = Answer | Failure;
 
-export const isAnswer = (outcome: Outcome): outcome is Answer => '_result' in outcome;
+export const isAnswer = (outcome: Outcome): outcome is Answer => !!(outcome as Answer)._result;
 
 /** The options that a request uses. */
 export type RequestOptions = Pick<Options, 'apiKey' | 'baseUrl' | 'method' | 'verificationTimeout'>;
@@ -54,7 +58,7 @@ export interface Exchange {
 
 const TRY_AGAIN = 249;
 
-/** In characters, about 15 times the length of a result. The rest of a longer body is not read, so it is no JSON. */
+/** In characters, about 15 times the length of a result. A longer body is not read to its end, and counts as empty. */
 const BODY_LIMIT = 10_000;
 
 /** The pause before the widget asks the captcha again, if it gave no token. */
@@ -77,14 +81,13 @@ const UNREACHABLE = withoutResponse(
 export function askService(
   address: string,
   options: RequestOptions,
-  captchaToken: CaptchaToken | undefined,
+  captchaToken: CaptchaToken | '' | undefined,
 ): Exchange {
   const { apiKey, baseUrl, method, verificationTimeout } = options;
   const controller = new AbortController();
   const { signal } = controller;
-  const deadline = createTimer(() => end(tooLate));
-  const pause = createTimer(() => next());
-  let next: () => void = ask;
+  const deadline = createTimer();
+  const pause = createTimer();
   let tried = 0;
   /** The outcome if the time runs out. */
   let tooLate = NO_TOKEN;
@@ -129,10 +132,10 @@ export function askService(
       const token = captchaToken && (await captchaToken());
       if (signal.aborted) return;
       // The visitor may still be solving the challenge.
-      if (captchaToken && !token) return pause._start(TOKEN_PAUSE_MS);
+      if (captchaToken && !token) return pause._start(TOKEN_PAUSE_MS, ask);
       if (!tried++) {
         tooLate = withoutResponse('No response.');
-        deadline._start(verificationTimeout * 1000);
+        deadline._start(verificationTimeout * 1000, () => end(tooLate));
       }
       failure = UNREACHABLE;
       const response = await send(token);
@@ -140,27 +143,31 @@ export function askService(
       if (signal.aborted) return;
       const { status } = response;
       const own = bare(jsonIn(body) as { message?: unknown; email?: unknown });
-      const message = typeof own.message === 'string' && own.message;
-      failure = { status, message: message || `Status ${status}, no result.` };
+      const { message } = own;
+      failure = {
+        status,
+        message: (isText(message) && message) || `Status ${status}, no result.`,
+      };
       // A page's service worker may answer from its cache, with the result of another visitor's address.
       if (status === 200 && isResult(own) && isSameAddress(own.email, address)) {
         const { state, disposable, role, free, did_you_mean } = own;
         // A page's own `fetch` may give no headers.
+        const proof = response.headers?.get(PROOF_HEADER);
         return end({
           status,
           body,
-          _proof: response.headers?.get(PROOF_HEADER),
+          _proof: proof,
+          _renewable: renewableAt(proof),
           _result: { state, disposable, role, free, did_you_mean },
         });
       }
       const pauseMs = status === TRY_AGAIN && retryPause(tried);
       if (!pauseMs) return end(failure);
       tooLate = failure;
-      pause._start(pauseMs);
+      pause._start(pauseMs, ask);
     } catch {
       // Browsers throw different errors, so `failure` says what happened.
-      next = () => end(failure);
-      if (!signal.aborted) pause._start(LEAVING_MS);
+      if (!signal.aborted) pause._start(LEAVING_MS, () => end(failure));
     }
   }
 
@@ -168,24 +175,33 @@ export function askService(
     settle = resolve;
   });
   // This limits the wait for the captcha. The first request starts the time again.
-  deadline._start(verificationTimeout * 1000);
+  deadline._start(verificationTimeout * 1000, () => end(tooLate));
   void ask();
   return { _outcome: outcome, _abort: () => end(withoutResponse('')) };
 }
 
-/** Reads the beginning of a body. */
+/**
+ * A minute before a proof ends, by the time since it came: the visitor's clock may be wrong. `undefined` for what cannot be
+ * read, which only a server can judge.
+ */
+const renewableAt = (proof?: string | null) =>
+  unlessItThrows(() => {
+    // Base64 spells two of its characters otherwise. No digit or quote of the JSON has one.
+    const { iat, exp } = JSON.parse(atob((proof as string).split('.')[1]!.replace(/[-_]/g, '/')));
+    return Date.now() + (exp - iat - 60) * 1000;
+  });
+
+/** Reads a body, unless it is too long for a result. */
 async function textOf(response: Response): Promise<string> {
   let text = '';
   const reader = response.body?.getReader();
   // Without a body, such as with status 204, or from a page's own `fetch` that has only texts.
-  if (!reader) text = await response.text();
-  else {
-    const decoder = new TextDecoder();
-    while (text.length < BODY_LIMIT) {
-      const { value } = await reader.read();
-      if (!value) break;
-      text += decoder.decode(value, { stream: true });
-    }
+  if (!reader) return response.text();
+  const decoder = new TextDecoder();
+  while (text.length < BODY_LIMIT) {
+    const { value } = await reader.read();
+    if (!value) return text;
+    text += decoder.decode(value, { stream: true });
   }
-  return text.slice(0, BODY_LIMIT);
+  return '';
 }

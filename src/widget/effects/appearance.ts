@@ -14,7 +14,7 @@ import { carry } from './result-field.ts';
 export interface Described {
   readonly _input: HTMLInputElement;
   readonly _state: FieldState;
-  _isBlocking(): boolean;
+  _isBlocking(): boolean | undefined;
   /** The event after which the browser's bubble says the text. */
   _bubble?: Event | undefined;
   /** Puts an address into the input, as if the visitor had typed it. */

@@ -8,8 +8,8 @@ import { attributeOf, setAttribute } from '../prototypes.ts';
  * @returns a function that sets a value, or with `null` restores the page's
  */
 export function lend(element: Element, name: string): (value: string | null) => void {
-  let ours: string | null = null;
-  let theirs: string | null = null;
+  let ours: string | null | undefined;
+  let theirs: string | null;
 
   return (value) => {
     const present = attributeOf(element, name);

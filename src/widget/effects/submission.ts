@@ -29,10 +29,10 @@ export interface Judged {
   /** Whether it can hold and block submissions. */
   _guards(): boolean;
   readonly _state: FieldState;
-  _isBlocking(): boolean;
+  _isBlocking(): boolean | undefined;
   /** Whether its validity is our error for a pending verdict. */
-  _isClosed(): boolean;
-  /** Sets or removes that error, until the verdict. */
+  _isClosed(): boolean | undefined;
+  /** Sets or removes that error, until the verdict. Without a pending verdict, there is none. */
   _close(isClosed: boolean): void;
   /** A submission is tried. A value without a verdict is verified now. */
   _attempt(): void;
@@ -144,7 +144,7 @@ export function createSubmissions(
     for (const field of fields) {
       if (!isLifted) {
         if (submitter || isPending(field._state) || field._isBlocking()) field._attempt();
-        if (isPending(field._state) && field._guards()) field._close(true);
+        if (field._guards()) field._close(true);
       }
       // The browser validates formmethod=dialog too. Without our validity message, the dialog can close.
       field._show(isLifted);
@@ -216,11 +216,11 @@ export function createSubmissions(
     validate(form);
     for (const field of fieldsOf(form, true)) field._attempt();
     const guards = guardsOf(form);
-    const pending = guards.filter((field) => isPending(field._state));
+    const isWaiting = guards.some((field) => isPending(field._state));
     const blocking = guards.find((field) => field._isBlocking());
-    if (!blocking && !pending.length) return;
+    if (!blocking && !isWaiting) return;
     stop(event);
-    for (const field of pending) field._close(true);
+    for (const field of guards) field._close(true);
     if (blocking) {
       browser.explain(form, 'refused');
       report(blocking);
@@ -277,7 +277,7 @@ export function createSubmissions(
     _settled: settled,
     _isHolding: (form) => held.has(form as Form),
     _drop(form) {
-      for (const each of form === undefined ? [...held.keys()] : [form as Form]) release(each, 'dropped');
+      for (const each of held.keys()) if (form === undefined || form === each) release(each, 'dropped');
     },
   };
 }

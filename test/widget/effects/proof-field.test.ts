@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** The proof of a result on its way to the page's server. A held submission that takes it along: e2e/proof.spec.ts. */
 import { describe, expect, it } from 'vitest';
+import type { GivenOptions } from '../../../src/widget/index.ts';
 import {
   ANN,
   ask,
@@ -11,14 +12,22 @@ import {
   type PageUnderTest,
   record,
   stateOf,
+  submit,
   type,
+  typesOf,
   verdictIn,
+  wait,
 } from '../page-under-test.ts';
 import { resultOf, settle } from '../scripted-fetch.ts';
 
 const OPTIONS = { proofField: 'proof' };
 
-const proof = (jti: string) => `e30.${jti}.AAAA`;
+/** A proof as the service signs it, by a clock that is not the visitor's. It is valid for 10 minutes. */
+function proof(jti: string, seconds = 600) {
+  // Its claims contain both characters that base64url spells otherwise.
+  const claims = JSON.stringify({ iat: 1000, exp: 1000 + seconds, email: 'joe>?~@shop.example', jti });
+  return `e30.${Buffer.from(claims).toString('base64url')}.AAAA`;
+}
 
 const headers = (token: string) => ({ 'Email-Verify-Proof': token });
 
@@ -69,6 +78,128 @@ describe('the proof field', () => {
     await verifyWith(page, 'a.%%%.c');
     expect(stateOf(page.input())).toBe('accepted');
     expect(carried(page)).toBe('a.%%%.c');
+  });
+});
+
+describe('a submission with a proof of its last minute', () => {
+  /** Fills in a form for so many minutes, and tries to submit it. */
+  async function submitAfter(minutes: number, options: GivenOptions = OPTIONS, first = proof('one')) {
+    const page = installIn(FORM, options);
+    await verifyWith(page, first);
+    await wait(minutes * 60_000);
+    const event = submit(page.form());
+    await settle();
+    return { page, event };
+  }
+
+  it('waits for another one', async () => {
+    const { page, event } = await submitAfter(9.1);
+    expect(event.defaultPrevented).toBe(true);
+    expect(page.service.requests).toHaveLength(2);
+    expect(stateOf(page.input())).toBe('verifying');
+    await page.service.last.answer(200, resultOf(JOE), headers(proof('two')));
+    expect(carried(page)).toBe(proof('two'));
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    await wait(9.1 * 60_000);
+    submit(page.form());
+    await settle();
+    expect(page.service.requests).toHaveLength(3);
+  });
+
+  it('waits by the life of this proof', async () => {
+    const { page } = await submitAfter(1.1, OPTIONS, proof('one', 120));
+    expect(page.service.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['before that minute', 8.9, OPTIONS],
+    ['without the option', 9.5, { proofField: '' }],
+    ['without validation', 9.5, { ...OPTIONS, formValidation: false }],
+    ['with what cannot be read', 9.5, OPTIONS, 'a.%%%.c'],
+    ['with a proof without times', 9.5, OPTIONS, 'e30.e30.AAAA'],
+  ])('does not wait %s', async (_, minutes, options, first?: string) => {
+    const { page, event } = await submitAfter(minutes, options, first);
+    expect(event.defaultPrevented).toBe(false);
+    expect(page.service.requests).toHaveLength(1);
+  });
+
+  it.each<[string, (page: PageUnderTest) => Promise<unknown>]>([
+    ['status 402', (page) => page.service.last.answer(402, '')],
+    ['status 429', (page) => page.service.last.answer(429, '')],
+    ['status 500', (page) => page.service.last.answer(500, '')],
+    ['a result of another address', (page) => page.service.last.answer(200, resultOf(ANN))],
+    ['no connection', (page) => page.service.last.fail().then(() => wait(500))],
+    ['no response', () => wait(5000)],
+  ])('keeps the verdict and the proof after %s, and waits only once', async (_, happens) => {
+    const { page } = await submitAfter(9.5, { ...OPTIONS, blockOnRateLimit: true });
+    const events = record(page.input());
+    await happens(page);
+    expect(stateOf(page.input())).toBe('accepted');
+    expect(carried(page)).toBe(proof('one'));
+    expect(typesOf(events)).toEqual(['verified']);
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    expect(page.service.requests).toHaveLength(2);
+  });
+
+  it('keeps both if the page cancels the request', async () => {
+    const page = installIn(FORM, OPTIONS);
+    await verifyWith(page, proof('one'));
+    page.input().addEventListener('verifying', (event) => event.preventDefault());
+    await wait(570_000);
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    expect(carried(page)).toBe(proof('one'));
+  });
+
+  it('asks again if an edit has aborted the request', async () => {
+    const { page } = await submitAfter(9.5);
+    type(page.input(), ANN);
+    await ask(page.input(), JOE);
+    expect(page.service.requests[1]?.isAborted).toBe(true);
+    expect(carried(page)).toBe(proof('one'));
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    expect(page.service.requests).toHaveLength(3);
+  });
+
+  it('waits for that of a remembered result that was typed just before', async () => {
+    const page = installIn(FORM, OPTIONS);
+    await verifyWith(page, proof('one'));
+    await verifyWith(page, proof('two'), ANN);
+    await wait(570_000);
+    type(page.input(), JOE);
+    expect(submit(page.form()).defaultPrevented).toBe(true);
+    await settle();
+    expect(page.service.last.email).toBe(JOE);
+  });
+
+  it('asks once for two fields with the address', async () => {
+    const page = installIn('<form><input type="email" id="a"><input type="email" id="b"></form>', OPTIONS);
+    await ask(page.input('#a'));
+    await page.service.last.answer(200, resultOf(JOE), headers(proof('one')));
+    await ask(page.input('#b'));
+    await wait(570_000);
+    submit(page.form());
+    await settle();
+    expect(page.service.requests).toHaveLength(2);
+    await page.service.last.answer(200, resultOf(JOE), headers(proof('two')));
+    expect(new FormData(page.form()).getAll('proof')).toEqual([proof('two'), proof('two')]);
+  });
+
+  it('asks only for the address of a list whose proof it carries', async () => {
+    const page = installIn('<form><input type="email" multiple></form>', OPTIONS);
+    await ask(page.input(), `${JOE}, ${ANN}`);
+    for (const request of [...page.service.requests])
+      await request.answer(200, resultOf(request.email), headers(proof(request.email)));
+    await wait(570_000);
+    submit(page.form());
+    await settle();
+    expect(page.service.requests.map(({ email }) => email)).toEqual([JOE, ANN, JOE]);
+  });
+
+  it('takes another result as a new verdict', async () => {
+    const { page } = await submitAfter(9.5);
+    await page.service.last.answer(200, resultOf(JOE, { state: 'undeliverable' }), headers(proof('two')));
+    expect(stateOf(page.input())).toBe('rejected');
+    expect(submit(page.form()).defaultPrevented).toBe(true);
   });
 });
 

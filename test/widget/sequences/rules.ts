@@ -9,7 +9,7 @@ import { statusText } from '../page-under-test.ts';
 import { controlsOf, customValidityOf, isExempt, isReachable, isUnvalidated } from './browser.ts';
 import type { Clock } from './clock.ts';
 import { type Said, saidOf } from './policy.ts';
-import type { Question, Service } from './service.ts';
+import { PROOF_SECONDS, type Question, type Service } from './service.ts';
 
 export const MESSAGES = {
   verifying: 'VERIFYING',
@@ -93,7 +93,10 @@ export interface Page {
   readonly service: Service;
   readonly inputs: HTMLInputElement[];
   readonly buttons: HTMLButtonElement[];
-  readonly options: Pick<Options, 'allow' | 'blockOnRateLimit' | 'formValidation' | 'verificationTimeout'>;
+  readonly options: Pick<
+    Options,
+    'allow' | 'blockOnRateLimit' | 'formValidation' | 'proofField' | 'verificationTimeout'
+  >;
   readonly isRunning: boolean;
   /** The input at which the browser's bubble may say what is wrong. */
   readonly refused: HTMLInputElement | undefined;
@@ -115,7 +118,8 @@ export class Rules {
   /** The last press, where it submits nothing; and whether the fields are open again from the next task on. */
   #inVain = new Map<HTMLFormElement, { at: number; button: Submitter; isOpening: boolean }>();
   #isPaintingBroken = false;
-  #known = new Set<string>();
+  /** When the latest result of an address came. */
+  #known = new Map<string, number>();
   /** By the signal that all tries of a question share: when it was tried, when it was last told to try again, and the last pause. */
   #tries = new Map<AbortSignal, number[]>();
   #saidAt = new Map<AbortSignal, number>();
@@ -307,7 +311,9 @@ export class Rules {
     const { email, signal } = question;
     const key = keyOf(email);
     if (!isRunning) this.break(`${email} is asked for after destroy`);
-    if (this.#known.has(key)) this.break(`${email} is asked for again, though it has its verdict`);
+    if (this.#known.has(key) && !this.#mayRenew(key)) {
+      this.break(`${email} is asked for again, though it has its verdict`);
+    }
     if (service.inFlight.filter((other) => keyOf(other.email) === key).length > 1) {
       this.break(`${email} is asked for twice at the same time`);
     }
@@ -322,11 +328,23 @@ export class Rules {
     if (times.length > TRIES) this.break(`${email} is tried ${times.length} times`);
   }
 
+  /** Whether a submission was tried that would carry a proof of its last minute. */
+  #mayRenew(key: string) {
+    const { clock, inputs, options } = this.#page;
+    const ageMs = clock.now - (this.#known.get(key) ?? 0);
+    return (
+      options.proofField &&
+      options.formValidation &&
+      ageMs > (PROOF_SECONDS - 60) * 1000 &&
+      inputs.some((input) => keyOf(heldBy(input)) === key && this.#of(input).wasTried)
+    );
+  }
+
   /** To be told before the page is. */
   answered({ email, signal, said }: Question) {
     const isResult = /^(un)?deliverable|^risky|^disposable|^free/.test(said ?? '');
     this.#saidAt.set(signal, this.#page.clock.now);
-    if (isResult && !signal.aborted) this.#known.add(keyOf(email));
+    if (isResult && !signal.aborted) this.#known.set(keyOf(email), this.#page.clock.now);
   }
 
   /** Each question in flight is one that an input waits for, and no input waits for two. */
@@ -363,6 +381,7 @@ export class Rules {
     const isAnswer = notes.asks?.isOpen === true && keyOf(notes.asks.email) === keyOf(value);
     if (type === 'error') {
       if (!isAnswer) this.break(`${name} hears "error" without a question of its own`);
+      if (this.#known.has(keyOf(value))) this.break(`${name} loses its verdict`);
       const { status, message } = detail as { status: number; message: string };
       notes.judged = { value, status, message };
       if (this.#isBlocking(input)) this.#dropIfGuarding(input, 'the rate limit was exceeded');
@@ -561,6 +580,9 @@ export class Rules {
       } else if (judged.result && !this.#saidOf(input, judged.result).accepted) {
         this.break(`submitted with "${value}", which the page has forbidden since`);
       }
+      const { proofField } = this.#page.options;
+      const isMissing = judged?.result && proofField && !form.querySelector(`[name="${proofField}"]`);
+      if (isMissing && !this.#isPaintingBroken) this.break(`submitted with "${value}" without its proof`);
     }
   }
 

@@ -407,6 +407,7 @@ export const anOpening: fc.Arbitrary<Opening> = fc.record({
     blockOnRateLimit: rarely(false, true),
     statusAppendTo: rarely('body', '#place'),
     resultField: rarely('', 'result'),
+    proofField: oneOf('', 'proof'),
     method: rarely<'GET' | 'POST'>('GET', 'POST'),
     verificationTimeout: rarely(5, 20),
   }),
