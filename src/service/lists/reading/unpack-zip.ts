@@ -4,6 +4,7 @@
  */
 // yauzl enforces the size that the file's directory states for each part.
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { figure } from '../../core/format.ts';
 import type { Parts } from '../workbook/original.ts';
 import { nameOfPart } from '../workbook/package-parts.ts';
 import { ListFault } from './list-fault.ts';
@@ -41,7 +42,8 @@ export async function unpackAll(bytes: Buffer): Promise<Unpacked> {
     names.push(entry.fileName);
     if (!WANTED.test(entry.fileName)) continue;
     size += entry.uncompressedSize;
-    if (size > MAX_UNPACKED_BYTES || files.size >= MAX_PARTS) throw tooLarge();
+    if (size > MAX_UNPACKED_BYTES) throw tooLarge();
+    if (files.size === MAX_PARTS) throw tooMany();
     const part = await unpack(zip, entry);
     const kept = SHEET.test(entry.fileName) ? keepLongNumbers(part) : part;
     files.set(entry.fileName, kept);
@@ -53,6 +55,10 @@ export async function unpackAll(bytes: Buffer): Promise<Unpacked> {
 const tooLarge = () =>
   new ListFault(
     `Expected a workbook of at most ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB when it is unpacked, got a larger one. Split it, or save the list as CSV.`,
+  );
+const tooMany = () =>
+  new ListFault(
+    `Expected a workbook of at most ${figure(MAX_PARTS)} parts, such as sheets, got more. Remove the sheets that you do not need, or save the list as CSV.`,
   );
 /** @param name what the file is */
 export const otherKind = (name: string, cause?: unknown) =>

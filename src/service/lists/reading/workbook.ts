@@ -46,6 +46,7 @@ const MOST_SHEETS = 20;
 /** @throws {ListFault} if no sheet has an address, or if the library cannot read the file */
 export async function readSheets(bytes: Buffer): Promise<Workbook> {
   const packed = isCompound(bytes) ? undefined : await unpackAll(bytes);
+  if (packed && isOds(packed)) refuseEndless(packed.read('content.xml'));
   const room: Room = { characters: 0 };
   const found: Sheet[] = [];
   const looked: string[] = [];
@@ -239,6 +240,18 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
 /** What a sheet can have at most (ECMA-376, part 1, section 18.3.1.73). A file that names more is not of a spreadsheet. */
 const LAST_ROW = 1_048_576;
 const LAST_COLUMN = 16_384;
+
+/** How often ODS repeats a cell or a row. The library makes all of them. */
+const REPEATED = '-repeated="';
+
+/** @throws {ListFault} if a cell or a row is repeated more often than any sheet has rows */
+function refuseEndless(content = Buffer.alloc(0)): void {
+  for (let at = content.indexOf(REPEATED); at >= 0; at = content.indexOf(REPEATED, at + 1)) {
+    const from = at + REPEATED.length;
+    if (Number.parseInt(content.toString('latin1', from, from + 20), 10) > LAST_ROW)
+      throw new ListFault(DAMAGED);
+  }
+}
 
 /** The cells of the column have several formats. Its numbers are then written as they were shown. */
 const MIXED = '';
