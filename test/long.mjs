@@ -183,6 +183,10 @@ export const LEFT_FOR_LONG = {
     'Each start with a folder takes seconds, and a refusal ten. test/service/database/embedded has the same without the service.',
   'test/service/lists/reading/largest.test.ts':
     'It reads a million rows, and a workbook of 170 MiB. list-table.test.ts has the limit of rows, and read-list.test.ts workbooks of too many parts.',
+  'test/service/lists/reading/hostile-workbooks.test.ts':
+    'It starts two processes for each of twenty workbooks. read-list.test.ts has what is read of damaged ones.',
+  'test/service/lists/reading/sheets-at-once.test.ts':
+    'It reads a workbook of 80 MiB. read-list.test.ts reads several sheets.',
   'test/service/lists/reading/bombs.test.ts':
     'Some workbooks keep their process busy until its limit. reader.test.ts has each limit.',
   'test/service/chaos.test.ts':

@@ -55,7 +55,7 @@ Verifies addresses as a live key does, and explains each verdict.
 
 With --reply, it asks nobody. It prints how the engine reads a reply of a mail server, and by which rule:
 
-  --reply CODE     the code of the reply. Its lines follow as words, each in quotes
+  --reply CODE     the code of the reply. Its lines follow as words, each in quotes. A whole line is taken too
   --stage STAGE    the command that it replies to: banner, ehlo, mail or rcpt (default rcpt)
   --host NAME      the mail server
   --recipient A    the address that was verified. Its echo in the reply does not count

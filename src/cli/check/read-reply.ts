@@ -26,27 +26,33 @@ export function readReplyArguments(
   given: ReadonlyMap<string, string>,
   words: readonly string[],
 ): ReplyArguments | undefined {
-  const code = given.get('reply');
+  const reply = given.get('reply');
   const lost = [...given.keys()].find((name) =>
-    code === undefined ? ['stage', 'host', 'recipient'].includes(name) : !FLAGS.includes(name),
+    reply === undefined ? ['stage', 'host', 'recipient'].includes(name) : !FLAGS.includes(name),
   );
   if (lost !== undefined) {
     throw new UsageError(
-      code === undefined
+      reply === undefined
         ? `Expected --reply CODE with --${lost}, got none.`
         : `Expected only --stage, --host, --recipient or --json with --reply, got --${lost}.`,
     );
   }
-  if (code === undefined) return undefined;
-  if (!/^[2-5]\d\d$/.test(code)) {
-    throw new UsageError(`Expected --reply to be a code from 200 to 599, got ${quote(code)}.`);
+  if (reply === undefined) return undefined;
+  // Who copies a line from a log has the code and its text in one.
+  const code = /^\s*([2-5]\d\d)(?![^\s-])/.exec(reply)?.[1];
+  if (code === undefined) {
+    throw new UsageError(
+      `Expected --reply to be a code from 200 to 599, got ${quote(reply)}. Write --reply 550 "no such user".`,
+    );
   }
   const stage = given.get('stage') ?? 'rcpt';
   const known = STAGES.find((name) => name === stage);
   if (!known) {
     throw new UsageError(`Expected --stage to be one of ${STAGES.join(', ')}, got ${quote(stage)}.`);
   }
-  const lines = words.flatMap((word) => word.split(/\r?\n|\\n/)).map(withoutCode(code));
+  const lines = (reply.trim() === code ? words : [reply, ...words])
+    .flatMap((word) => word.split(/\r?\n|\\n/))
+    .map(withoutCode(code));
   return {
     code: Number(code),
     lines: lines.length > 0 ? lines : [''],

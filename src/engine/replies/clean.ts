@@ -103,14 +103,10 @@ function boundLines(lines: readonly string[]): string[] {
 function withoutAddresses(line: string, { recipient, sender }: ReplyContext, mark: string): string {
   const { local } = splitAddress(recipient);
   // Comes first: a quoted local part may contain anything.
-  const rest = line.includes('@')
-    ? replaceName(replaceName(line, recipient, mark), sender, ' ')
-        .replace(QUOTED_LOCAL_PART, ' ')
-        .replace(RUN, (run) => (run.includes('@') ? ' ' : run))
-    : line;
-  return local === '' || !/[<"'([]/.test(rest)
-    ? rest
-    : replaceName(rest, local, mark, '[<"\'(\\[]', '[>"\')\\]]');
+  const rest = replaceName(replaceName(line, recipient, mark), sender, ' ')
+    .replace(QUOTED_LOCAL_PART, ' ')
+    .replace(RUN, (run) => (run.includes('@') ? ' ' : run));
+  return replaceName(rest, local, mark, '[<"\'(\\[]', '[>"\')\\]]');
 }
 
 /** Removes names of the recipient's, the mail host's and our own domain. They do not name a block list. */

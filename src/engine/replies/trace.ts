@@ -16,12 +16,9 @@ const CUT_OFF = /[^\s<>()[\]",;:]{0,256}$/;
 const AT_SIGN = / ?(?:@|\uff20|\ufe6b|%40|&#64;|&#x40;) ?/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const MARK = '[address]';
-/** Words of ASCII without the characters of an at sign, as in most replies. Nothing of them is removed. */
-const PLAIN = /^[!-$'-?A-~]+(?: [!-$'-?A-~]+)*$/;
 
 /** @param known addresses whose local part is removed as a single word too, such as the recipient's */
 export function forTrace(text: string, known: readonly string[] = []): string {
-  if (known.length === 0 && text.length <= MOST_TRACED && PLAIN.test(text)) return text;
   const plain = head(text).replace(INVISIBLE, ' ').replace(/\s+/g, ' ').replace(AT_SIGN, '@').trim();
   const redacted = known
     .reduce(withoutAddress, plain)
@@ -43,6 +40,5 @@ function withoutAddress(text: string, address: string): string {
 
 function withoutLocalPart(text: string, address: string): string {
   const { local } = splitAddress(address);
-  if (local === '' || COMMON.test(local)) return text;
-  return replaceWord(text, local, MARK);
+  return COMMON.test(local) ? text : replaceWord(text, local, MARK);
 }

@@ -56,6 +56,14 @@ it('takes a reply with its lines, which may still have their code', () => {
   expect(readArguments(['--reply', '42', '--help']).reply).toBeUndefined();
 });
 
+it.each([
+  ['550 5.1.1 no such user', 550, ['5.1.1 no such user']],
+  ['550-no\n550 such', 550, ['no', 'such']],
+  [' 451 later', 451, ['later']],
+])('takes a whole reply, as a log has it: %j', (reply, code, lines) => {
+  expect(readArguments(['--reply', reply]).reply).toMatchObject({ code, lines });
+});
+
 it('takes --expected without an address', () => {
   expect(readArguments(['--expected', 'known.csv']).expected).toBe('known.csv');
 });
@@ -67,9 +75,18 @@ it.each<[string[], string]>([
   [['a@b.c', '--timeout', '2.5'], 'Expected --timeout to be a whole number from 2 to 10, got "2.5".'],
   [['a@b.c', '--timeout'], 'Expected a value after --timeout, got nothing. Write --timeout VALUE.'],
   [['a@b.c', '--json', '--json'], 'Expected --json once, got it 2 times. Remove the others.'],
-  [['--reply', '42', 'x'], 'Expected --reply to be a code from 200 to 599, got "42".'],
-  [['--reply', '600'], 'Expected --reply to be a code from 200 to 599, got "600".'],
-  [['--reply', '5500'], 'Expected --reply to be a code from 200 to 599, got "5500".'],
+  [
+    ['--reply', '42', 'x'],
+    'Expected --reply to be a code from 200 to 599, got "42". Write --reply 550 "no such user".',
+  ],
+  [
+    ['--reply', '600'],
+    'Expected --reply to be a code from 200 to 599, got "600". Write --reply 550 "no such user".',
+  ],
+  [
+    ['--reply', '5500'],
+    'Expected --reply to be a code from 200 to 599, got "5500". Write --reply 550 "no such user".',
+  ],
   [
     ['--reply', '550', '--stage', 'data'],
     'Expected --stage to be one of banner, ehlo, mail, rcpt, got "data".',

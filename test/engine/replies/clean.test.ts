@@ -33,7 +33,17 @@ describe('cleaning a reply', () => {
     ['an IP address', 'no192.0.2.77here'],
     ['a control', 'no\u0007here'],
   ])('removes %s, and keeps the words around it apart', (_, text) => {
-    expect(clean(text).words).toBe(' no here ');
+    expect(clean(text)).toMatchObject({ words: ' no here ', mailboxWords: ' no here ' });
+  });
+
+  it('makes no word of what is on both sides of an IP address or of our command', () => {
+    expect(clean('不2001:db8::7存在').words).toBe(' 不 存在 ');
+    expect(clean('不RCPT TO:存在').mailboxWords).toBe(' 不 存在 ');
+  });
+
+  it('keeps a local part with a bracket on one side only', () => {
+    expect(clean('no (jane here', { recipient: 'jane@company.example' }).words).toBe(' no jane here ');
+    expect(clean('no jane) here', { recipient: 'jane@company.example' }).words).toBe(' no jane here ');
   });
 
   it('removes an address with a quoted local part, but not the word before it', () => {
@@ -47,6 +57,7 @@ describe('cleaning a reply', () => {
 
   it.each([
     ['a long s', 'no ſmith: here', 'smith'],
+    ['a long s in the address', 'no smith: here', 'ſmith'],
     ['the sign of Kelvin', 'no \u212aim here', 'kim'],
     ['a capital with an accent', 'no ÉMILE here', 'émile'],
   ])('removes a local part in another case: %s', (_, text, local) => {
@@ -71,6 +82,8 @@ describe('cleaning a reply', () => {
   it('keeps a bare local part that is a word of replies', () => {
     expect(clean('no such user', { recipient: 'user@company.example' }).mailboxWords).toBe(' no such user ');
     expect(clean('user: rejected', { recipient: 'user@company.example' }).mailboxWords).toBe(' rejected ');
+    for (const text of ['no such user: rejected', 'user rejected'])
+      expect(clean(text, { recipient: 'user@company.example' }).mailboxWords).toContain(' user rejected ');
   });
 
   it('marks the recipient for phrases about it', () => {
@@ -97,7 +110,8 @@ describe('cleaning a reply', () => {
   it('reads the beginning of a reply that is too long', () => {
     const { words, lines } = clean(`${'no '.repeat(MOST_CHARACTERS)}\nmore`);
     expect(words.length).toBeLessThanOrEqual(MOST_CHARACTERS + 2);
-    expect(lines).toHaveLength(1);
+    expect(lines).toEqual([expect.any(String)]);
+    expect(lines[0]!.length).toBeLessThanOrEqual(MOST_CHARACTERS);
     expect(clean(`${'x'.repeat(MOST_CHARACTERS - 1)}\nmore`).lines).toHaveLength(1);
     expect(clean('\n'.repeat(MOST_CHARACTERS * 2)).lines).toHaveLength(MOST_CHARACTERS);
   });

@@ -1,11 +1,10 @@
 /**
  * Unpacks a workbook within limits. A ZIP file of a few kilobytes can hold gigabytes, and the workbook library would
- * unpack them all. So it gets the parts in a new ZIP file without compression.
+ * unpack them all. So it gets the unpacked parts.
  */
-import { buffer } from 'node:stream/consumers';
-// yauzl enforces the size that the file's directory states for each part. Downloads already use yazl.
+// yauzl enforces the size that the file's directory states for each part.
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { ZipFile as NewZip } from 'yazl';
+import { figure } from '../../core/format.ts';
 import type { Parts } from '../workbook/original.ts';
 import { nameOfPart } from '../workbook/package-parts.ts';
 import { ListFault } from './list-fault.ts';
@@ -24,52 +23,42 @@ const OTHERS: readonly (readonly [part: RegExp, name: string])[] = [
   [/^ppt\//, 'a presentation'],
 ];
 
-export interface Repacked {
-  readonly bytes: Buffer;
-  /** The parts of the file that came. */
-  readonly parts: Parts;
+/** The parts of the file that came. */
+export interface Unpacked extends Parts {
+  /** Those that the library reads, by their names. */
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /** @throws {ListFault} for a ZIP file that is damaged, encrypted, too large inside or of another kind */
-export async function repack(bytes: Buffer): Promise<Repacked> {
-  const packed = new NewZip();
-  const whole = buffer(packed.outputStream);
+export async function unpackAll(bytes: Buffer): Promise<Unpacked> {
   const zip = await open(bytes);
   const names: string[] = [];
-  let [size, parts] = [0, 0];
+  const files = new Map<string, Buffer>();
+  const byName = new Map<string, Buffer>();
+  let size = 0;
   for await (const entry of entriesOf(zip)) {
     const other = OTHERS.find(([part]) => part.test(entry.fileName));
     if (other) throw otherKind(other[1]);
     names.push(entry.fileName);
     if (!WANTED.test(entry.fileName)) continue;
     size += entry.uncompressedSize;
-    parts += 1;
-    if (size > MAX_UNPACKED_BYTES || parts > MAX_PARTS) throw tooLarge();
+    if (size > MAX_UNPACKED_BYTES) throw tooLarge();
+    if (files.size === MAX_PARTS) throw tooMany();
     const part = await unpack(zip, entry);
     const kept = SHEET.test(entry.fileName) ? keepLongNumbers(part) : part;
-    packed.addBuffer(kept, entry.fileName, { compress: false });
+    files.set(entry.fileName, kept);
+    byName.set(nameOfPart(entry.fileName), kept);
   }
-  packed.end();
-  const repacked = await whole;
-  const unpacked = await partsIn(repacked);
-  const read = (name: string) => unpacked.get(nameOfPart(name));
-  return { bytes: repacked, parts: { bytes: bytes.length, names, read } };
-}
-
-/** The parts of a file without compression, as parts of its bytes. */
-async function partsIn(bytes: Buffer): Promise<ReadonlyMap<string, Buffer>> {
-  const zip = await open(bytes);
-  const parts = new Map<string, Buffer>();
-  for await (const entry of entriesOf(zip)) {
-    const { fileDataStart: from } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
-    parts.set(nameOfPart(entry.fileName), bytes.subarray(from, from + entry.uncompressedSize));
-  }
-  return parts;
+  return { bytes: bytes.length, names, files, read: (name) => byName.get(nameOfPart(name)) };
 }
 
 const tooLarge = () =>
   new ListFault(
     `Expected a workbook of at most ${MAX_UNPACKED_BYTES / 1024 / 1024} MiB when it is unpacked, got a larger one. Split it, or save the list as CSV.`,
+  );
+const tooMany = () =>
+  new ListFault(
+    `Expected a workbook of at most ${figure(MAX_PARTS)} parts, such as sheets, got more. Remove the sheets that you do not need, or save the list as CSV.`,
   );
 /** @param name what the file is */
 export const otherKind = (name: string, cause?: unknown) =>
@@ -101,13 +90,20 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
   }
 }
 
+/** The whole part is allocated at once: pieces and a copy of them would take twice the memory. */
 function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => reject(damaged(error));
-    // A part that is encrypted, has a rare compression or exceeds its stated size ends in an error.
+    const part = Buffer.allocUnsafe(entry.uncompressedSize);
+    let size = 0;
+    // A part that is encrypted, has a rare compression or has not its stated size ends in an error.
     zip.openReadStream(entry, (error, stream) => {
-      if (error) refuse(error);
-      else buffer(stream).then(resolve, refuse);
+      if (error) return refuse(error);
+      stream.on('data', (piece: Buffer) => {
+        size += piece.copy(part, size);
+      });
+      stream.once('error', refuse);
+      stream.once('end', () => resolve(part));
     });
   });
 }

@@ -1,16 +1,18 @@
 /** Reads a workbook (XLSX, ODS or XLS): each sheet that has an address, as a spreadsheet shows it. */
 // SheetJS as it is today, which npm has under this name only. It alone reads all three kinds, chart sheets and what is
 // hidden. Of the formats of dates, it fails on `dd.mm.yyyy`, which numfmt shows.
-import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx';
+
+import type { CellObject, ParsingOptions, WorkBook, WorkSheet } from '@e965/xlsx';
+import * as library from '@e965/xlsx';
 import { cleanName } from '../list-name.ts';
-import { type Book, readBook, type WhyAlone } from '../workbook/original.ts';
+import { type Book, readBook, sizesOfSheets, type WhyAlone } from '../workbook/original.ts';
 import { withLink } from './address-in.ts';
 import { formatOf, numberOf, shownText } from './cell-text.ts';
 import { isCompound } from './file-kind.ts';
 import { ListFault } from './list-fault.ts';
 import { MAX_COLUMNS } from './list-limits.ts';
 import { type Room, Table } from './list-table.ts';
-import { otherKind, repack } from './unpack-zip.ts';
+import { otherKind, type Unpacked, unpackAll } from './unpack-zip.ts';
 
 export interface Sheet {
   readonly table: Table;
@@ -43,33 +45,38 @@ const MOST_SHEETS = 20;
 
 /** @throws {ListFault} if no sheet has an address, or if the library cannot read the file */
 export async function readSheets(bytes: Buffer): Promise<Workbook> {
-  const packed = isCompound(bytes) ? undefined : await repack(bytes);
-  const parts = packed?.bytes ?? bytes;
-  const book = openWorkbook(parts);
-  const { names, active, is1904 } = aboutBook(book);
+  const packed = isCompound(bytes) ? undefined : await unpackAll(bytes);
+  if (packed && isOds(packed)) refuseEndless(packed.read('content.xml'));
   const room: Room = { characters: 0 };
   const found: Sheet[] = [];
   const looked: string[] = [];
-  for (const [index, { name, isHidden }] of names.entries()) {
-    const sheet = book.Sheets[name];
-    // A chart is a sheet without cells.
-    if (!sheet?.['!data']) continue;
-    const { table, ...about } = readSheet(sheet, is1904, room);
-    // The library keeps a second copy.
-    delete book.Sheets[name];
-    const cleaned = cleanName(name, 'without a name');
-    if (table.hasAddresses)
-      found.push({ ...about, table, index, sheet: cleaned, isHidden, isActive: index === active });
-    else {
-      room.characters -= table.characters;
-      if (table.rows.length > 0) looked.push(`“${cleaned}”${isHidden ? ' (hidden)' : ''}`);
+  let count = 0;
+  for (const sheets of packed && !isOds(packed) ? groupsOf(sizesOfSheets(packed)) : [undefined]) {
+    const book = openWorkbook(packed ?? bytes, sheets);
+    const { names, active, is1904 } = aboutBook(book);
+    count = names.length;
+    for (const [index, { name, isHidden }] of names.entries()) {
+      const sheet = book.Sheets[name];
+      // A chart is a sheet without cells.
+      if (!sheet?.['!data']) continue;
+      const { table, ...about } = readSheet(sheet, is1904, room);
+      // The library keeps a second copy.
+      delete book.Sheets[name];
+      const cleaned = cleanName(name, 'without a name');
+      if (table.hasAddresses)
+        found.push({ ...about, table, index, sheet: cleaned, isHidden, isActive: index === active });
+      else {
+        room.characters -= table.characters;
+        if (table.rows.length > 0) looked.push(`“${cleaned}”${isHidden ? ' (hidden)' : ''}`);
+      }
+      if (found.length === MOST_SHEETS) break;
     }
     if (found.length === MOST_SHEETS) break;
   }
-  const uncalculated = countUncalculated(parts);
+  const uncalculated = countUncalculated(packed ? [...packed.files.values()] : [bytes]);
   if (found.length > 0) {
-    const original = packed && !isOds(parts) ? readBook(packed.parts) : 'kind';
-    return { sheets: found, uncalculated, count: names.length, book: original };
+    const original = packed && !isOds(packed) ? readBook(packed) : 'kind';
+    return { sheets: found, uncalculated, count, book: original };
   }
   if (uncalculated > 0) throw new ListFault(notCalculated(uncalculated));
   if (looked.length === 0)
@@ -79,12 +86,37 @@ export async function readSheets(bytes: Buffer): Promise<Workbook> {
   );
 }
 
-/** A spreadsheet stores the value of each formula after it. Our ZIP files are not compressed. */
+/** The library takes three times as much memory for a sheet, and holds all that it reads at once. */
+const MOST_AT_ONCE = 32 * 1024 * 1024;
+
+/**
+ * Which sheets are read at once. The texts that sheets share are read again for each group, so small ones are together.
+ *
+ * @param sizes undefined if they are not known
+ * @returns undefined in the place of all sheets
+ */
+export function groupsOf(sizes: readonly number[] | undefined): readonly (readonly number[] | undefined)[] {
+  if (!sizes) return [undefined];
+  const groups: number[][] = [];
+  let left = 0;
+  for (const [index, size] of sizes.entries()) {
+    if (size > left || groups.length === 0) {
+      groups.push([]);
+      left = MOST_AT_ONCE;
+    }
+    groups.at(-1)!.push(index);
+    left -= size;
+  }
+  return groups.length > 1 ? groups : [undefined];
+}
+
+/** A spreadsheet stores the value of each formula after it. */
 const WITHOUT_VALUE = '</f></c>';
 
-function countUncalculated(bytes: Buffer): number {
+function countUncalculated(parts: readonly Buffer[]): number {
   let count = 0;
-  for (let at = bytes.indexOf(WITHOUT_VALUE); at >= 0; at = bytes.indexOf(WITHOUT_VALUE, at + 1)) count += 1;
+  for (const part of parts)
+    for (let at = part.indexOf(WITHOUT_VALUE); at >= 0; at = part.indexOf(WITHOUT_VALUE, at + 1)) count += 1;
   return count;
 }
 
@@ -99,18 +131,23 @@ function sheetsOf(names: readonly string[]): string {
   return `the sheets ${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** @throws {ListFault} for whatever the library throws, which may be a text */
-function openWorkbook(bytes: Buffer): WorkBook {
+/**
+ * @param sheets which are read. Undefined for all
+ * @throws {ListFault} for whatever the library throws, which may be a text
+ */
+function openWorkbook(file: Unpacked | Buffer, sheets: readonly number[] | undefined): WorkBook {
+  const options: ParsingOptions = {
+    ...{ type: 'buffer', dense: true, cellHTML: false, cellNF: true },
+    // The texts of formulas are of no use.
+    cellFormula: false,
+    // Only ODS has the text that was shown. Of others, numfmt makes it.
+    cellText: !Buffer.isBuffer(file) && isOds(file),
+    // What is hidden. Without fills, which every spreadsheet writes, the library throws for each cell and is slow.
+    cellStyles: hasFills(file),
+    ...(sheets && { sheets: [...sheets] }),
+  };
   try {
-    const book = read(bytes, {
-      ...{ type: 'buffer', dense: true, cellHTML: false, cellNF: true },
-      // The texts of formulas are of no use.
-      cellFormula: false,
-      // Only ODS has the text that was shown. Of others, numfmt makes it.
-      cellText: isOds(bytes),
-      // What is hidden. Without fills, which every spreadsheet writes, the library throws for each cell and is slow.
-      cellStyles: hasFills(bytes),
-    });
+    const book = Buffer.isBuffer(file) ? library.read(file, options) : parseZip(zipOf(file), options);
     if (book.SheetNames.length > 0) return book;
   } catch (error) {
     if (error instanceof RangeError) throw error;
@@ -122,10 +159,22 @@ function openWorkbook(bytes: Buffer): WorkBook {
   throw new ListFault(DAMAGED);
 }
 
-/** Our ZIP files are not compressed, so the name of the part can be found. */
-const isOds = (bytes: Buffer) => bytes.includes('META-INF/manifest.xml');
+/** A ZIP file as the library wants it, which its types leave out. */
+interface LibraryZip {
+  readonly files: Readonly<Record<string, { readonly name: string; asNodeBuffer(): Buffer }>>;
+}
+const { parse_zip: parseZip } = library as unknown as {
+  parse_zip(zip: LibraryZip, options: ParsingOptions): WorkBook;
+};
 
-const hasFills = (bytes: Buffer) => isCompound(bytes) || isOds(bytes) || bytes.includes('fill>');
+const zipOf = ({ files }: Unpacked): LibraryZip => ({
+  files: Object.fromEntries([...files].map(([name, part]) => [name, { name, asNodeBuffer: () => part }])),
+});
+
+const isOds = ({ read }: Unpacked) => read('META-INF/manifest.xml') !== undefined;
+
+const hasFills = (file: Unpacked | Buffer) =>
+  Buffer.isBuffer(file) || isOds(file) || [...file.files.values()].some((part) => part.includes('fill>'));
 
 const DAMAGED =
   'The workbook is damaged and could not be read. Open it in a spreadsheet, save it as XLSX or CSV, and upload that.';
@@ -191,6 +240,18 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
 /** What a sheet can have at most (ECMA-376, part 1, section 18.3.1.73). A file that names more is not of a spreadsheet. */
 const LAST_ROW = 1_048_576;
 const LAST_COLUMN = 16_384;
+
+/** How often ODS repeats a cell or a row. The library makes all of them. */
+const REPEATED = '-repeated="';
+
+/** @throws {ListFault} if a cell or a row is repeated more often than any sheet has rows */
+function refuseEndless(content = Buffer.alloc(0)): void {
+  for (let at = content.indexOf(REPEATED); at >= 0; at = content.indexOf(REPEATED, at + 1)) {
+    const from = at + REPEATED.length;
+    if (Number.parseInt(content.toString('latin1', from, from + 20), 10) > LAST_ROW)
+      throw new ListFault(DAMAGED);
+  }
+}
 
 /** The cells of the column have several formats. Its numbers are then written as they were shown. */
 const MIXED = '';

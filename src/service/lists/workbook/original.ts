@@ -88,22 +88,40 @@ export function readBook(parts: Parts): Book | WhyAlone {
   if (parts.names.some((name) => !KEPT_PARTS.test(name) || OTHER_PARTS.test(name))) return 'parts';
   if (new Set(parts.names.map(nameOfPart)).size < parts.names.length) return 'form';
   try {
-    const name = relationsIn(parts, ROOT_RELATIONS, '').find(({ type }) => type === 'officeDocument')?.part;
-    if (name === undefined) return 'form';
+    const { name, sheets } = sheetsIn(parts);
     const types = [...tagsOf(textOf(parts, CONTENT_TYPES))];
     const type = types.find((tag) => nameOfPart(attributeOf(tag, 'PartName') ?? '') === nameOfPart(name));
     // The file of a template has the wrong ending as a download, and spreadsheets refuse it.
     if (!WORKBOOK_TYPE.test((type && attributeOf(type, 'ContentType')) ?? '')) return 'parts';
-    const relations = relationsIn(parts, relationsPartOf(name), name);
-    const tags = [...tagsOf(textOf(parts, name))];
-    const sheets = tags
-      .filter((tag) => tag.name === 'sheet' && tag.kind !== 'close')
-      .map((tag) => relations.find(({ id }) => id === attributeOf(tag, 'id'))?.part);
     return { parts, name, sheets };
   } catch (error) {
     if (error instanceof FormError || error instanceof NotXmlError) return 'form';
     throw error;
   }
+}
+
+/** @returns how large each sheet is, or undefined if the workbook is not written as spreadsheets write */
+export function sizesOfSheets(parts: Pick<Parts, 'read'>): number[] | undefined {
+  try {
+    return sheetsIn(parts).sheets.map((name) => (name === undefined ? 0 : (parts.read(name)?.length ?? 0)));
+  } catch (error) {
+    if (error instanceof FormError || error instanceof NotXmlError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws {FormError} @throws {NotXmlError} */
+function sheetsIn(parts: Pick<Parts, 'read'>): Pick<Book, 'name' | 'sheets'> {
+  const name = relationsIn(parts, ROOT_RELATIONS, '').find(({ type }) => type === 'officeDocument')?.part;
+  if (name === undefined) throw new FormError(ROOT_RELATIONS);
+  const relations = new Map(
+    relationsIn(parts, relationsPartOf(name), name).map(({ id, part }) => [id, part]),
+  );
+  const tags = [...tagsOf(textOf(parts, name))];
+  const sheets = tags
+    .filter((tag) => tag.name === 'sheet' && tag.kind !== 'close')
+    .map((tag) => relations.get(attributeOf(tag, 'id') ?? ''));
+  return { name, sheets };
 }
 
 /** Each download reads them. Most lists have one or two. */
@@ -127,13 +145,13 @@ export function originalOf(
   }
 }
 
-const relationsIn = (parts: Parts, name: string, of: string): Relation[] =>
+const relationsIn = (parts: Pick<Parts, 'read'>, name: string, of: string): Relation[] =>
   relationsOf(textOf(parts, name), of);
 
 /** A part is missing, is too large, or is not in UTF-8. */
 class FormError extends Error {}
 
-function textOf(parts: Parts, name: string): string {
+function textOf(parts: Pick<Parts, 'read'>, name: string): string {
   const part = parts.read(name);
   if (!part || part.length > MOST_PART_BYTES || !isUnicode(part)) throw new FormError(name);
   return part.toString('utf8');

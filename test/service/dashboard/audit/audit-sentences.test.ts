@@ -1,4 +1,4 @@
-/** What the audit log says of people: who may do what, and how they sign in. */
+/** What the audit log says of people, of batches and of settings. */
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/service/audit/audit-store.ts';
 import { sayAuditEvent, withoutIsolates } from '../../../../src/service/dashboard/audit/audit-sentences.ts';
@@ -38,6 +38,17 @@ it.each<[action: string, entry: Partial<AuditEntry>, words: string]>([
   ['person.address', { details: { from: 'a@example.com', to: 'b@example.com' } }, 'b@example.com'],
   ['person.sessions', { ...ALICE, details: { ended: 2 } }, '2 sessions'],
   ['person.link', ALICE, 'made a sign-in link for'],
+  ['person.unlink', ALICE, 'unlinked alice@example.com from the provider of single sign-on'],
+  ['account.rename', {}, 'the address somebody, instead of somebody'],
+  ['person.sessions', ALICE, '0 sessions'],
+  ['person.passkey-add', {}, 'added the passkey '],
+  ['member.role', ALICE, 'from another one to this one'],
+  ['batch.rename', { subject_name: 'new.csv' }, 'renamed a batch, which is the batch new.csv now'],
+  ['batch.stop', { subject_name: 'a.csv', details: { refunded: 2 } }, 'gave back 2 credits'],
+  ['batch.stop', { subject_name: 'a.csv' }, 'stopped the batch a.csv'],
+  ['batch.delete', { subject_name: 'a.csv' }, 'deleted the batch a.csv with its results'],
+  ['settings.sessions', {}, 'signed out other sessions'],
+  ['settings.retention', { details: { hours: 2, batches_ended: 1 } }, 'The results of 1 batch ended'],
   ['person.link-used', {}, 'signed in with a link of the operator'],
 ])('says %s', (action, entry, words) => {
   expect(said(action, entry)).toContain(words);
