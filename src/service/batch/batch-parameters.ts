@@ -1,5 +1,7 @@
 /** Merges the parameters of a request to `/v1/batch` into one set of values for the schemas. */
 import type { TSchema } from '@sinclair/typebox';
+import { LongText } from '../../shared/long-text.ts';
+import { STEP_CHARACTERS } from '../../shared/steps.ts';
 import { Failure } from '../core/failures.ts';
 import { refuseMisnamed } from '../http/misnamed.ts';
 import type { Parameters } from '../http/parameters.ts';
@@ -23,16 +25,20 @@ function mergerOf({ properties }: { readonly properties: Readonly<Record<string,
       // Query and form fields are text.
       const read = (value: unknown) =>
         type === 'boolean' && (value === 'true' || value === 'false') ? value === 'true' : value;
-      const [value, ...others] = new Set(given.map(read));
-      if (others.length > 0) {
+      const value = read(given[0]);
+      if (given.some((other) => !isSame(read(other), value))) {
         const remedy = takesList(type) ? ` Name each of them ${name}[].` : '';
         throw new Failure('badRequest', `Expected one value for ${name}, got several that differ.${remedy}`);
       }
-      merged[name] = value;
+      // No other parameter takes a long text. Its beginning is as wrong as the whole.
+      merged[name] = value instanceof LongText && name !== 'emails' ? value.slice(0, STEP_CHARACTERS) : value;
     }
     return merged;
   };
 }
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (one instanceof LongText && other instanceof LongText && one.equals(other));
 
 const takesList = (type: unknown) => Array.isArray(type) && type.includes('array');
 

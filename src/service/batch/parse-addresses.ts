@@ -1,6 +1,7 @@
 /** Reads the parameter `emails`: a text with commas and line breaks, or a list of texts. */
 import { createHash } from 'node:crypto';
 import { oneSpelling } from '../../engine/address/spelling.ts';
+import { LongList, LongText } from '../../shared/long-text.ts';
 import { atOnce, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 import { Failure } from '../core/failures.ts';
 import { CollectedEntries } from './entries/collected-entries.ts';
@@ -19,10 +20,10 @@ const UNICODE_CHARACTERS = 64;
 const NEEDS_NO_UNICODE = /^(?!.*xn--)[a-z0-9.@+-]*$/i;
 
 /** How long it takes to read an entry, as a number of characters. */
-export function workOf(entry: string): number {
+export function workOf(entry: string | LongText): number {
   const { length } = entry;
   // The spelling of a longer one is not looked at.
-  const isPlain = length > LONGEST_ENTRY || NEEDS_NO_UNICODE.test(entry);
+  const isPlain = length > LONGEST_ENTRY || typeof entry !== 'string' || NEEDS_NO_UNICODE.test(entry);
   return ENTRY_CHARACTERS + (isPlain ? length : length * UNICODE_CHARACTERS);
 }
 
@@ -44,7 +45,7 @@ export class AddressReader {
    *
    * @throws {Failure} 400 for more entries than there may be
    */
-  *read(texts: Iterable<string>): Steps<void> {
+  *read(texts: Iterable<string | LongText>): Steps<void> {
     let work = 0;
     for (const text of texts) {
       work += workOf(text);
@@ -61,8 +62,8 @@ export class AddressReader {
       }
       this.total += 1;
       if (this.total > this.most) throw tooMany('addresses', this.most);
-      const stored = cutEntry(address);
-      const name = stored === address ? withoutSpelling(address) : yield* nameOfLong(address, stored);
+      const stored = cutEntry(typeof address === 'string' ? address : address.slice(0, STEP_CHARACTERS));
+      const name = stored === address ? withoutSpelling(stored) : yield* nameOfLong(address, stored);
       this.entries.add(name, stored);
     }
   }
@@ -84,7 +85,7 @@ export class AddressReader {
 export function* parseAddresses(emails: unknown, most: number): Steps<AddressReader> {
   const reader = new AddressReader(most);
   yield* reader.read(splitEntries(emails));
-  return reader.end(Array.isArray(emails));
+  return reader.end(Array.isArray(emails) || emails instanceof LongList);
 }
 
 const tooMany = (what: string, most: number) =>
@@ -104,12 +105,12 @@ export function cutEntry(address: string): string {
 }
 
 /** Tells entries apart that are stored in the same way, by their digest. The digest ignores case, too. */
-function* nameOfLong(address: string, stored: string): Steps<string> {
+function* nameOfLong(address: string | LongText, stored: string): Steps<string> {
   const hash = createHash('sha256');
   for (let start = 0; start < address.length; ) {
     let end = start + STEP_CHARACTERS;
     // Both halves of a character stay together.
-    if (/[\ud800-\udbff]/.test(address[end - 1] ?? '')) end += 1;
+    if (/[\ud800-\udbff]/.test(address.slice(end - 1, end))) end += 1;
     hash.update(withoutCase(address.slice(start, end)));
     start = end;
     if (start < address.length) yield;
@@ -131,9 +132,11 @@ export const withoutSpelling = (address: string) => withoutCase(oneSpelling(addr
  */
 export const withoutCase = (address: string) => address.toLowerCase().replaceAll('ς', 'σ');
 
-function splitEntries(emails: unknown): Iterable<string> {
+function splitEntries(emails: unknown): Iterable<string | LongText> {
   if (typeof emails === 'string') return split(emails);
+  if (emails instanceof LongText) return splitLong(emails);
   if (Array.isArray(emails)) return textsOf(emails);
+  if (emails instanceof LongList) return textsOfParts(emails);
   throw new Failure(
     'badRequest',
     `${EXPECTED} of texts, got ${emails === undefined ? 'nothing' : 'something else'}.`,
@@ -158,18 +161,44 @@ export function* split(text: string): Generator<string> {
   }
 }
 
+/** The same of a long text. */
+function* splitLong({ pieces }: LongText): Generator<string | LongText> {
+  /** The beginning of an entry whose end is in another piece. */
+  let begun: string[] = [];
+  for (const piece of pieces) {
+    let last: string | undefined;
+    for (const entry of split(piece)) {
+      if (last !== undefined) {
+        yield begun.length === 0 ? last : new LongText([...begun, last]).part(0);
+        begun = [];
+      }
+      last = entry;
+    }
+    begun.push(last!);
+  }
+  yield new LongText(begun).part(0);
+}
+
 /**
  * A comma in an entry of a list may be part of a quoted local part, so it does not split the entry.
  *
  * @param first the index of the first one
  */
-export function* textsOf(list: readonly unknown[], first = 0): Generator<string> {
+export function* textsOf(list: readonly unknown[], first = 0): Generator<string | LongText> {
   for (const [index, entry] of list.entries()) {
-    if (typeof entry !== 'string')
+    if (typeof entry !== 'string' && !(entry instanceof LongText))
       throw new Failure(
         'badRequest',
         `${EXPECTED} of texts, got something else in emails[${first + index}].`,
       );
     yield entry;
+  }
+}
+
+function* textsOfParts({ parts }: LongList): Generator<string | LongText> {
+  let first = 0;
+  for (const part of parts) {
+    yield* textsOf(part, first);
+    first += part.length;
   }
 }

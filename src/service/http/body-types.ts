@@ -12,9 +12,9 @@ export function readBodies(app: FastifyInstance): void {
     done();
   });
   app.removeAllContentTypeParsers();
-  const parseJson = (_request: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes);
+  const parseJson = (_request: FastifyRequest, bytes: Buffer) => parseJsonBody([bytes]);
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson);
-  const parseForm = (_request: FastifyRequest, bytes: Buffer) => parseFormBody(bytes);
+  const parseForm = (_request: FastifyRequest, bytes: Buffer) => parseFormBody([bytes]);
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parseForm);
   acceptMultipart(app);
 }

@@ -1,8 +1,9 @@
 /** Parses `application/x-www-form-urlencoded` text, and checks that it is well-formed. */
+import { LongText } from '../../shared/long-text.ts';
 import { atOnce, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 
 export interface Form {
-  readonly pairs: [string, string][];
+  readonly pairs: [string, string | LongText][];
   /** False if an escape is broken or is not UTF-8. Its meaning would be a guess. */
   readonly isWellFormed: boolean;
 }
@@ -13,20 +14,21 @@ export function parseForm(text: string): Form {
 }
 
 /** The same for a large text, which has no pairs if it is not well-formed. */
-export function* parseFormInSteps(text: string): Steps<Form> {
+export function* parseFormInSteps(text: string | LongText): Steps<Form> {
+  const pieces = typeof text === 'string' ? [text] : text.pieces;
   try {
-    if (!holdsBrokenBytes(text)) return { pairs: yield* readPairs(text), isWellFormed: true };
+    if (!pieces.some(holdsBrokenBytes)) return { pairs: yield* readPairs(text), isWellFormed: true };
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
   }
   // `URLSearchParams` reads any text, but takes a second for megabytes of plus signs.
-  const pairs = text.length > STEP_CHARACTERS ? [] : [...new URLSearchParams(`?${text}`)];
+  const pairs = typeof text === 'string' ? [...new URLSearchParams(`?${text}`)] : [];
   return { pairs, isWellFormed: false };
 }
 
 /** @throws {URIError} for an escape that is broken or is not UTF-8 */
-function* readPairs(text: string): Steps<[string, string][]> {
-  const pairs: [string, string][] = [];
+function* readPairs(text: string | LongText): Steps<Form['pairs']> {
+  const pairs: Form['pairs'] = [];
   let read = 0;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -35,14 +37,23 @@ function* readPairs(text: string): Steps<[string, string][]> {
       read = 0;
     }
     read += pair.length;
+    if (typeof pair !== 'string') {
+      pairs.push(yield* readLongPair(pair));
+      continue;
+    }
     const equals = pair.indexOf('=');
     const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    pairs.push([
-      name.length > STEP_CHARACTERS ? yield* decodeInSteps(name) : decode(name),
-      value.length > STEP_CHARACTERS ? yield* decodeInSteps(value) : decode(value),
-    ]);
+    pairs.push([decode(name), decode(value)]);
   }
   return pairs;
+}
+
+/** Nothing has a name as long as a step, so its beginning says enough. */
+function* readLongPair(pair: LongText): Steps<Form['pairs'][number]> {
+  const equals = pair.indexOf('=');
+  const name = yield* decodeInSteps(pair.part(0, equals < 0 ? pair.length : equals));
+  const value = equals < 0 ? '' : yield* decodeInSteps(pair.part(equals + 1));
+  return [typeof name === 'string' ? name : name.slice(0, STEP_CHARACTERS), value];
 }
 
 /** @throws {URIError} for an escape that is broken or is not UTF-8 */
@@ -51,15 +62,17 @@ export function decode(written: string): string {
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
 }
 
-function* decodeInSteps(written: string): Steps<string> {
-  const parts: string[] = [];
+function* decodeInSteps(written: string | LongText): Steps<string | LongText> {
+  if (typeof written === 'string') return decode(written);
+  const pieces: string[] = [];
   for (let start = 0; start < written.length; ) {
-    const end = endOfPart(written, start + STEP_CHARACTERS);
-    parts.push(decode(written.slice(start, end)));
-    start = end;
+    const step = written.slice(start, Math.min(written.length, start + STEP_CHARACTERS + 2 * LONGEST_ESCAPE));
+    const end = endOfPart(step, STEP_CHARACTERS);
+    pieces.push(decode(step.slice(0, end)));
+    start += end;
     yield;
   }
-  return parts.join('');
+  return new LongText(pieces);
 }
 
 /** A character of UTF-8 has four bytes at most, and each of them may be an escape of three characters. */

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../core/failures.ts';
+import { Blocks } from './blocks.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { beginParsing, countBody, holdBodies } from './body-room.ts';
 import { isMalformed, type LargeBody, largeBodyOf, openField, textsOf } from './large-field.ts';
@@ -10,7 +11,7 @@ import { LargeJson } from './large-json.ts';
 import { malformedForm, malformedJson, type ParsedBody, parseFormBody, parseJsonBody } from './parameters.ts';
 
 interface Encoding {
-  readonly parse: (bytes: Buffer) => Promise<ParsedBody>;
+  readonly parse: (pieces: readonly Buffer[]) => Promise<ParsedBody>;
   readonly Lifter: typeof LargeJson | typeof LargeForm;
   readonly malformed: () => Failure;
 }
@@ -27,15 +28,15 @@ export function readLargeBodies(app: FastifyInstance): void {
     app.addContentTypeParser(type, async (request: FastifyRequest, payload: Readable) => {
       const large = largeBodyOf(request);
       if (large) return readLarge(request, payload, large, encoding);
-      const pieces: Buffer[] = [];
+      const body = new Blocks();
       let size = 0;
       for await (const piece of piecesOf(request, payload)) {
         size += piece.length;
         await countBody(request, size);
-        pieces.push(piece);
+        body.add(piece);
       }
       await beginParsing(request, size);
-      return encoding.parse(Buffer.concat(pieces));
+      return encoding.parse(body.pieces);
     });
   }
   holdBodies(app);
@@ -51,7 +52,7 @@ async function readLarge(
   const lifter = new Lifter(large.field, field, request.routeOptions.bodyLimit);
   try {
     for await (const text of textsOf(piecesOf(request, payload))) await lifter.add(text);
-    const { pairs } = await parse(Buffer.from(await lifter.end()));
+    const { pairs } = await parse([Buffer.from(await lifter.end())]);
     if (!lifter.isLifted) return { pairs };
     const value = await field.end();
     return { pairs: pairs.map(([name, given]) => [name, name === large.field ? value : given]) };

@@ -1,12 +1,9 @@
 /** Takes a large field out of a JSON object that arrives in pieces. */
-import { CODES, readName } from '../core/json.ts';
+import { CODES, LONG_ESCAPE, readName, SHORT_ESCAPE } from '../core/json.ts';
 import { entryTooLong, Lifter } from './large-field.ts';
 
 const { QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT } = CODES;
 const LETTER_U = 0x75;
-/** An escape such as `\u0041`. */
-const LONG_ESCAPE = 6;
-const SHORT_ESCAPE = 2;
 
 /**
  * Reads each character once. What is in the field is parsed piece by piece, and the caller parses the rest, so malformed
@@ -71,6 +68,8 @@ export class LargeJson extends Lifter {
       else if (code === CLOSE_LIST || code === CLOSE_OBJECT) this.#depth -= 1;
       else if (code === COLON && this.#depth === 1) {
         this.#isFieldNext = readName(this.#name) === this.name;
+        // A name has one colon. Others would read it again and again.
+        this.#name = '';
         continue;
       }
       if (code > 0x20) this.#isFieldNext = false;

@@ -1,10 +1,11 @@
 /** Collects the parameters of a request from its query and body, before they are checked. */
-import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { LongText } from '../../shared/long-text.ts';
 import { atOnce, inSteps, STEP_CHARACTERS, type Steps } from '../../shared/steps.ts';
 import { JSON_LIMITS, MAX_FIELDS, MAX_PAIRS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { JsonShapeError, parseJsonInSteps } from '../core/json.ts';
+import { Blocks } from './blocks.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { beginParsing, countBody } from './body-room.ts';
 import { type Form, holdsBrokenBytes, parseForm, parseFormInSteps } from './form-body.ts';
@@ -74,8 +75,8 @@ export async function bodyParameters(request: FastifyRequest): Promise<Parameter
 }
 
 /** Turns a JSON body into pairs, like those of a form. An empty body is allowed. */
-export async function parseJsonBody(bytes: Buffer): Promise<ParsedBody> {
-  const body = await parseWhole(bytes);
+export async function parseJsonBody(pieces: readonly Buffer[]): Promise<ParsedBody> {
+  const body = await parseWhole(pieces);
   if (body === undefined) return { pairs: [] };
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
@@ -84,9 +85,9 @@ export async function parseJsonBody(bytes: Buffer): Promise<ParsedBody> {
 }
 
 /** @returns undefined for an empty body */
-async function parseWhole(bytes: Buffer): Promise<unknown> {
+async function parseWhole(pieces: readonly Buffer[]): Promise<unknown> {
   try {
-    return await run(parseText(bytes), bytes);
+    return await run(parseText(pieces), pieces);
   } catch (error) {
     const shape = error instanceof JsonShapeError ? ` ${error.expected}` : '';
     throw malformedJson(shape);
@@ -98,40 +99,62 @@ export const malformedJson = (shape = '') =>
 export const malformedForm = () =>
   new Failure('badRequest', 'Expected UTF-8 with percent-encoding in the body.');
 
-function* parseText(bytes: Buffer): Steps<unknown> {
+function* parseText(bytes: readonly Buffer[]): Steps<unknown> {
   const text = yield* decode(bytes);
   return text.trim() === '' ? undefined : yield* parseJsonInSteps(text, JSON_LIMITS);
 }
 
 /** Turns a form-encoded body into pairs. */
-export async function parseFormBody(bytes: Buffer): Promise<ParsedBody> {
-  const { pairs, isWellFormed } = await run(parseFormText(bytes), bytes);
+export async function parseFormBody(pieces: readonly Buffer[]): Promise<ParsedBody> {
+  const { pairs, isWellFormed } = await run(parseFormText(pieces), pieces);
   if (!isWellFormed) throw malformedForm();
   return { pairs };
 }
 
-function* parseFormText(bytes: Buffer): Steps<Form> {
-  if (!isUtf8(bytes)) return { pairs: [], isWellFormed: false };
-  const text = yield* decode(bytes);
+function* parseFormText(bytes: readonly Buffer[]): Steps<Form> {
+  const text = yield* decodeOrRefuse(bytes, malformedForm);
   yield;
-  if (text.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
+  let fields = 0;
+  for (const _ of typeof text === 'string' ? text.split('&', MAX_PAIRS + 1) : text.split('&')) {
+    fields += 1;
+    if (fields > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
+  }
   return yield* parseFormInSteps(text);
 }
 
 /** A small body takes less time than to wait for another turn. */
-async function run<Result>(steps: Steps<Result>, { length }: Buffer): Promise<Result> {
-  return length > STEP_CHARACTERS ? inSteps(steps) : atOnce(steps);
+async function run<Result>(steps: Steps<Result>, pieces: readonly Buffer[]): Promise<Result> {
+  return sizeOf(pieces) > STEP_CHARACTERS ? inSteps(steps) : atOnce(steps);
 }
 
-/** @throws {TypeError} for bytes that are not UTF-8 */
-function* decode(bytes: Buffer): Steps<string> {
+const sizeOf = (pieces: readonly Buffer[]) => pieces.reduce((size, { length }) => size + length, 0);
+
+/** @returns a `LongText` of a text that is too long for one step @throws {TypeError} for bytes that are not UTF-8 */
+function* decode(bytes: readonly Buffer[]): Steps<string | LongText> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parts: string[] = [];
-  for (let start = 0; start < bytes.length; start += STEP_CHARACTERS) {
-    if (start > 0) yield;
-    parts.push(decoder.decode(bytes.subarray(start, start + STEP_CHARACTERS), { stream: true }));
+  const texts: string[] = [];
+  let read = 0;
+  for (const piece of bytes) {
+    for (let start = 0; start < piece.length; start += STEP_CHARACTERS) {
+      const part = piece.subarray(start, start + STEP_CHARACTERS);
+      read += part.length;
+      if (read > STEP_CHARACTERS) {
+        yield;
+        read = part.length;
+      }
+      texts.push(decoder.decode(part, { stream: true }));
+    }
   }
-  return parts.join('') + decoder.decode();
+  texts.push(decoder.decode());
+  return new LongText(texts).part(0);
+}
+
+function* decodeOrRefuse(bytes: readonly Buffer[], refusal: () => Failure): Steps<string | LongText> {
+  try {
+    return yield* decode(bytes);
+  } catch (error) {
+    throw isMalformed(error) ? refusal() : error;
+  }
 }
 
 async function readBody(
@@ -161,7 +184,7 @@ async function readMultipart(
         pairs.push([part.name, await readLargeField(part, request, large)]);
         continue;
       }
-      const chunks: Buffer[] = [];
+      const field = new Blocks();
       let length = 0;
       for await (const chunk of part.bytes) {
         length += chunk.length;
@@ -169,10 +192,10 @@ async function readMultipart(
         await countBody(request, size);
         room -= chunk.length;
         if (large && room < 0) throw restTooLong(large.field, request.routeOptions.bodyLimit);
-        chunks.push(chunk);
+        field.add(chunk);
       }
       await beginParsing(request, length);
-      pairs.push([part.name, await readField(part.type, Buffer.concat(chunks))]);
+      pairs.push([part.name, await readField(part.type, field.pieces)]);
     }
   } catch (error) {
     // What the system says is about a file of the service.
@@ -191,10 +214,9 @@ function refuseFile({ name, fileName, type }: Part, files: readonly string[]): v
   throw new Failure('badRequest', `Expected form fields only, got a file in ${shown}.`);
 }
 
-async function readField(type: string, field: Buffer): Promise<unknown> {
+async function readField(type: string, field: readonly Buffer[]): Promise<unknown> {
   if (type === 'application/json') return parseWhole(field);
-  if (!isUtf8(field)) throw notUtf8();
-  return run(decode(field), field);
+  return run(decodeOrRefuse(field, notUtf8), field);
 }
 
 async function readLargeField(
@@ -214,7 +236,7 @@ async function readLargeField(
     await lifter.add(`{${JSON.stringify(large.field)}:`);
     for await (const text of textsOf(bytes)) await lifter.add(text);
     await lifter.add('}');
-    const { pairs } = await parseJsonBody(Buffer.from(await lifter.end()));
+    const { pairs } = await parseJsonBody([Buffer.from(await lifter.end())]);
     const [[, value], ...others] = pairs as [ParsedBody['pairs'][number]];
     // The part has closed the object around it.
     if (others.length > 0) throw malformedJson();

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { declareRequestState } from '../../../src/service/access/request-state.ts';
 import { silentLog } from '../../../src/service/core/log.ts';
 import { readBodies } from '../../../src/service/http/body-types.ts';
@@ -213,6 +213,15 @@ it.each([
   const { status, message } = await send(type, Readable.from(cut(Buffer.from(body), [1_000])));
   expect([status, typeof message]).toEqual([expected, 'string']);
   expect(fields.map(({ isClosed }) => isClosed)).toEqual([true]);
+});
+
+it('reads a name once, however many colons follow it', async () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const body = `{"${'\\n'.repeat(1_000)}"${':'.repeat(1_000)}`;
+  await lift(LargeJson, body, [999]);
+  const read = parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+  expect(read).toBeLessThan(2 * body.length);
 });
 
 it('refuses bytes that are not UTF-8', async () => {

@@ -76,12 +76,21 @@ export function* hostileBodies(size: number): Generator<HostileBody> {
       }
     }
   }
+  yield {
+    name: 'JSON, colons after a long name with escapes',
+    type: TYPES.JSON,
+    make: () => {
+      const name = '\\n'.repeat(size / 4);
+      return Buffer.from(`{"${name}"${':'.repeat(Math.min(16_000, size / 4))}`);
+    },
+  };
   yield { name: 'JSON, names', type: TYPES.JSON, make: () => Buffer.from(namesOf(size)) };
 }
 
 /** Those that once took seconds, or are likely to: one or two for each way in which a body is read. */
 const WORST = [
   ...['form, value: ","', 'form, whole: "a&"', 'JSON, value: ","', 'JSON, entry: "Σ"', 'JSON, names'],
+  'JSON, colons after a long name with escapes',
   ...['JSON, list: "\\"\\","', 'JSON, inner list: "\\"\\\\u002c\\","', 'JSON, whole: "{\\"a\\":["'],
   `JSON, list: ${JSON.stringify(CHINESE)}`,
   ...['multipart, whole: "--edge\\r\\n"', 'multipart, value: ","', 'multipart, list of JSON: "[{\\"a\\":"'],

@@ -11,6 +11,9 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 /** To make a string or another value takes this many units. */
 const VALUE = 8;
 
+/** A text that is put together needs new memory. For megabytes of it, the system takes this many units for each character. */
+const MEMORY = 3;
+
 export interface Work {
   /** The most work in one turn. */
   readonly most: number;
@@ -47,6 +50,8 @@ export async function countWork(run: () => Promise<unknown>): Promise<Work> {
     'normalize',
     (self) => VALUE + (BEYOND_ASCII.test(String(self)) ? String(self).length * TABLES : 0),
   );
+  count(Array.prototype as never, 'join', (_self, _values, result) => String(result).length * MEMORY);
+  count(Buffer as never, 'concat', (_self, _values, result) => (result as Buffer).length * MEMORY);
   count(text, 'split', (_self, _values, result) => VALUE * (result as string[]).length);
   count(
     JSON as never,

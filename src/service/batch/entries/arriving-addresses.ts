@@ -82,7 +82,7 @@ class ArrivingAddresses implements LargeField {
     await this.#reader.entries.close();
   }
 
-  async #read(texts: Iterable<string>): Promise<void> {
+  async #read(texts: Parameters<AddressReader['read']>[0]): Promise<void> {
     await inSteps(this.#reader.read(texts));
     await this.#reader.entries.save();
   }
