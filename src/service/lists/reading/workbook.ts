@@ -245,7 +245,7 @@ const LAST_COLUMN = 16_384;
 const REPEATED = '-repeated="';
 
 /** @throws {ListFault} if a cell or a row is repeated more often than any sheet has rows */
-function refuseEndless(content = Buffer.alloc(0)): void {
+function refuseEndless(content: Buffer = Buffer.alloc(0)): void {
   for (let at = content.indexOf(REPEATED); at >= 0; at = content.indexOf(REPEATED, at + 1)) {
     const from = at + REPEATED.length;
     if (Number.parseInt(content.toString('latin1', from, from + 20), 10) > LAST_ROW)
