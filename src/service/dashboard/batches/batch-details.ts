@@ -29,7 +29,8 @@ import { STATE_PATTERNS } from './state-bar.ts';
 import { worthWords } from './worth-words.ts';
 
 export const DONE = {
-  begun: 'The batch has started.',
+  // With a test key, it is completed by then.
+  begun: 'The batch was started.',
   paused: 'The batch is paused. Verifications that are already running finish, and their results are stored.',
   resumed: 'The batch was resumed.',
   renamed: 'The batch has another name now.',

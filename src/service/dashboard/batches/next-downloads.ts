@@ -53,7 +53,10 @@ export function nextDownloads(
         html`<li><a class="${name === 'send' ? 'button primary' : 'button'}" href="${site.link(`${pathOf(id)}/download?for=${name}&columns=short`)}" download>${NEXT[name].title}: ${figure(counts[name])}</a></li>`,
     );
   const open = distinct_total - verified;
-  return html`<ul class="plain row" id="next" aria-label="Downloads">${links}</ul>
+  // "Send" might be read as what the button does.
+  const hint = leftOut && counts.send > 0;
+  return html`${hint && html`<p>Each download is a file with your columns. Import <em>${NEXT.send.title}</em> into your newsletter tool: this service sends no messages.</p>`}
+<ul class="plain row" id="next" aria-label="Downloads">${links}</ul>
 ${(leftOut?.columns ?? 1) > 1 && html`<p class="note">A row of your list can have several addresses. Each of these files has the addresses that it is for, and leaves the cells of the others empty. So you can import any of its columns.</p>`}
 ${completed_at === null && open > 0 && html`<p class="note">These are the results so far. In the download of all rows, the others say “not yet verified”.</p>`}`;
 }

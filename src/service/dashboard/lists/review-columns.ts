@@ -67,6 +67,7 @@ export function columnChoice(columns: Columns): Html {
   const others = all.filter((column) => !isLikely(column));
   return html`${titlesChoice(columns)}
 <fieldset><legend>Which columns have the addresses?</legend>
+${likely.length > 1 && html`<p class="note">Tick each that you want to verify. An address costs once, however often it stands in them.</p>`}
 ${[...likely.filter((column) => !isHidden(column)), ...likely.filter(isHidden)].map(choice)}
 ${others.length > 0 && html`<details><summary>${counted(others.length, 'column')} without addresses</summary><div>${others.map(choice)}</div></details>`}
 </fieldset>`;

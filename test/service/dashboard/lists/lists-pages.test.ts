@@ -217,10 +217,13 @@ describe('a list with several columns of addresses', () => {
   it('is verified once for all that are ticked, and each address costs once', async () => {
     const { visitor, person } = await arrive(await startStoredService(db), db, 60);
     await upload(visitor, file);
+    expect(visitor.text).toContain('Tick each that you want to verify. An address costs once');
     await visitor.press('Update the figures', { 'column-1': 'on', 'column-2': 'on' });
     expect(visitor.text).toContain('Addresses to verify3 Duplicates1 They cost nothing.');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
+    await visitor.follow();
+    expect(visitor.text).toContain('The batch was started.');
     const { response } = await visitor.open(`/dashboard/batches/${batch!.id}/download?columns=short`);
     const lines = response.body.trimEnd().split('\r\n');
     expect(lines[0]).toBe(

@@ -376,7 +376,9 @@ it('looks for addresses in all sheets, and says which they were', async () => {
 
 it('refuses a workbook of too many parts', async () => {
   const parts = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`xl/${index}.xml`, '']));
-  expect(await refusalOf(await workbook({ One: [['ada@example.com']] }, parts))).toContain('at most 160 MiB');
+  expect(await refusalOf(await workbook({ One: [['ada@example.com']] }, parts))).toContain(
+    'at most 2,000 parts',
+  );
 });
 
 it('leaves out what no list needs, however large it is', async () => {
