@@ -1,11 +1,13 @@
 /** No value of a field, however long and whatever it repeats, occupies the process or becomes a 5xx. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES, MAX_HEAD_BYTES } from '../../../src/service/core/bounds.ts';
 import { makeKey } from '../../../src/service/keys/manage/manage-keys.ts';
+import { setMember } from '../../../src/service/people/members/member-store.ts';
 import { STEP_CHARACTERS } from '../../../src/shared/steps.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
 import { testDatabase } from '../support/database.ts';
-import { makePerson, Visitor } from '../support/visitor.ts';
+import { addPasskey, forgetConfirmations, setUpApp } from '../support/factors.ts';
+import { makeMember, makePerson, Visitor } from '../support/visitor.ts';
 import { countWork } from '../support/work-per-turn.ts';
 
 const { db } = await testDatabase();
@@ -67,8 +69,8 @@ function fieldsOf(form: { querySelectorAll(selector: string): Iterable<unknown> 
 /** As forms send it: half of a pair of surrogates becomes U+FFFD. */
 const encodedLength = (text: string) => `${new URLSearchParams([['', text]])}`.length - 1;
 
-it('takes at most one step of work in a turn for each field of each form of a signed-in person', async () => {
-  const { visitor, pages } = await open();
+/** Sends every text in every field of every form of the pages. @returns the fields */
+async function tryForms(visitor: Visitor, pages: readonly string[]): Promise<string[]> {
   const tried = new Set<string>();
   for (const page of pages) {
     await visitor.open(page);
@@ -93,12 +95,17 @@ it('takes at most one step of work in a turn for each field of each form of a si
           if (name !== 'pasted')
             expect.soft(work.most, `the work of ${what}`).toBeLessThan(6 * STEP_CHARACTERS);
           expect.soft(visitor.status, what).toBeLessThan(500);
-          tried.add(`${name} of ${action.replace(/[0-9a-f]{24,32}/, ':id')}`);
+          tried.add(`${name} of ${action.replace(/[0-9a-f]{24,32}/, ':id').replace(/[\w-]{43}/, ':token')}`);
         }
       }
     }
   }
-  expect([...tried]).toEqual(
+  return [...tried];
+}
+
+it('takes at most one step of work in a turn for each field of each form of a signed-in person', async () => {
+  const { visitor, pages } = await open();
+  expect(await tryForms(visitor, pages)).toEqual(
     expect.arrayContaining([
       ...['trusted_domains of /dashboard/keys/new', 'redirect_uris of /dashboard/apps/new'],
       ...['pasted of /dashboard/lists', 'user_code of /oauth/device'],
@@ -106,3 +113,73 @@ it('takes at most one step of work in a turn for each field of each form of a si
     ]),
   );
 }, 900_000);
+
+describe('of people', () => {
+  /** An owner with each factor, in several browsers, with a member and an invitation. */
+  async function openPeople() {
+    const { app } = await openOAuth(db);
+    const owner = await makePerson(db);
+    await makeMember(db, owner.id, 'viewer');
+    const another = await new Visitor(app).signIn(owner);
+    await (await another.open('/dashboard/')).press('Sign out');
+    await new Visitor(app).signIn(owner);
+    const visitor = await new Visitor(app).signIn(owner);
+    await visitor.open('/dashboard/members');
+    await visitor.press('Invite', { Email: 'invited@example.org' });
+    const link = visitor.document.querySelector('#invitation-link')!.textContent!;
+    await visitor.open('/dashboard/members');
+    await addPasskey(visitor, 'Laptop');
+    const codes = await setUpApp(db, visitor, owner.personId);
+    return { app, owner, visitor, invitation: new URL(link).pathname, codes };
+  }
+
+  it('is the same for members, invitations, factors, sessions, browsers and the own address', async () => {
+    const { owner, visitor } = await openPeople();
+    await setMember(db, (await makePerson(db)).id, owner.personId, 'viewer');
+    const tried = await tryForms(visitor, [
+      ...['/dashboard/members', '/dashboard/security', '/dashboard/security/totp', '/dashboard/account'],
+      '/dashboard/settings/address',
+    ]);
+    expect(tried).toEqual(
+      expect.arrayContaining([
+        ...['id', 'email', 'role'].map((name) => `${name} of /dashboard/members/invite`),
+        ...['person of /dashboard/members/end', 'person of /dashboard/members/role'],
+        ...['role of /dashboard/members/role', 'invitation of /dashboard/members/withdraw'],
+        ...['name of /dashboard/security/passkeys', 'passkey of /dashboard/security/passkeys'],
+        ...['id', 'name'].map((name) => `${name} of /dashboard/security/passkeys/rename`),
+        ...['id of /dashboard/security/passkeys/remove', 'code of /dashboard/security/totp'],
+        ...['address', 'address_again'].map((name) => `${name} of /dashboard/security/address`),
+        ...['session of /dashboard/security/sessions/end', 'browser of /dashboard/security/browsers/end'],
+        'account of /dashboard/account',
+      ]),
+    );
+  }, 900_000);
+
+  it('is the same where people confirm who they are', async () => {
+    const { visitor } = await openPeople();
+    await forgetConfirmations(db);
+    const tried = await tryForms(visitor, ['/dashboard/security/totp']);
+    expect(tried).toEqual(
+      expect.arrayContaining(
+        ['code', 'recovery_code', 'passkey'].map((name) => `confirm_${name} of /dashboard/security/totp`),
+      ),
+    );
+  }, 900_000);
+
+  it('is the same where people come in', async () => {
+    const { app, owner, invitation } = await openPeople();
+    const half = await new Visitor(app).signIn(owner);
+    const tried = [
+      ...(await tryForms(new Visitor(app), [invitation])),
+      ...(await tryForms(half, ['/login'])),
+      ...(await tryForms(new Visitor(app), ['/login?return_to=%2Fdashboard%2Fkeys'])),
+    ];
+    expect(tried).toEqual(
+      expect.arrayContaining([
+        ...['email of /login', 'password of /login', 'return_to of /login', 'passkey of /login/passkey'],
+        ...['code', 'recovery_code', 'passkey'].map((name) => `confirm_${name} of /login/second-step`),
+        'password of /invitation/:token',
+      ]),
+    );
+  }, 900_000);
+});

@@ -34,7 +34,10 @@ ${memberships.length > 0 ? table(visit, memberships) : html`<p class="empty">You
 
   addAction(scope, ACCOUNT, { right: 'own', back: ACCOUNT }, async (visit, fields) => {
     const { sessionId } = visit.request.browser.signedIn!;
-    if (await chooseAccount(db, sessionId, fields.get('account') ?? '')) return visit.goTo('/dashboard/');
+    const id = fields.get('account') ?? '';
+    // No text of the database has this character.
+    const isChosen = !id.includes('\0') && (await chooseAccount(db, sessionId, id));
+    if (isChosen) return visit.goTo('/dashboard/');
     visit.reply.code(404);
     return send(visit, 'You are not a member of this account. Nothing was changed.');
   });

@@ -55,7 +55,7 @@ it('does not switch to the account of others, nor to none', async () => {
   const [person, stranger] = [await makePerson(db), await makePerson(db)];
   const visitor = await (await new Visitor(app).signIn(person)).open(ACCOUNT);
   const { sent } = visitor.formOf('Sign out');
-  for (const account of [stranger.id, 'acc_x', '']) {
+  for (const account of [stranger.id, 'acc_x', '', '\0']) {
     await visitor.post(ACCOUNT, { ...sent, account });
     expect([account, visitor.status, shown(visitor)]).toEqual([account, 404, person.email]);
     expect(visitor.document.querySelector('.problem')?.textContent).toBe(
