@@ -62,7 +62,7 @@ export class AddressReader {
       }
       this.total += 1;
       if (this.total > this.most) throw tooMany('addresses', this.most);
-      const stored = cutEntry(typeof address === 'string' ? address : address.slice(0, STEP_CHARACTERS));
+      const stored = cutEntry(typeof address === 'string' ? address : address.slice(0, LONGEST_ENTRY + 1));
       const name = stored === address ? withoutSpelling(stored) : yield* nameOfLong(address, stored);
       this.entries.add(name, stored);
     }
