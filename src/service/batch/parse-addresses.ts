@@ -162,7 +162,7 @@ export function* split(text: string): Generator<string> {
 }
 
 /** The same of a long text. */
-function* splitLong({ pieces }: LongText): Generator<string | LongText> {
+export function* splitLong({ pieces }: LongText): Generator<string | LongText> {
   /** The beginning of an entry whose end is in another piece. */
   let begun: string[] = [];
   for (const piece of pieces) {
