@@ -62,7 +62,7 @@ export class AddressReader {
       }
       this.total += 1;
       if (this.total > this.most) throw tooMany('addresses', this.most);
-      const stored = cutEntry(typeof address === 'string' ? address : address.slice(0, STEP_CHARACTERS));
+      const stored = cutEntry(typeof address === 'string' ? address : address.slice(0, LONGEST_ENTRY + 1));
       const name = stored === address ? withoutSpelling(stored) : yield* nameOfLong(address, stored);
       this.entries.add(name, stored);
     }
@@ -162,7 +162,7 @@ export function* split(text: string): Generator<string> {
 }
 
 /** The same of a long text. */
-function* splitLong({ pieces }: LongText): Generator<string | LongText> {
+export function* splitLong({ pieces }: LongText): Generator<string | LongText> {
   /** The beginning of an entry whose end is in another piece. */
   let begun: string[] = [];
   for (const piece of pieces) {

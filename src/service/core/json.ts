@@ -48,7 +48,7 @@ export function parseJson(text: string, limits: JsonLimits = NO_LIMITS): unknown
 /** How many characters of a list `JSON.parse` reads in a step. Each entry becomes a text of its own. */
 const PIECE = STEP_CHARACTERS / 4;
 /** What it may read at once at the end: the text without its long lists and strings. */
-const MOST_AT_ONCE = 4 * STEP_CHARACTERS;
+const MOST_AT_ONCE = STEP_CHARACTERS;
 
 /**
  * The same for a large text. `JSON.parse` reads a text as a whole, so the outermost lists are cut into pieces, which it
@@ -63,9 +63,10 @@ export function* parseJsonInSteps(text: string | LongText, limits: JsonLimits): 
   const longTexts: LongText[] = [];
   for (const { start, end } of strings) longTexts.push(yield* readString(text, start + 1, end - 1));
   const written = (from: number, to: number): string => {
+    const within = [...strings.entries()].filter(([, { start, end }]) => start >= from && end <= to);
+    refuseLong(within.reduce((left, [, { start, end }]) => left - (end - start), to - from));
     let [read, at] = ['', from];
-    for (const [index, { start, end }] of strings.entries()) {
-      if (start < from || end > to) continue;
+    for (const [index, { start, end }] of within) {
       read += `${text.slice(at, start)}"${mark}${index}"`;
       at = end;
     }
@@ -90,11 +91,12 @@ export function* parseJsonInSteps(text: string | LongText, limits: JsonLimits): 
     }
     lists.set(name, new LongList(parts));
     rest += written(end, places[0]!);
+    refuseLong(rest.length);
     end = places.at(-1)! - 1;
   }
   yield;
   rest += written(end, text.length);
-  if (rest.length > MOST_AT_ONCE) throw tooMany(`${MOST_AT_ONCE / 1024} KiB beside its long lists and texts`);
+  refuseLong(rest.length);
   // Malformed JSON gets the parser's own error.
   const value = JSON.parse(rest) as Record<string, unknown>;
   refuseRepeated(repeated);
@@ -106,6 +108,10 @@ export function* parseJsonInSteps(text: string | LongText, limits: JsonLimits): 
     return restoreIn(value);
   for (const [name, each] of Object.entries(value)) value[name] = restoreIn(each);
   return value;
+}
+
+function refuseLong(length: number): void {
+  if (length > MOST_AT_ONCE) throw tooMany(`${MOST_AT_ONCE / 1024} KiB beside its long lists and texts`);
 }
 
 function refuseRepeated(name: string | undefined): void {
@@ -147,7 +153,7 @@ interface Cut {
   readonly name: string | undefined;
   /** How many lists and objects are around it. */
   readonly depth: number;
-  /** The beginnings of its pieces, each after a bracket or comma, and the place after its closing bracket. */
+  /** The places of its pieces, each after a bracket or comma, and the place after its closing bracket. */
   readonly places: number[];
 }
 
@@ -194,7 +200,7 @@ function* scan(text: string | LongText, most: JsonLimits): Steps<Scanned> {
         else if (code === QUOTE) {
           end = at + 1;
           isInString = false;
-          if (end - start > STEP_CHARACTERS) strings.push({ start, end });
+          if (end - start > PIECE) strings.push({ start, end });
         }
         continue;
       }
@@ -237,7 +243,7 @@ function* scan(text: string | LongText, most: JsonLimits): Steps<Scanned> {
         case COLON: {
           const earlier = open.at(-1);
           // Of a very long name, the beginning is enough.
-          const written = text.slice(start, Math.min(end, start + STEP_CHARACTERS));
+          const written = text.slice(start, Math.min(end, start + PIECE));
           // A name has one colon. Others would read it again and again.
           start = end;
           const found = readName(written);

@@ -111,8 +111,8 @@ describe('a string of several steps', () => {
 });
 
 it('refuses what the parser would have to read at once', () => {
-  const text = `{${Array.from({ length: 9 }, (_, index) => `"${index}":"${'x'.repeat(STEP_CHARACTERS / 2)}"`).join()}}`;
-  expect(() => parseInSteps(text)).toThrow('it has more than 1024 KiB beside its long lists and texts');
+  const text = `{${Array.from({ length: 9 }, (_, index) => `"${index}":"${'x'.repeat(STEP_CHARACTERS / 8)}"`).join()}}`;
+  expect(() => parseInSteps(text)).toThrow('it has more than 256 KiB beside its long lists and texts');
 });
 
 it('reads a name once, however many colons follow it', () => {

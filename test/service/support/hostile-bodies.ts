@@ -81,7 +81,7 @@ export function* hostileBodies(size: number): Generator<HostileBody> {
     type: TYPES.JSON,
     make: () => {
       const name = '\\n'.repeat(size / 4);
-      return Buffer.from(`{"${name}"${':'.repeat(Math.min(16_000, size / 4))}`);
+      return Buffer.from(`{"${name}"${':'.repeat(Math.min(8_000, size / 4))}`);
     },
   };
   yield { name: 'JSON, names', type: TYPES.JSON, make: () => Buffer.from(namesOf(size)) };

@@ -1,11 +1,12 @@
 /** Reads `emails` of a large body while it arrives, so that the body is never in memory as a whole. */
 
+import { LongText } from '../../../shared/long-text.ts';
 import { inSteps } from '../../../shared/steps.ts';
 import { MAX_BATCH_BODY_BYTES } from '../../core/bounds.ts';
 import { Failure } from '../../core/failures.ts';
 import { entryTooLong, type LargeBody, type LargeField } from '../../http/large-field.ts';
 import type { Key } from '../../keys/key.ts';
-import { AddressReader, MOST_ADDRESSES, split, textsOf } from '../parse-addresses.ts';
+import { AddressReader, MOST_ADDRESSES, splitLong, textsOf } from '../parse-addresses.ts';
 import { largeBatches } from './large-batches.ts';
 
 /** How much of a larger body belongs to each address that the batch may have. An address has at most 320 bytes. */
@@ -54,10 +55,10 @@ class ArrivingAddresses implements LargeField {
   async addText(text: string): Promise<void> {
     const end = Math.max(...[',', '\n', '\r'].map((separator) => text.lastIndexOf(separator)));
     if (end >= 0) {
-      const whole = this.#begun.join('') + text.slice(0, end);
+      const whole = new LongText([...this.#begun, text.slice(0, end)]);
       this.#begun = [];
       this.#begunLength = 0;
-      await this.#read(split(whole));
+      await this.#read(splitLong(whole));
     }
     this.#begun.push(text.slice(end + 1));
     this.#begunLength += text.length - end - 1;
@@ -71,7 +72,7 @@ class ArrivingAddresses implements LargeField {
   }
 
   async end(): Promise<AddressReader> {
-    if (this.#listed === undefined) await this.#read(split(this.#begun.join('')));
+    if (this.#listed === undefined) await this.#read(splitLong(new LongText(this.#begun)));
     this.#begun = [];
     return this.#reader.end(this.#listed !== undefined);
   }
