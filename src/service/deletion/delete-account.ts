@@ -1,5 +1,5 @@
 /** Deletes accounts with any amount of data. */
-import { forgetAuditOf } from '../audit/audit-store.ts';
+import { type Actor, forgetAuditOf } from '../audit/audit-store.ts';
 import { disownOpen, disownSome, lockAccount } from '../batch/manage/manage-batches-store.ts';
 import { forgetPaymentsOf } from '../credits/billing/payment-store.ts';
 import { forgetLedgerOf } from '../credits/credit-store.ts';
@@ -13,9 +13,15 @@ import { removeNoticeUrl } from '../notices/notice-store.ts';
 import { forgetAppsOf } from '../oauth/apps/app-store.ts';
 import { forgetDeviceRequestsOf } from '../oauth/device/device-store.ts';
 import { forgetCodesOf, forgetTokensOf } from '../oauth/tokens/token-store.ts';
-import { findUnlockedDeleted, markDeleted, removeAccount } from '../people/accounts/account-store.ts';
+import {
+  findUnlockedDeleted,
+  holdAccount,
+  markDeleted,
+  removeAccount,
+} from '../people/accounts/account-store.ts';
 import { forgetInvitationsOf } from '../people/members/invitation-store.ts';
-import { forgetMembersOf } from '../people/members/member-store.ts';
+import { forgetMembersOf, listMembers } from '../people/members/member-store.ts';
+import { recordPersonEvent } from '../people/persons/person-events.ts';
 import { leaveAccount } from '../people/sessions/session-store.ts';
 import { forgetDailyResultsOf, forgetRefusalsOf } from '../usage/usage-store.ts';
 import { forgetVerificationsOf } from '../verify/live/live-store.ts';
@@ -48,17 +54,34 @@ const PARTS: readonly Part[] = [
  *
  * @returns whether the account existed and was not deleted
  */
-export async function deleteAccount(db: Db, id: string, longestMs = LONGEST_MS): Promise<boolean> {
-  const isThere = await db.transaction().execute((transaction) => endAccount(transaction, id));
+export async function deleteAccount(
+  db: Db,
+  id: string,
+  longestMs = LONGEST_MS,
+  by?: Actor,
+): Promise<boolean> {
+  const isThere = await db.transaction().execute((transaction) => endAccount(transaction, id, by));
   await workWithin(longestMs, () => forgetAccount(db, id));
   return isThere;
 }
 
-/** The first part of a deletion, within the caller's transaction. @returns as `deleteAccount()` */
-export async function endAccount(transaction: Db, id: string): Promise<boolean> {
+/**
+ * The first part of a deletion, within the caller's transaction.
+ *
+ * @param by whom the members are told of @default the operator
+ * @returns as `deleteAccount()`
+ */
+export async function endAccount(
+  transaction: Db,
+  id: string,
+  by: Actor = { kind: 'operator' },
+): Promise<boolean> {
   // Before everything that belongs to it.
   await lockAccount(transaction, id);
+  const subject = await holdAccount(transaction, id);
   if (!(await markDeleted(transaction, id))) return false;
+  for (const { personId } of await listMembers(transaction, id))
+    await recordPersonEvent(transaction, { personId, event: 'member.left', subject, by });
   await leaveAccount(transaction, id);
   await forgetInvitationsOf(transaction, id);
   await removeNoticeUrl(transaction, id);

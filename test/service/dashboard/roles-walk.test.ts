@@ -113,6 +113,8 @@ const ROWS: Readonly<Record<string, Row | readonly Row[]>> = {
   'POST /dashboard/settings/notices': leads,
   'POST /dashboard/settings/notices/remove': leads,
   'POST /dashboard/settings/retention': leads,
+  // The address of the account is missing.
+  'POST /dashboard/settings/delete-account': { may: ['owner'] },
   'GET /dashboard/settings/address': works,
   'POST /dashboard/settings/address': works,
   'POST /dashboard/settings/address/export': works,

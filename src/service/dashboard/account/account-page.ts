@@ -14,6 +14,8 @@ import { addAction, addPage, type DashboardScope, type PersonVisit } from '../vi
 export const ACCOUNT = '/dashboard/account';
 
 const DONE = {
+  deleted:
+    'The account was deleted. Nothing of it works any more, and the rest of its data is gone within minutes.',
   left: 'You have left the account. It is gone from your sessions, and apps have lost the access that you had allowed.',
 };
 

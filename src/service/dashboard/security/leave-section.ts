@@ -8,6 +8,7 @@ import { asRole } from '../../people/members/role-words.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { ACCOUNT } from '../account/account-page.ts';
 import { guard } from '../guarded-form.ts';
+import { PATH as SETTINGS } from '../settings/settings-section.ts';
 import { actorOf, addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { PATH, type Said, type SendSecurity } from './security-section.ts';
 
@@ -28,7 +29,7 @@ export async function leaveSection(db: Db, visit: PersonVisit, { fault }: Said):
 <h2 id="leave">This account</h2>
 ${problem(fault?.section === 'leave' ? fault.text : undefined, true)}
 <p>You are ${asRole(role)} of the account of ${name(ownerEmail)}.</p>
-${isKept ? html`<p>You cannot leave it. ${ONLY_OWNER} Only the operator of this service can delete the account.</p>` : form}
+${isKept ? html`<p>You cannot leave it. ${ONLY_OWNER} Or <a href="${site.link(SETTINGS)}#deletion">delete the account</a>, for everybody.</p>` : form}
 </section>`;
 }
 

@@ -1,4 +1,4 @@
-/** `/dashboard/settings`: the callback secret, the notice URL, retention, and the data about an address. */
+/** `/dashboard/settings`: the callback secret, the notice URL, retention, the data about an address, and the deletion. */
 import type { FastifyReply } from 'fastify';
 import { Failure } from '../../core/failures.ts';
 import { queryParameters } from '../../http/parameters.ts';
@@ -16,6 +16,7 @@ import type { DashboardDeps } from '../visit.ts';
 import { addPage, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address-page.ts';
 import { callbacksActions, callbacksSection } from './callback-secret-section.ts';
+import { deletionAction, deletionSection } from './deletion-section.ts';
 import { noticesActions, noticesSection } from './notices-section.ts';
 import { keptFor, retentionAction, retentionSection } from './retention-section.ts';
 import { PATH, type Said } from './settings-section.ts';
@@ -71,7 +72,8 @@ ${
 <p>People may ask which data you have about them, or ask you to delete it. Look up their address, export the data, and erase it.</p>
 <p><a class="button" href="${site.link(ADDRESS_PATH)}">Look up an address</a></p>
 </section>`
-}`,
+}
+${may('deleteAccount') && deletionSection(visit, said)}`,
     });
   };
 
@@ -88,5 +90,6 @@ ${
   callbacksActions(scope, deps);
   noticesActions(scope, deps, send);
   retentionAction(scope, deps, send);
+  deletionAction(scope, deps, send);
   addressPages(scope, deps);
 }

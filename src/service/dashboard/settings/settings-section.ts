@@ -21,7 +21,7 @@ export interface Fault {
   readonly field?: string;
 }
 
-export type Section = 'notices' | 'retention';
+export type Section = 'deletion' | 'notices' | 'retention';
 
 /** A fault in its own section. Only one section has one, so one id is enough. */
 export const faultOf = (said: Said, section: Section): string | undefined =>

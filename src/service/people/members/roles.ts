@@ -24,8 +24,8 @@ export const RIGHTS = {
   manageKeys: { roles: ['owner', 'admin'], what: 'change live keys and apps' },
   /** Below owner. */
   manageMembers: { roles: ['owner', 'admin'], what: 'invite and change members' },
-  /** Only the operator deletes an account. */
   manageOwners: { roles: ['owner'], what: 'change the owners of this account' },
+  deleteAccount: { roles: ['owner'], what: 'delete this account' },
 } as const satisfies Readonly<Record<string, { readonly roles: readonly Role[]; readonly what: string }>>;
 
 export type Right = keyof typeof RIGHTS;
