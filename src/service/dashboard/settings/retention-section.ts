@@ -16,6 +16,8 @@ import { done, faultOf, PATH, type Said } from './settings-section.ts';
 
 const ACTION = `${PATH}/retention`;
 const HOUR_S = 3_600;
+/** No time has so many characters. The page shows what was typed again, and quotes it. */
+const LONGEST_HOURS = 100;
 const CHOICES = [
   ['1', '1 hour'],
   ['24', '1 day'],
@@ -60,8 +62,9 @@ export function retentionAction(
   send: SendSettings,
 ): void {
   const { durations } = settings;
-  addAction(scope, ACTION, { right: 'manageBatches', back: PATH }, async (visit, fields) => {
+  addAction(scope, ACTION, { right: 'manageBatches', back: PATH }, async (visit, sent) => {
     const { accountId, reply } = visit;
+    const fields = new Map(sent).set('hours', (sent.get('hours') ?? '').slice(0, LONGEST_HOURS));
     const refuse = (text: string) => {
       reply.code(422);
       return send(visit, { fault: { section: 'retention', text }, typed: fields });
