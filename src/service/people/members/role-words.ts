@@ -10,7 +10,7 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 
 /** What the roles allow, for people who choose one. */
 export const ROLE_RIGHTS: Readonly<Record<Role, string>> = {
-  owner: 'may do everything, also make and change owners',
+  owner: 'may do everything, also change owners and delete the account',
   admin: 'changes keys, apps and settings, and invites and changes members',
   member: 'verifies email addresses and lists, and makes test keys',
   viewer: 'sees figures and results, and changes nothing',
