@@ -38,6 +38,7 @@ const ALONE = [
   'test/service/database/embedded*.test.ts',
   'test/service/database/embedded/**/*.test.ts',
   'test/service/files/compressed-file.test.ts',
+  'test/service/lists/reading/sheets-at-once.test.ts',
   'test/service/batch/download/download-route.test.ts',
   'test/service/batch/live/poison.test.ts',
   'test/service/people/sign-in/confirm-password.test.ts',

@@ -55,6 +55,8 @@ interface Notes {
   mayTell: boolean;
   /** A submission was tried since the last change. */
   wasTried: boolean;
+  /** Enter was pressed in it outside a form, which is an attempt to submit, too. */
+  wasEntered: boolean;
   wasTouched: boolean;
   /** The custom validity that the page itself has set; unknown where nobody can tell whose it is. */
   pageSays: string | undefined;
@@ -147,6 +149,7 @@ export class Rules {
         mayAsk: true,
         mayTell: true,
         wasTried: false,
+        wasEntered: false,
         wasTouched: false,
         pageSays: '',
         isCopy: false,
@@ -215,7 +218,7 @@ export class Rules {
       if (held) held.isDue = false;
       return;
     }
-    notes.wasTried = false;
+    notes.wasTried = notes.wasEntered = false;
     if (input.form && isMonitored(input)) this.#drop(input.form, `${this.#nameOf(input)} was edited`);
   }
 
@@ -284,6 +287,7 @@ export class Rules {
         asks: undefined,
         judged: undefined,
         wasTried: false,
+        wasEntered: false,
         wasTouched: false,
       });
     }
@@ -336,7 +340,10 @@ export class Rules {
       options.proofField &&
       options.formValidation &&
       ageMs > (PROOF_SECONDS - 60) * 1000 &&
-      inputs.some((input) => keyOf(heldBy(input)) === key && this.#of(input).wasTried)
+      inputs.some((input) => {
+        const { wasTried, wasEntered } = this.#of(input);
+        return keyOf(heldBy(input)) === key && (wasTried || wasEntered);
+      })
     );
   }
 
@@ -539,6 +546,12 @@ export class Rules {
       Object.assign(notes, { wasTouched: true, wasTried: true, value });
       this.triesAgain(input);
     }
+  }
+
+  /** Enter outside a form is an attempt by itself. */
+  entered(input: HTMLInputElement) {
+    this.#of(input).wasEntered = true;
+    this.triesAgain(input);
   }
 
   /** An attempt asks once more after an error. By now, the address may be remembered from another input. */

@@ -399,8 +399,7 @@ export class Stage {
     if (form && submitsOnEnter(form)) this.#attempt(form, defaultButton(form) as HTMLButtonElement, act);
     else if (form) this.rules.pressedInVain(form, null, act);
     else {
-      // Outside a form it is an attempt by itself.
-      this.rules.triesAgain(input);
+      this.rules.entered(input);
       act();
     }
   }

@@ -46,33 +46,35 @@ export async function writeBackup<Tables>(
   destination: Writable,
   { program, staysOpen = false, onLong = () => {}, longMs = LONG_MS }: BackupOptions,
 ): Promise<Backup> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (from) => {
-      await settleFormats(from);
-      const head = await readHead(from as unknown as Kysely<unknown>, program);
-      const rows: Record<string, number> = {};
-      const lines = Readable.from(linesOf(from, head, rows), { objectMode: false });
-      const { isReplica, holdsUp } = await roleOf(from);
-      const long = holdsUp ? setTimeout(onLong, longMs) : undefined;
-      try {
-        await pipeline(lines, createGzip(), destination, { end: !staysOpen });
-      } catch (error) {
-        throw isReplica && isUnavailable(error) ? new DatabaseError(REPLICA_ENDED, { cause: error }) : error;
-      } finally {
-        clearTimeout(long);
-      }
-      return { head, rows };
-    });
+  const { isReplica, holdsUp } = await roleOf(db);
+  try {
+    return await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(async (from) => {
+        await settleFormats(from);
+        const head = await readHead(from as unknown as Kysely<unknown>, program);
+        const rows: Record<string, number> = {};
+        const lines = Readable.from(linesOf(from, head, rows), { objectMode: false });
+        const long = holdsUp ? setTimeout(onLong, longMs) : undefined;
+        try {
+          await pipeline(lines, createGzip(), destination, { end: !staysOpen });
+        } finally {
+          clearTimeout(long);
+        }
+        return { head, rows };
+      });
+  } catch (error) {
+    throw isReplica && isUnavailable(error) ? new DatabaseError(REPLICA_ENDED, { cause: error }) : error;
+  }
 }
 
 /**
- * Whether the server is a replica, and whether old versions of rows stay until this transaction ends. A replica without
- * feedback cancels it instead.
+ * Whether the server is a replica, and whether old versions of rows stay while a backup reads. A replica without feedback
+ * cancels it instead.
  */
-async function roleOf(db: Connection): Promise<{ isReplica: boolean; holdsUp: boolean }> {
+async function roleOf<Tables>(db: Kysely<Tables>): Promise<{ isReplica: boolean; holdsUp: boolean }> {
   const { rows } = await sql<{ isReplica: boolean; holdsUp: boolean }>`
     select is_replica as "isReplica", not is_replica or current_setting('hot_standby_feedback') = 'on' as "holdsUp"
     from pg_is_in_recovery() as is_replica

@@ -41,18 +41,19 @@ async function startReplica(settings: Record<string, string> = {}) {
   `.execute(db);
   const server = await startPostgresServer(BINARIES, { primary, settings });
   onTestFinished(() => server.remove());
-  return { db, replica: connect(server.url()), url: server.url() };
+  return { db, primary: primary.url(), replica: connect(server.url()), url: server.url() };
 }
 
 /** Begins a backup to a pipe that nobody reads yet. */
-async function beginBackup(replica: Db, url: string, more: object = {}) {
+async function beginBackup(url: string, more: object = {}) {
   const pipe = new PassThrough({ highWaterMark: 1 });
   const ended = runCommandLine(['backup', '-'], {
     environment: { DATABASE_URL: url },
     readFile: (path) => readFileSync(path, 'utf8'),
     ...{ stdout: pipe, ...more },
   });
-  await vi.waitFor(async () => expect(await snapshots(replica)).toBe(1), PATIENTLY);
+  // It reads in its transaction now.
+  await vi.waitFor(() => expect(pipe.readableLength).toBeGreaterThan(0), PATIENTLY);
   return {
     finish() {
       pipe.resume();
@@ -68,6 +69,14 @@ async function snapshots(replica: Db): Promise<number> {
     where backend_xmin is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
   `.execute(replica);
   return rows[0]!.count;
+}
+
+/** Ends the connection of the backup. */
+async function hangUp(server: Db): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_xmin is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
+  `.execute(server);
 }
 
 /** Removes rows that the backup may still read. */
@@ -92,17 +101,33 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
 
   it('cancels a backup that conflicts with the primary, and the command says what to set', async () => {
     const { db, replica, url } = await startReplica({ max_standby_streaming_delay: '0' });
-    const backup = await beginBackup(replica, url);
+    const backup = await beginBackup(url);
     await cleanPrimary(db);
     await vi.waitFor(async () => expect(await snapshots(replica)).toBe(0), PATIENTLY);
     const { exitCode, error } = await backup.finish();
     expect([exitCode, error]).toEqual([1, expect.stringContaining('raise its max_standby_streaming_delay')]);
   });
 
+  it('names the cure for a conflict, too, where the replica hangs up without a word', async () => {
+    const { replica, url } = await startReplica();
+    const backup = await beginBackup(url);
+    await hangUp(replica);
+    const { exitCode, error } = await backup.finish();
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('If its log tells of a conflict')]);
+  });
+
+  it('says of a primary that hangs up that the connection broke', async () => {
+    const { db, primary } = await startReplica();
+    const backup = await beginBackup(primary);
+    await hangUp(db);
+    const { exitCode, error } = await backup.finish();
+    expect([exitCode, error]).toEqual([1, expect.stringContaining('got a broken connection')]);
+  });
+
   it('waits for a backup as long as it may, and then the backup holds up nobody', async () => {
     const { db, replica, url } = await startReplica({ max_standby_streaming_delay: '-1' });
     const warn = vi.fn();
-    const backup = await beginBackup(replica, url, { longMs: 1, warn });
+    const backup = await beginBackup(url, { longMs: 1, warn });
     await cleanPrimary(db);
     const { rows } = await sql<{ left: number }>`
       select pg_relation_size('credit_references') as left
@@ -120,11 +145,11 @@ describe.runIf(hasBinaries)('a streaming replica', () => {
   });
 
   it('makes the primary wait if it sends feedback, and then a long backup warns', async () => {
-    const { db, replica, url } = await startReplica({
+    const { db, url } = await startReplica({
       ...{ hot_standby_feedback: 'on', wal_receiver_status_interval: '1' },
     });
     const { promise: warned, resolve: sayWarned } = withResolvers<string>();
-    const backup = await beginBackup(replica, url, { longMs: 1, warn: sayWarned });
+    const backup = await beginBackup(url, { longMs: 1, warn: sayWarned });
     expect(await warned).toContain('takes long');
     await vi.waitFor(async () => {
       const { rows } = await sql`
