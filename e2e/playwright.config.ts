@@ -2,8 +2,8 @@
  * Configures the browser tests. They run the built files, and each test has its own servers.
  *
  * In `npm test`, everything runs in Chromium, most of it in the headless shell if that is installed. Specs that need the
- * whole browser run in that. test/long.mjs lists what only the long run has. There, the journeys run in the whole browser,
- * in Firefox and in WebKit, and a few specs in Firefox. With `npm run e2e:engines`, all specs run in each engine that Playwright can drive.
+ * whole browser run in that. test/long.mjs lists what only the long run has. There, the journeys run in Firefox and WebKit,
+ * too, those with both files also in the whole Chromium, and a few specs in Firefox. With `npm run e2e:engines`, all specs run in each engine that Playwright can drive.
  * docs/browsers.md lists the differences.
  */
 import { defineConfig, type Project } from '@playwright/test';
@@ -49,13 +49,15 @@ const inChromium = (executablePath: string) => ({
 const projects: Project[] = [
   {
     name: 'chromium',
-    testIgnore: isLong ? [...NEEDS_THE_WHOLE, JOURNEYS] : NEEDS_THE_WHOLE,
+    testIgnore: NEEDS_THE_WHOLE,
     ...(isRest ? { grep: restOfTests() } : {}),
     use: inChromium((shell ?? chromium).path),
   },
   {
     name: 'chromium, whole',
     testMatch: isLong ? [...NEEDS_THE_WHOLE, JOURNEYS] : NEEDS_THE_WHOLE,
+    // Each test takes five times as long as in the shell.
+    grepInvert: [/ with a second file that is /, /face-policies\.spec/],
     use: inChromium(chromium.path),
   },
 ];
