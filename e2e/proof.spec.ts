@@ -1,4 +1,5 @@
 /** A form that carries the service's proof to a page's own server, which verifies it with `email-verify-widget/server`. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from 'email-verify-widget/server';
@@ -6,6 +7,7 @@ import { UnsecuredJWT } from 'jose';
 import { claimsOf, makeKey, sign, signTexts } from '../test/server/issuer.ts';
 import { test as base, expect, FORM, JOE } from './fixtures.ts';
 import { MockService } from './mock-service/mock-service.ts';
+import type { WidgetPage } from './pages/widget-page.ts';
 
 /** What the server has decided about the forms that reached it. */
 interface OwnServer {
@@ -47,15 +49,20 @@ const test = base.extend<{ ownServer: OwnServer }>({
 const open = { options: { apiKey: 'live_public', proofField: 'proof' } };
 const formTo = ({ url }: OwnServer) => FORM.replace('/submit', url);
 
+/** Opens the form and enters an address. @returns the proof of its result */
+async function enterVerified(widgetPage: WidgetPage, ownServer: OwnServer): Promise<string> {
+  await widgetPage.open(formTo(ownServer), open);
+  await widgetPage.enter(JOE);
+  const { detail } = await widgetPage.nextEvent('verified');
+  return (detail as { verificationData: { proof: string } }).verificationData.proof;
+}
+
 test('is accepted by the page’s own server, which asks the service for nothing but its keys', async ({
   ownServer,
   service,
   widgetPage,
 }) => {
-  await widgetPage.open(formTo(ownServer), open);
-  await widgetPage.enter(JOE);
-  const { detail } = await widgetPage.nextEvent('verified');
-  const { proof } = (detail as { verificationData: { proof: string } }).verificationData;
+  const proof = await enterVerified(widgetPage, ownServer);
   await widgetPage.send.click();
   await expect.poll(() => ownServer.decisions).toEqual([{ because: 'accepted_email', proof }]);
   expect(service.requests).toHaveLength(1);
@@ -73,10 +80,7 @@ test('is replaced by a new one before a late submission, if the service gives on
   service,
   widgetPage,
 }) => {
-  await widgetPage.open(formTo(ownServer), open);
-  await widgetPage.enter(JOE);
-  const { detail } = await widgetPage.nextEvent('verified');
-  const { proof } = (detail as { verificationData: { proof: string } }).verificationData;
+  const proof = await enterVerified(widgetPage, ownServer);
   await page.clock.fastForward(570_000);
   await widgetPage.send.click();
   await expect.poll(() => ownServer.decisions).toMatchObject([{ because: 'accepted_email' }]);
