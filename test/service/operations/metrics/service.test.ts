@@ -1,10 +1,10 @@
 /** The parts of one process and its figures together. */
 import { expect, it } from 'vitest';
 import type { Verifier } from '../../../../src/engine/verifier.ts';
-import { endLook, setNoticeUrl } from '../../../../src/service/notices/notice-store.ts';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
+import { makeTold } from '../../support/low.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 import { resultOf } from '../../support/result.ts';
 import { runService } from '../../support/running-service.ts';
@@ -60,9 +60,8 @@ it('count what became of verifications, batches, callbacks, notices and credits'
   const receiver = await startReceiver(status(500));
   await createBatch(5, { url: receiver.url });
   await expect.poll(() => figure('evw_callback_tries_total', { outcome: 'waiting' })).toBe(1);
-  const poor = await makeAccount(db);
-  await setNoticeUrl(db, poor, receiver.url);
-  await endLook(db, poor, { available: 0, needed: 5, daysLeft: 1 });
+  // The service looks at this account again while it sends the notice, so its credits have to be low.
+  await makeTold(db, receiver.url);
   await expect.poll(() => figure('evw_notice_tries_total', { outcome: 'waiting' })).toBe(1);
   expect(await verified({ mode: 'live', source: 'batch', state: 'deliverable' })).toBe(4);
   expect(await figure('evw_credits_taken_total', { why: 'batch' })).toBe(5);
