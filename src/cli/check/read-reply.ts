@@ -1,4 +1,5 @@
 /** `check --reply`: how the engine reads one reply of a mail server. Nobody is asked. */
+import { toAsciiDomain } from '../../engine/address/domain.ts';
 import { readReply } from '../../engine/replies/classify.ts';
 import { findLine } from '../../engine/replies/line.ts';
 import type { Reading, ReplyStage } from '../../engine/replies/reply.ts';
@@ -48,7 +49,9 @@ export function readReplyArguments(
   const stage = given.get('stage') ?? 'rcpt';
   const known = STAGES.find((name) => name === stage);
   if (!known) {
-    throw new UsageError(`Expected --stage to be one of ${STAGES.join(', ')}, got ${quote(stage)}.`);
+    throw new UsageError(
+      `Expected --stage to be one of ${STAGES.join(', ')}, got ${quote(stage)}. Correct it.`,
+    );
   }
   const lines = (reply.trim() === code ? words : [reply, ...words])
     .flatMap((word) => word.split(/\r?\n|\\n/))
@@ -57,9 +60,19 @@ export function readReplyArguments(
     code: Number(code),
     lines: lines.length > 0 ? lines : [''],
     stage: known,
-    host: given.get('host') ?? '',
+    host: readHost(given.get('host')),
     recipient: given.get('recipient') ?? '',
   };
+}
+
+/** Rules for single providers compare the name, so a text that is no name would silently be read without them. */
+function readHost(name: string | undefined): string {
+  if (name === undefined) return '';
+  const host = toAsciiDomain(name.replace(/\.$/, ''));
+  if (host !== undefined) return host;
+  throw new UsageError(
+    `Expected --host to be the name of a mail server such as mx.example.org, got ${quote(name)}. Correct it.`,
+  );
 }
 
 const withoutCode = (code: string) => (line: string) => line.replace(new RegExp(`^\\s*${code}[ -]`), '');

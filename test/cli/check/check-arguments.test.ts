@@ -89,7 +89,11 @@ it.each<[string[], string]>([
   ],
   [
     ['--reply', '550', '--stage', 'data'],
-    'Expected --stage to be one of banner, ehlo, mail, rcpt, got "data".',
+    'Expected --stage to be one of banner, ehlo, mail, rcpt, got "data". Correct it.',
+  ],
+  [
+    ['--reply', '550', '--host', 'not a host'],
+    'Expected --host to be the name of a mail server such as mx.example.org, got "not a host". Correct it.',
   ],
   [['a@b.c', '--stage', 'rcpt'], 'Expected --reply CODE with --stage, got none.'],
   [['a@b.c', '--host', 'mx'], 'Expected --reply CODE with --host, got none.'],
