@@ -203,19 +203,20 @@ it('writes a few rows in a turn of the event loop, or a long one, so that no fil
     null,
     Array.from({ length: 40 }, (_, place) => ({ cells, place })),
   );
-  let written = 0;
-  const perTurn: number[] = [];
+  // A fast machine has millions of turns in which it waits for the database.
+  let [written, mostWritten, turnsThatWrote] = [0, 0, 0];
   const look = () => {
-    perTurn.push(written);
+    mostWritten = Math.max(mostWritten, written);
+    if (written > 0) turnsThatWrote += 1;
     written = 0;
     timer = setImmediate(look);
   };
   let timer = setImmediate(look);
   for await (const chunk of await open(made)) written += (chunk as Buffer).length;
   clearImmediate(timer);
-  expect(perTurn.length).toBeGreaterThan(10);
+  expect(turnsThatWrote).toBeGreaterThanOrEqual(10);
   // Four rows of 30 kB, with their apostrophes.
-  expect(Math.max(...perTurn)).toBeLessThan(130_000);
+  expect(mostWritten).toBeLessThan(130_000);
 });
 
 describe('a batch without a list', () => {
