@@ -32,15 +32,18 @@ function plan(id: string, ms: number): void {
 }
 
 async function renew(id: string): Promise<void> {
+  const old = document.getElementById(id);
+  if (!old) return;
   // A hidden page sends no requests, unless somebody waits for a notification.
-  if (document.hidden && !isAwaited(document.getElementById(id))) {
+  if (document.hidden && !isAwaited(old)) {
     document.addEventListener('visibilitychange', () => void renew(id), { once: true });
     return;
   }
   const page = await fetchOnce();
+  // The last update of another part has brought this one along, out of the same page.
+  if (!old.isConnected || isLast(old)) return;
   const fresh = typeof page === 'string' ? null : page.getElementById(id);
-  const old = document.getElementById(id);
-  if (typeof page === 'string' || !fresh || !old) {
+  if (typeof page === 'string' || !fresh) {
     // The sign-in form comes with status 200 and without the part.
     tellStale(typeof page === 'string' ? page : 'signed out');
     plan(id, RETRY_MS);
