@@ -229,12 +229,14 @@ test('does not throw for any event that a page dispatches', async ({ page, widge
       'formdata',
     ];
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'form');
+    const input = document.createElementNS(svg.namespaceURI, 'input');
+    input.setAttribute('type', 'email');
     const text = new Text('text');
-    document.body.append(svg, text, document.createElement('div'));
+    document.body.append(svg, input, text, document.createElement('div'));
     const frame = document.body.appendChild(document.createElement('iframe'));
     const foreign = frame.contentDocument!.createElement('form');
     document.body.append(foreign);
-    const targets = [window, document, document.body, document.body.lastChild!, svg, text, foreign];
+    const targets = [window, document, document.body, document.body.lastChild!, svg, input, text, foreign];
     const form = document.querySelector('form')!;
     for (const type of [...types, 'focusout', 'pagehide', 'pageshow']) {
       for (const target of [...targets, ...(type === 'submit' ? [] : [form])]) {

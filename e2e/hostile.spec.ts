@@ -503,7 +503,7 @@ test('keeps verdicts, held submissions and the status in a page that later defin
   await page.addScriptTag({
     content: `class Map {} class Promise {} class AbortController {} class Element {} class Document {}
       class CustomEvent {} class URLSearchParams {} class TextDecoder {} class HTMLFormElement {}
-      class HTMLInputElement {} class DocumentFragment {} function Node() {}`,
+      class HTMLInputElement {} class DocumentFragment {} class Set {} class URL {} function Node() {}`,
   });
   await widgetPage.email.fill('joe@example.com');
   await widgetPage.send.click();

@@ -52,9 +52,9 @@ export function createAwake(
 ): Awake {
   const answers = createAnswers();
   const novalidate = createNovalidate();
-  const warned = new Set<string>();
+  const warned = new Map<string, unknown>();
   const fields = new Map<HTMLInputElement, Field>();
-  const roots = new Set<Node>();
+  const roots = new Map<Node, unknown>();
   const looking = createTimer();
   const settings = createSettings(baseUrl, warn);
   const { _options: page, _optionsFor: optionsFor } = settings;
@@ -66,7 +66,7 @@ export function createAwake(
 
   function warn(message: string) {
     if (warned.has(message)) return;
-    warned.add(message);
+    warned.set(message, 1);
     console.warn(`email-verify-widget: ${message}`);
   }
 
@@ -105,7 +105,7 @@ export function createAwake(
       const root = input.getRootNode();
       if (root !== document) {
         watch(root, IN_EACH_ROOT, listener, true);
-        roots.add(root);
+        roots.set(root, 1);
       }
       looking._start(LOOK_MS, look);
     }
@@ -260,7 +260,7 @@ export function createAwake(
       forget(true);
       looking._stop();
       watch(window, Object.keys(on), listener, false);
-      for (const root of roots) watch(root, IN_EACH_ROOT, listener, false);
+      for (const root of roots.keys()) watch(root, IN_EACH_ROOT, listener, false);
       const { captcha } = page();
       // The page's function may throw. The widget is removed all the same.
       unlessItThrows(() => (captcha as { cancel?(): void }).cancel?.());

@@ -35,7 +35,8 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
     input.isConnected &&
     input.ownerDocument === document &&
     (matches(input, options.inputSelector) as boolean) &&
-    !input.readOnly &&
+    // Undefined for an element of another language with this name, such as SVG.
+    input.readOnly === false &&
     !matches(input, ':disabled') &&
     !named(input, options.ignoredInputs) &&
     !named(input.form, options.ignoredForms)

@@ -13,9 +13,9 @@ export const {
   HTMLFormElement,
   HTMLInputElement,
   Map,
-  Node,
   Promise,
   TextDecoder,
+  URL,
   URLSearchParams,
 } = globalThis;
 // biome-ignore-end lint/suspicious/noShadowRestrictedNames: they are those very globals.

@@ -5,7 +5,7 @@
 
 import { unlessItThrows } from '../protocol/unless-it-throws.ts';
 
-// Reflect uses the prototype's property, even if the element has its own property with that name.
+// An element's prototype has the methods of a node, too. Reflect uses the prototype's property, even if the element has its own property with that name.
 
 /** Sets a value as typing does. Frameworks that define their own `value` on the node still notice the change. */
 export const typeIn = (input: HTMLInputElement, value: string): boolean =>
@@ -30,11 +30,11 @@ export const setAttribute = (element: Element, name: string, value: string | nul
 };
 
 export const append = <Child extends Node>(parent: Node, child: Child): Child =>
-  Node.prototype.appendChild.call(parent, child) as Child;
+  Element.prototype.appendChild.call(parent, child) as Child;
 
 /** Removes a node through its parent, because Prototype.js replaces `remove()` by a method that hides. */
 export const detach = (node: Node): unknown =>
-  node.parentNode && Node.prototype.removeChild.call(node.parentNode, node);
+  node.parentNode && Element.prototype.removeChild.call(node.parentNode, node);
 
 // In the same way, the name of an image hides a property or method of the document.
 
@@ -50,7 +50,7 @@ export const body = (): HTMLElement => findAll('body')[0] as HTMLElement;
 export function parentOf(node: Node): Node | null {
   const { assignedSlot, nodeType, host } = node as Element & ShadowRoot;
   if (assignedSlot?.localName === 'slot') return assignedSlot;
-  return nodeType === 11 ? host : Reflect.get(Node.prototype, 'parentNode', node);
+  return nodeType === 11 ? host : Reflect.get(Element.prototype, 'parentNode', node);
 }
 
 /** Adds an element for a request, maybe to another origin. The browser acts on it as soon as it is in the document. */

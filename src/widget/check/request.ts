@@ -187,7 +187,10 @@ export function askService(
 const renewableAt = (proof?: string | null) =>
   unlessItThrows(() => {
     // Base64 spells two of its characters otherwise. No digit or quote of the JSON has one.
-    const { iat, exp } = JSON.parse(atob((proof as string).split('.')[1]!.replace(/[-_]/g, '/')));
+    const { iat, exp } = jsonIn(atob((proof as string).split('.')[1]!.replace(/[-_]/g, '/'))) as {
+      iat: number;
+      exp: number;
+    };
     return Date.now() + (exp - iat - 60) * 1000;
   });
 

@@ -46,7 +46,7 @@ export function createAppearance(field: Described): Appearance {
 
   return {
     _show(said, { resultField, proofField, statusAppendTo, style }, face) {
-      const { _phase: phase, _verdict: verdict } = field._state;
+      const { _phase: phase, _subject: subject, _verdict: verdict } = field._state;
       const isBlocking = field._isBlocking();
       setInvalid(isBlocking ? 'true' : null);
       setBusy(phase === 'verifying' ? 'true' : null);
@@ -54,7 +54,8 @@ export function createAppearance(field: Described): Appearance {
       setAttribute(input, HINT, phase === 'accepted' && verdict?._template ? '' : null);
       const answer = verdict?._answer;
       result = carry(result, input.form, resultField, answer?.body);
-      proof = carry(proof, input.form, proofField, answer?._proof);
+      // A proof is about one address, and the form submits the whole value.
+      proof = carry(proof, input.form, proofField, subject === verdict?._address && answer?._proof);
       if (!face) return;
       // A live region exists before its first text, which the next call shows.
       const isNew = !show;

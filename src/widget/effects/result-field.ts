@@ -11,7 +11,7 @@ export function carry(
   hidden: HTMLInputElement | undefined,
   form: HTMLFormElement | null,
   name: string,
-  text: string | null | undefined,
+  text: string | false | null | undefined,
 ): HTMLInputElement | undefined {
   if (form && name && text) {
     if (!hidden) {

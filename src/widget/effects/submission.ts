@@ -128,14 +128,13 @@ export function createSubmissions(
     pressedButton = refusal = undefined;
     const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
-    if (!control) return;
-    const { form } = control;
+    const form = control?.form;
     if (!form) {
       // Enter outside a form counts as a submission.
       if (!button) fieldOf(control as HTMLInputElement)?._attempt();
       return;
     }
-    const submitter = button && /submit|image/.test(button.type) ? button : undefined;
+    const submitter = button?.type === 'button' ? undefined : button;
     const isLifted = !!submitter && isExempt(form, submitter);
     if (!isLifted) validate(form);
     // Only a submission verifies values that the visitor has not touched. After Enter, a click or a `submit` event
@@ -216,9 +215,8 @@ export function createSubmissions(
     validate(form);
     for (const field of fieldsOf(form, true)) field._attempt();
     const guards = guardsOf(form);
-    const isWaiting = guards.some((field) => isPending(field._state));
     const blocking = guards.find((field) => field._isBlocking());
-    if (!blocking && !isWaiting) return;
+    if (!(blocking ?? guards.some((field) => isPending(field._state)))) return;
     stop(event);
     for (const field of guards) field._close(true);
     if (blocking) {
