@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
+/** Both in one file, for whoever can copy only one. */
+export const standaloneScript = () => readFileSync(`${DIST}widget-standalone.js`, 'utf8');
+
 /** The script that the service serves at `/v2/`. */
 export const widgetScript = () => readFileSync(`${DIST}widget.js`, 'utf8');
 

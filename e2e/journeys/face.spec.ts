@@ -1,5 +1,6 @@
 /** What a visitor sees of a second file that is late or on time, and what the page's author hears of one that is not there. */
-import { expect, TEXTS, test, undeliverable } from './fixtures.ts';
+import { standaloneScript } from '../widget-files.ts';
+import { expect, PUBLIC_KEY, TEXTS, test, undeliverable } from './fixtures.ts';
 
 const NO = 'no@shop.example';
 
@@ -33,6 +34,30 @@ for (const fate of ['missing', 'changed'] as const) {
     expect(await visitor.read('window.tampered || null')).toBeNull();
   });
 }
+
+test('shows the same from the one file that has both, and asks for no other', async ({
+  journey,
+  service,
+  site,
+  visitor,
+}) => {
+  service.answer(NO, undeliverable({ did_you_mean: 'joe@shop.example' }));
+  await journey.open({
+    embed: 'none',
+    head: `<script src="${site.script(standaloneScript())}" data-api-key="${PUBLIC_KEY}" data-base-url="${service.origin}"></script>`,
+  });
+  await visitor.type('#email', NO);
+  await visitor.click('#send');
+  await journey.seeState('rejected');
+  await journey.seeStatus('Did you mean joe@shop.example?');
+  expect(site.submissions).toEqual([]);
+  await visitor.click('.email-verify-status button');
+  await journey.seeState('accepted');
+  expect(
+    await visitor.read(`performance.getEntriesByType('resource').filter(function (entry) {
+    return entry.name.includes('email-verify-widget-') }).length`),
+  ).toBe(0);
+});
 
 test('says nothing to the author while the second file is awaited', async ({ journey, service, visitor }) => {
   service.face = 'late';

@@ -123,5 +123,5 @@ const STATUS_TEXT = `(function () {
 })()`;
 
 export * from '../../src/testing/replies.ts';
-export { FORM, TEXTS } from '../pages/documents.ts';
+export { FORM, PUBLIC_KEY, TEXTS } from '../pages/documents.ts';
 export { expect };
