@@ -180,6 +180,28 @@ test('is absent if Enter was pressed in the field, which was never left', async 
   expect(verdict).toEqual(ABSENT);
 });
 
+test('comes after Enter, too, with the lines of the recipe and a submission that the widget holds', async ({
+  provider,
+  service,
+  visitor,
+}) => {
+  const after = await snippet('After Enter', 1, 'recipes/browser-proof');
+  await expect(async () => {
+    provider.asked.splice(0);
+    service.hold();
+    await open(visitor, WITH_TOKEN, { after });
+    await visitor.email.pressSequentially(MAILBOX);
+    const verdict = await send({ provider, visitor }, async () => {
+      await visitor.email.press('Enter');
+      await waitForToken(provider);
+      service.release();
+    });
+    await expect(visitor.email).toBeFocused();
+    expect(verdict).toEqual(VERIFIED);
+    // The browser may need a moment more for the token than for the keys.
+  }).toPass();
+});
+
 test('comes with a form that a script submits by requestSubmit()', async ({ provider, visitor }) => {
   await open(visitor);
   await typeAndLeave(visitor);
