@@ -29,6 +29,7 @@ export type AuditAction =
   | 'member.end'
   | 'person.address'
   | 'person.sessions'
+  | 'person.password'
   | 'person.link'
   | 'person.link-used'
   | 'person.unlink'

@@ -48,7 +48,7 @@ export function securityPages(scope: DashboardScope, deps: DashboardDeps): void 
       main: html`<h1>Security</h1>
 ${said.fault === undefined && done(visit, DONE)}
 ${isNeeded && html`<p class="warning">This service requires a second factor. Set up an authenticator app or add a passkey. Then you can go on.</p>`}
-${passwordSection(visit, said)}
+${passwordSection(visit, stored, said)}
 ${addressSection(visit, said)}
 ${appSection(visit, stored, said)}
 ${passkeysSection(deps, visit, stored, said)}

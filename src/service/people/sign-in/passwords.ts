@@ -216,7 +216,7 @@ function logRefusal(log: Log, attempt: PasswordTry, judged: Exclude<Judged, { ki
 /** What the operator can do. */
 const ADVICE = {
   wrong:
-    'One such line is a typing mistake. For a person who has lost the password, run "admin account password". If many lines have this network, block it at the reverse proxy.',
+    'One such line is a typing mistake. For a person who has lost the password, run "admin person password". If many lines have this network, block it at the reverse proxy.',
   paused:
     'If lines with this network go on, block it at the reverse proxy. The person can sign in after the pause, or at once in a browser with an earlier sign-in, or with a passkey.',
   busy: 'If such lines go on, block their networks at the reverse proxy, or start more web processes.',
