@@ -49,7 +49,7 @@ export function securityPages(scope: DashboardScope, deps: DashboardDeps): void 
 ${said.fault === undefined && done(visit, DONE)}
 ${isNeeded && html`<p class="warning">This service requires a second factor. Set up an authenticator app or add a passkey. Then you can go on.</p>`}
 ${passwordSection(visit, stored, said)}
-${addressSection(visit, said)}
+${addressSection(visit, stored, said)}
 ${appSection(visit, stored, said)}
 ${passkeysSection(deps, visit, stored, said)}
 ${codesSection(visit, stored)}
