@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { roleOf } from '../../src/service/people/members/member-store.ts';
-import { findPersonByEmail } from '../../src/service/people/persons/person-store.ts';
+import { createPerson, findPersonByEmail } from '../../src/service/people/persons/person-store.ts';
 import { insertIdentity, putProviderSession } from '../../src/service/people/provider/provider-store.ts';
 import { readSignInLink } from '../../src/service/people/sign-in/sign-in-links.ts';
 import { digestOf } from '../../src/shared/sha256.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { startStoredService } from '../service/support/stored-service.ts';
 import { makeMember, makePerson, PASSWORD, type Person, Visitor } from '../service/support/visitor.ts';
-import { adminOn } from './run-admin.ts';
+import { adminOn, createFolder } from './run-admin.ts';
 
 const database = await testDatabase();
 const { db } = database;
 const admin = adminOn(database);
+const folder = createFolder();
 const { app } = await startStoredService(db);
 
 const eventsOf = async ({ id }: Person) =>
@@ -81,6 +82,33 @@ describe('person sign-in-link', () => {
   });
 });
 
+describe('person password', () => {
+  it('gives a member another password, which ends the sessions, and says so in the log and at the sign-in', async () => {
+    const owner = await makePerson(db);
+    const member = await makeMember(db, owner.id, 'viewer');
+    const before = await new Visitor(app).signIn(member);
+    const printed = await admin.done('person', 'password', '--email', member.email.toUpperCase());
+    expect(printed).toEqual({ email: member.email, password: expect.stringMatching(/^[a-z\d-]{23}$/) });
+    expect((await before.open('/dashboard/')).has('Sign in')).toBe(true);
+    expect((await new Visitor(app).signIn(member, PASSWORD)).status).toBe(422);
+    const after = await new Visitor(app).signIn(member, printed.password);
+    await after.open('/dashboard/');
+    expect(after.text).toContain('The password was changed. The operator of this service did it.');
+    expect(await eventsOf(owner)).toEqual([
+      { actor: 'operator', action: 'person.password', subject_name: member.email, details: {} },
+    ]);
+  });
+
+  it('gives a password to a person who has none, and takes it from a file that is not too easy', async () => {
+    const email = 'single.sign.on@example.com';
+    await createPerson(db, { email, passwordHash: null });
+    const flags = (text: string) => ['--email', email, '--password-file', folder.write('new', text)];
+    expect(await admin.refused('person', 'password', ...flags('Baseball1'))).toContain('--password-file');
+    expect(await admin.done('person', 'password', ...flags('a sentence to remember'))).toEqual({ email });
+    expect((await new Visitor(app).signIn({ email }, 'a sentence to remember')).status).toBe(303);
+  });
+});
+
 describe('person unlink', () => {
   it('lets the person come in with another subject, and ends the sessions from there only', async () => {
     const person = await makePerson(db);
@@ -121,7 +149,7 @@ describe('person delete', () => {
   });
 });
 
-it.each(['show', 'end-sessions', 'sign-in-link', 'unlink', 'delete'])(
+it.each(['show', 'password', 'end-sessions', 'sign-in-link', 'unlink', 'delete'])(
   'refuses person %s for an address that nobody has',
   async (verb) => {
     const flags = ['person', verb, '--email', 'nobody@example.com', ...(verb === 'delete' ? ['--yes'] : [])];

@@ -18,6 +18,7 @@ it('has all commands of the service', () => {
     'account delete',
     'person list',
     'person show',
+    'person password',
     'person reset-second-factor',
     'person end-sessions',
     'person sign-in-link',

@@ -44,6 +44,7 @@ import { paymentShow } from './payment/payment-show.ts';
 import { personDelete } from './person/person-delete.ts';
 import { personEndSessions } from './person/person-end-sessions.ts';
 import { personList } from './person/person-list.ts';
+import { personPassword } from './person/person-password.ts';
 import { personResetSecondFactor } from './person/person-reset-second-factor.ts';
 import { personShow } from './person/person-show.ts';
 import { personSignInLink } from './person/person-sign-in-link.ts';
@@ -67,6 +68,7 @@ export const COMMANDS: readonly Command[] = [
   accountDelete,
   personList,
   personShow,
+  personPassword,
   personResetSecondFactor,
   personEndSessions,
   personSignInLink,

@@ -29,8 +29,10 @@ export type AuditAction =
   | 'member.end'
   | 'person.address'
   | 'person.sessions'
+  | 'person.password'
   | 'person.link'
   | 'person.link-used'
+  | 'person.connect'
   | 'person.unlink'
   | 'key.create'
   | 'key.change'
@@ -95,7 +97,7 @@ export const MOST_CHANGES = 1_000;
 const STOPPING: readonly AuditAction[] = [
   ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
   ...(['settings.password', 'settings.sessions', 'member.withdraw', 'member.end'] as const),
-  ...(['person.address', 'person.link-used'] as const),
+  ...(['person.address', 'person.link-used', 'person.connect'] as const),
   ...(['person.app-remove', 'person.passkey-remove', 'person.recovery-code'] as const),
 ];
 

@@ -17,7 +17,7 @@ export function rightToChangeBatch(visit: Visit, { made_by }: Made): Right | und
 
 /** @returns undefined if the person may change it, otherwise the right that is missing */
 export function rightToChangeKey(
-  visit: Visit,
+  visit: Pick<Visit, 'may' | 'person'>,
   { mode, made_by }: Pick<OwnKey, 'mode' | 'made_by'>,
 ): Right | undefined {
   if (visit.may('manageKeys')) return undefined;

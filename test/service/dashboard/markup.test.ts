@@ -168,6 +168,7 @@ it('shows addresses of people, names of passkeys and browsers, and the address o
   await visitor.press('Change email address', {
     'New email address': addressOf('owner'),
     'New email address again': addressOf('owner'),
+    'Your password': PASSWORD,
   });
   await addPasskey(visitor, IMAGE);
   await visitor.open('/dashboard/security');

@@ -1,14 +1,19 @@
-/** The password of an account: read from a file, or generated. */
+/** The password of a person: read from a file, or generated. */
 import { randomInt } from 'node:crypto';
-import { UsageError } from '../../../service/core/usage-error.ts';
+import { quote, UsageError } from '../../../service/core/usage-error.ts';
 import type { Db } from '../../../service/database/schema.ts';
+import { inTransaction } from '../../../service/database/transaction.ts';
+import { hashPassword } from '../../../service/people/accounts/password-hash.ts';
 import { type NamedPerson, namesOfPerson } from '../../../service/people/passwords/names-of-person.ts';
 import {
   findPasswordFault,
   PASSWORD_FAULTS,
   PASSWORD_LENGTH,
 } from '../../../service/people/passwords/password-rules.ts';
+import { recordPersonEvent } from '../../../service/people/persons/person-events.ts';
+import { type Person, setPersonPassword } from '../../../service/people/persons/person-store.ts';
 import { secretFile } from '../../secret-file.ts';
+import { OPERATOR } from '../operator.ts';
 
 export const PASSWORD_FILE = secretFile(
   PASSWORD_LENGTH,
@@ -43,4 +48,30 @@ export async function refuseUnfit(
   throw new UsageError(
     `Expected a password that others do not guess in the file of --password-file. ${PASSWORD_FAULTS[fault]} Without the flag, the command makes one.`,
   );
+}
+
+/**
+ * Gives a person another password, ends all sessions of the person, and tells it at the next sign-in.
+ *
+ * @param given the password of a file @default a password that is made
+ * @param record writes the audit log, in the same transaction
+ * @returns the password that was made
+ */
+export async function givePassword(
+  { db, serviceUrl }: { readonly db: Db; readonly serviceUrl: string },
+  person: Person,
+  given: string | undefined,
+  record: (db: Db) => Promise<void>,
+): Promise<{ password?: string }> {
+  if (given !== undefined) await refuseUnfit(db, given, person, serviceUrl);
+  const password = given ?? makePassword();
+  const hash = await hashPassword(password);
+  await inTransaction(db, async (transaction) => {
+    // Accounts are locked before persons.
+    await record(transaction);
+    if (!(await setPersonPassword(transaction, person.id, hash)))
+      throw new UsageError(`Expected a person, got ${quote(person.email)}, who was deleted meanwhile.`);
+    await recordPersonEvent(transaction, { personId: person.id, event: 'password.changed', by: OPERATOR });
+  });
+  return given === undefined ? { password } : {};
 }

@@ -70,9 +70,11 @@ const SENTENCES: Readonly<Record<AuditAction, (told: Told) => Said>> = {
   },
   'person.address': ({ detail }) =>
     `changed the own address from ${named(detail('from'))} to ${named(detail('to'))}`,
+  'person.connect': () => 'connected the own sign-in with the provider of single sign-on',
   'person.unlink': ({ subject }) => `unlinked ${subject} from the provider of single sign-on`,
   'person.sessions': ({ subject, number }) =>
     `signed ${subject} out of ${counted(number('ended') ?? 0, 'session')}`,
+  'person.password': ({ subject }) => `set a new password of ${subject}, which signed out all sessions`,
   'person.link': ({ subject }) => `made a sign-in link for ${subject}`,
   'person.link-used': () => 'signed in with a link of the operator',
   'key.create': ({ subject, detail }) => {

@@ -1,27 +1,36 @@
 /** Changes the address that the person signs in with. */
 import type { FastifyReply } from 'fastify';
 import { isAddress } from '../../../engine/address/syntax.ts';
+import { clientIp } from '../../http/client-ip.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { emailKey } from '../../people/accounts/account-store.ts';
-import { factorsOf } from '../../people/factors/factor-store.ts';
+import { type Factors, factorsOf, hasSecondFactor } from '../../people/factors/factor-store.ts';
 import { changeAddress } from '../../people/members/change-address.ts';
+import { readOwnCookie } from '../../people/sessions/browser.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { KNOWN_BROWSER } from '../../people/sign-in/known-browser.ts';
+import { refusalOf } from '../../people/sign-in/sign-in-refusal.ts';
 import { textField } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
-import { done, PATH, type Said, type SendSecurity } from './security-section.ts';
+import { done, PATH, type Said, type SendSecurity, type Stored } from './security-section.ts';
 
 const ACTION = `${PATH}/address`;
-const FIELDS = { address: 'address', again: 'address_again' } as const;
+const FIELDS = { address: 'address', again: 'address_again', password: 'password' } as const;
 /** The longest address (RFC 5321, section 4.5.3.1). */
 const LONGEST = 254;
 
 type Fields = ReadonlyMap<string, string>;
 
+/** Whether the form needs the password, so that a thief of the session cannot take the person's place. */
+const needsPassword = ({ site }: PersonVisit, { hasPassword }: Factors): boolean =>
+  hasPassword && !site.provider?.only;
+
 /** The service sends no mail, so a mistyped address is only found by typing it twice. */
-export function addressSection({ request, site, person }: PersonVisit, { fault, typed }: Said): Html {
+export function addressSection(visit: PersonVisit, { factors }: Stored, { fault, typed }: Said): Html {
+  const { request, site, person } = visit;
   const own = fault?.section === 'address' ? fault : undefined;
   const shown = own && { field: own.field ?? FIELDS.address, message: own.text };
   const field = (label: string, name: string) =>
@@ -37,20 +46,28 @@ ${problem(own?.text)}
 ${formToken(request)}
 ${field('New email address', FIELDS.address)}
 ${field('New email address again', FIELDS.again)}
+${
+  needsPassword(visit, factors) &&
+  html`<p class="field"><label for="address-password">Your password</label>
+<input id="address-password" name="${FIELDS.password}" type="password" autocomplete="current-password" required${shown?.field === FIELDS.password && html` aria-describedby="problem" aria-invalid="true" autofocus`}></p>`
+}
 <p><button>Change email address</button></p>
 </form></section>`;
 }
 
 export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
-  addAction(scope, ACTION, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'change your email address',
-      act: (typed) => change(visit, typed),
+  addAction(scope, ACTION, { right: 'own', back: PATH }, async (visit, fields) => {
+    const factors = await factorsOf(deps.db, visit.person.id);
+    // Without a second factor, the password in the form is the confirmation.
+    if (needsPassword(visit, factors) && !hasSecondFactor(factors)) return change(visit, fields, factors);
+    return guard(deps, visit, fields, {
+      ...{ purpose: 'change your email address', secret: [FIELDS.password] },
+      act: (typed) => change(visit, typed, factors),
       resume: (typed) => send(visit, { typed }),
-    }),
-  );
+    });
+  });
 
-  async function change(visit: PersonVisit, typed: Fields): Promise<FastifyReply> {
+  async function change(visit: PersonVisit, typed: Fields, factors: Factors): Promise<FastifyReply> {
     const refuse = (status: number, text: string, field: string = FIELDS.address) => {
       visit.reply.code(status);
       return send(visit, {
@@ -66,8 +83,13 @@ export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: 
     const { provider } = visit.site;
     // The person of the address would sign in there, and share this person's place. One who is known there is kept apart.
     const isProviders = emailKey(address!) !== emailKey(visit.person.email) && provider?.vouchesFor(address!);
-    if (isProviders && !(await factorsOf(deps.db, visit.person.id)).hasProvider)
+    if (isProviders && !factors.hasProvider)
       return refuse(403, `Addresses of this domain belong to people who sign in with ${provider?.name}.`);
+    const refused = needsPassword(visit, factors) && (await refusePassword(visit, typed));
+    if (refused) {
+      visit.reply.headers(refused.headers);
+      return refuse(refused.status, refused.fault, FIELDS.password);
+    }
     const changed = await changeAddress(deps.db, visit.person, address!);
     switch (changed.kind) {
       case 'changed':
@@ -84,5 +106,16 @@ export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: 
           `There were too many tries. Wait ${durationInWords(changed.seconds)}, then try again.`,
         );
     }
+  }
+
+  /** @returns undefined if the password is right */
+  async function refusePassword({ request, person, site }: PersonVisit, typed: Fields) {
+    const judged = await deps.passwords.judge({
+      ...{ email: person.email, password: typed.get(FIELDS.password) ?? '', ip: clientIp(request) },
+      browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
+    });
+    if (judged.kind !== 'right') return refusalOf(judged, 'The password is wrong.');
+    await judged.forgive();
+    return undefined;
   }
 }

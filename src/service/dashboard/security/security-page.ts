@@ -48,8 +48,8 @@ export function securityPages(scope: DashboardScope, deps: DashboardDeps): void 
       main: html`<h1>Security</h1>
 ${said.fault === undefined && done(visit, DONE)}
 ${isNeeded && html`<p class="warning">This service requires a second factor. Set up an authenticator app or add a passkey. Then you can go on.</p>`}
-${passwordSection(visit, said)}
-${addressSection(visit, said)}
+${passwordSection(visit, stored, said)}
+${addressSection(visit, stored, said)}
 ${appSection(visit, stored, said)}
 ${passkeysSection(deps, visit, stored, said)}
 ${codesSection(visit, stored)}

@@ -10,11 +10,12 @@ import { listAuthorisedApps, revokeAuthorisedApp } from '../../oauth/decisions.t
 import { type Html, html, type Value } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { type Membership, membershipsOf } from '../../people/members/member-store.ts';
-import { may } from '../../people/members/roles.ts';
+import { may, type Right } from '../../people/members/roles.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
-import { actorOf, addAction, addPage, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { rightToChangeKey } from '../own-objects.ts';
+import { actorOf, addAction, addPage, type DashboardScope, type PersonVisit, type Visit } from '../visit.ts';
 import { SINCE } from './password-section.ts';
 import { done, PATH } from './security-section.ts';
 
@@ -36,11 +37,11 @@ const WORDS: Readonly<Record<Made['kind'], string>> = {
 export function sincePages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   /** In all accounts in which the person may revoke it. */
   async function madeSince({ person }: PersonVisit, day: Date): Promise<Made[]> {
-    const accounts = (await membershipsOf(db, person.id)).filter(({ role }) =>
-      may(role, 'manageKeys', scope.members),
-    );
     const found: Made[] = [];
-    for (const account of accounts) found.push(...(await madeIn(db, account, day)));
+    for (const account of await membershipsOf(db, person.id)) {
+      const own = { person, may: (right: Right) => may(account.role, right, scope.members) };
+      found.push(...(await madeIn(db, own, account)).filter(({ at }) => at >= day));
+    }
     return found;
   }
 
@@ -81,16 +82,21 @@ ${day && found(visit, day, await madeSince(visit, day))}`,
   }
 }
 
-async function madeIn(db: Deps['db'], account: Membership, day: Date): Promise<Made[]> {
+async function madeIn(
+  db: Deps['db'],
+  own: Pick<Visit, 'may' | 'person'>,
+  account: Membership,
+): Promise<Made[]> {
   const { accountId } = account;
   const [keys, apps, authorised] = await Promise.all([
     listActiveKeys(db, accountId),
-    listApps(db, accountId),
-    listAuthorisedApps(db, accountId),
+    own.may('manageKeys') ? listApps(db, accountId) : [],
+    own.may('manageKeys') ? listAuthorisedApps(db, accountId) : [],
   ]);
-  const all: Made[] = [
+  const mine = keys.filter((key) => rightToChangeKey(own, key) === undefined);
+  return [
     // A key that was rolled has a new value, which whoever rolled it knows.
-    ...keys.map(({ id, name, last4, created_at, value_since }) => ({
+    ...mine.map(({ id, name, last4, created_at, value_since }) => ({
       ...({ kind: 'key', account, id, name: name ?? `…${last4}` } as const),
       at: value_since ?? created_at,
     })),
@@ -101,7 +107,6 @@ async function madeIn(db: Deps['db'], account: Membership, day: Date): Promise<M
       ({ clientId: id, name, since: at }) => ({ kind: 'access', account, id, name, at }) as const,
     ),
   ];
-  return all.filter(({ at }) => at >= day);
 }
 
 const keyOf = ({ kind, account, id }: Made): string => `${kind}:${account.accountId}:${id}`;

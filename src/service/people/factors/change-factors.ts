@@ -127,7 +127,9 @@ export async function removeOwnPasskey(deps: FactorDeps, person: Someone, id: st
     const passkeys = await listPasskeys(transaction, person.id);
     if (!passkeys.some((passkey) => passkey.id === id)) return 'unknown';
     const { hasPassword, hasProvider, hasApp } = await factorsOf(transaction, person.id);
-    if (passkeys.length === 1 && !hasPassword && !hasProvider) return 'only way in';
+    // A link to a provider that the config no longer has lets nobody in.
+    const isByProvider = hasProvider && deps.settings.oidc !== undefined;
+    if (passkeys.length === 1 && !hasPassword && !isByProvider) return 'only way in';
     const isLast = passkeys.length === 1 && !hasApp;
     if (isLast && (await mustKeepFactor({ ...deps, db: transaction }, person.id))) return 'required';
     const name = (await removePasskey(transaction, person.id, id))!;

@@ -1,16 +1,15 @@
 /** The second step of a sign-in, and the sign-in with a passkey alone. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../../../shared/ip.ts';
-import { digestOf, sha256 } from '../../../shared/sha256.ts';
+import { digestOf } from '../../../shared/sha256.ts';
 import { Failure } from '../../core/failures.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readReturnAddress } from '../../pages/return-address.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
-import { emailKey } from '../accounts/account-store.ts';
 import { findPersonById, type Person } from '../persons/person-store.ts';
 import { readForm } from '../sessions/page-forms.ts';
-import { finishSignIn, type SignInMethod } from '../sign-in/finish-sign-in.ts';
+import { finishSignIn, HOME, type SignInMethod } from '../sign-in/finish-sign-in.ts';
+import { digestsOf, ONLY_PROVIDER } from '../sign-in/log-digests.ts';
 import type { SignInDeps } from '../sign-in/sign-in.ts';
 import { PASSKEY_PATH, sendSignInForm } from '../sign-in/sign-in-form.ts';
 import { readFactor, wrongFactor } from './factor-forms.ts';
@@ -89,7 +88,9 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     if (!(await endHalfSignIn(db, digestOf(request.browser.value))))
       return reply.redirect(site.link('/login'), 303);
     const { left } = judged;
-    const next = left !== undefined && left <= FEW_CODES ? FEW_LEFT : returnTo;
+    // Whoever comes from the page of an app goes on there. The notice at the next sign-in names the code.
+    const isElsewhere = returnTo !== undefined && !returnTo.startsWith(HOME);
+    const next = !isElsewhere && left !== undefined && left <= FEW_CODES ? FEW_LEFT : returnTo;
     return finishSignIn(deps, site, request, reply, { person, method: METHODS[sent.kind], returnTo: next });
   });
 
@@ -102,7 +103,9 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
   ): Promise<FastifyReply> {
     const isPaused = judged.kind === 'paused';
     const seconds = isPaused ? judged.seconds : undefined;
-    logRefusal(request, isPaused ? 'second factor paused' : 'second factor wrong', person.email, seconds);
+    logRefusal(request, isPaused ? 'second factor paused' : 'second factor wrong', {
+      ...{ email: person.email, seconds },
+    });
     const fault = isPaused ? { text: tooMany(judged.seconds) } : { text: wrongFactor(sent), kind: sent.kind };
     reply.code(isPaused ? 429 : 422);
     if (seconds !== undefined) reply.header('Retry-After', `${seconds}`);
@@ -123,6 +126,7 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     const { fields, isOwn } = await readForm(request);
     const returnTo = readReturnAddress(fields.get('return_to'));
     if (site.provider?.only) {
+      logRefusal(request, 'passkey not accepted');
       const fault = `Passkeys are not accepted here. Sign in with ${site.provider.name}.`;
       return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
     }
@@ -139,13 +143,15 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     return sendSignInForm(request, reply.code(isOwn ? 422 : 403), site, { returnTo, fault });
   });
 
-  /** Digests, because the log must not contain email addresses or IP addresses. */
-  function logRefusal(request: FastifyRequest, reason: string, email?: string, seconds?: number): void {
-    const digest = (text: string) => sha256(text).slice(0, 16);
+  function logRefusal(
+    request: FastifyRequest,
+    reason: keyof typeof ADVICE,
+    { email, seconds }: { email?: string; seconds?: number | undefined } = {},
+  ): void {
     log(seconds === undefined ? 'info' : 'warn', 'sign-in refused', {
-      ...{ reason, network: digest(networkOf(clientIp(request))) },
-      ...(email !== undefined && { person: digest(emailKey(email)) }),
-      ...(seconds !== undefined && { seconds, advice: ADVICE }),
+      ...{ reason, ...digestsOf({ email, ip: clientIp(request) }) },
+      ...(seconds !== undefined && { seconds }),
+      advice: ADVICE[reason],
     });
   }
 };
@@ -153,5 +159,13 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
 export const tooMany = (seconds: number): string =>
   `There were too many wrong codes. Wait ${durationInWords(seconds)}, then try again. A passkey or a recovery code works at once.`;
 
-const ADVICE =
-  'Whoever sends these codes knows the password. If it is not the person, set a new password. The person can sign in at once with a passkey or a recovery code.';
+/** What the operator can do. */
+const ADVICE = {
+  'second factor wrong':
+    'One such line is a typing mistake, and several can come from a phone with a wrong clock. Whoever sends these codes knows the password. If it is not the person, run "admin person password". For a person who has lost the factor, run "admin person reset-second-factor".',
+  'second factor paused':
+    'Whoever sends these codes knows the password. If it is not the person, run "admin person password". The person can sign in at once with a passkey or a recovery code.',
+  passkey:
+    'The passkey may have been removed here, or belong to another host than that of publicUrl, or the page was open too long. The person can sign in with the password, and add a new passkey. If many lines have this network, block it at the reverse proxy.',
+  'passkey not accepted': ONLY_PROVIDER,
+};

@@ -15,6 +15,8 @@ const TOLD: Partial<Record<AuditAction, Told>> = {
   'person.sessions': 'sessions.ended',
   'person.link': 'link.made',
   'person.link-used': 'link.used',
+  'person.connect': 'provider.linked',
+  'person.unlink': 'provider.unlinked',
 };
 
 export interface EventAboutPerson {

@@ -17,6 +17,7 @@ export const PERSON_EVENTS = {
     'The second factor was reset: the authenticator app, passkeys and recovery codes are gone.',
   'sessions.ended': 'Sessions were ended.',
   'provider.linked': 'Single sign-on was connected.',
+  'provider.unlinked': 'Single sign-on was disconnected.',
   'link.made': 'A link was made with which one can sign in without a password.',
   'link.used': 'Somebody signed in with a link of the operator.',
   'member.joined': 'You became a member of @.',

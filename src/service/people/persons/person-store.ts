@@ -101,21 +101,23 @@ export async function listPersons(db: Db): Promise<ListedPerson[]> {
 /**
  * Sets the password of a person, ends all their sessions, and forgets the browsers that they have signed in in.
  *
- * @param passwordHash the result of `hashPassword` @param before the hash to replace @default any hash @returns whether
- * the person existed with this hash
+ * @param passwordHash the result of `hashPassword` @param before the hash to replace, null for a person without a password @default any
+ * @returns whether the person existed with this hash
  */
 export async function setPersonPassword(
   db: Db,
   id: string,
   passwordHash: string,
-  before?: string,
+  before?: string | null,
 ): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('persons')
       .set({ password_hash: passwordHash })
       .where('id', '=', id)
-      .$if(before !== undefined, (query) => query.where('password_hash', '=', before!))
+      .$if(before !== undefined, (query) =>
+        query.where('password_hash', before === null ? 'is' : '=', before!),
+      )
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     // Must come second. `insertSession` explains why.

@@ -11,6 +11,7 @@ import { inTransaction } from '../../database/transaction.ts';
 import { findAccountByEmail } from '../accounts/account-store.ts';
 import { isInvited } from '../members/invitation-store.ts';
 import { lockMembers, membershipsOf } from '../members/member-store.ts';
+import { recordAboutPerson } from '../members/record-about-person.ts';
 import { createPerson, findPersonByEmail, findPersonById, type Person } from '../persons/person-store.ts';
 import { followGroups } from './follow-groups.ts';
 import type { Vouched } from './provider-answer.ts';
@@ -85,6 +86,8 @@ async function welcome(
   const made = before ?? (await createPerson(db, { email, passwordHash: null }));
   // Another request has made the person meanwhile.
   const person = made === 'exists' ? (await findPersonByEmail(db, email))! : made;
+  // Whoever is new has nothing that this changes.
+  if (before) await recordAboutPerson(db, { person, action: 'person.connect' });
   if (!(await insertIdentity(db, vouched, person.id))) throw new Refused('otherSubject');
   if (!group) return person;
   if (group.accountId === undefined) throw new Refused('noAccount');

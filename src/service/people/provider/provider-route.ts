@@ -13,6 +13,7 @@ import { readReturnAddress } from '../../pages/return-address.ts';
 import { isValue } from '../sessions/cookie-value.ts';
 import { readForm } from '../sessions/page-forms.ts';
 import { finishSignIn } from '../sign-in/finish-sign-in.ts';
+import { digestsOf } from '../sign-in/log-digests.ts';
 import type { SignInDeps } from '../sign-in/sign-in.ts';
 import { authorizationUrl, redirectUri } from './authorization-url.ts';
 import { CONFIRM_FOR, confirmByProvider, sendConfirmed } from './confirm-by-provider.ts';
@@ -45,9 +46,13 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
     reply: FastifyReply,
     refusal: ProviderRefusal,
     details: Readonly<Record<string, string>> = {},
+    email = reply.request.browser.signedIn?.email,
   ): FastifyReply {
     const { status, message, advice } = PROVIDER_REFUSALS[refusal];
-    log('warn', 'sign-in refused', { reason: `provider ${refusal}`, ...details, advice });
+    log('warn', 'sign-in refused', {
+      ...{ reason: `provider ${refusal}`, ...digestsOf({ email, ip: clientIp(reply.request) }) },
+      ...{ ...details, advice },
+    });
     const { signedIn } = reply.request.browser;
     const [path, words] = signedIn ? ['/dashboard/', 'Dashboard'] : ['/login', 'Sign in'];
     return sendErrorPage(reply, site, {
@@ -113,7 +118,7 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
     vouched: Vouched,
   ): Promise<FastifyReply> {
     const linked = await linkPerson(db, settings, vouched);
-    if (linked.kind === 'refused') return refuse(reply, linked.refusal);
+    if (linked.kind === 'refused') return refuse(reply, linked.refusal, {}, vouched.email);
     const { person } = linked;
     return finishSignIn(deps, site, request, reply, {
       ...{ person, method: 'provider', returnTo },

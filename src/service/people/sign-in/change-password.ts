@@ -1,4 +1,4 @@
-/** Changes the password of a signed-in person. Keys, apps and batches of their accounts keep working. */
+/** Changes the password of a signed-in person, or sets the first one. Keys, apps and batches of their accounts keep working. */
 
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
@@ -13,7 +13,9 @@ import { beginSession } from '../sessions/sessions.ts';
 import type { Judged, PasswordTry } from './passwords.ts';
 import type { SignInDeps } from './sign-in.ts';
 
-export interface PasswordChange extends PasswordTry {
+export interface PasswordChange extends Omit<PasswordTry, 'password'> {
+  /** The current password. Absent for a person who has none, and who has confirmed who they are in another way. */
+  readonly password: string | undefined;
   /** The value of the browser's cookie. Its session is replaced. */
   readonly cookie: string;
   /** The browser's user agent. */
@@ -40,9 +42,13 @@ export async function changePassword(
   { newPassword, cookie, userAgent, ...attempt }: PasswordChange,
 ): Promise<PasswordChanged> {
   const { db, settings, passwords } = deps;
+  const { email, password } = attempt;
   const fault = await faultOf(deps, newPassword, attempt);
   if (fault) return { kind: 'unfit', fault };
-  const judged = await passwords.judge(attempt);
+  const judged =
+    password === undefined
+      ? await findWithoutPassword(db, email)
+      : await passwords.judge({ ...attempt, password });
   if (judged.kind !== 'right') return judged;
   const { person, checkedHash: before } = judged;
   const { id } = person;
@@ -69,8 +75,14 @@ export async function changePassword(
   });
   // Another request has changed the password meanwhile.
   if (!changed) return { kind: 'wrong' };
-  await judged.forgive();
+  await judged.forgive?.();
   return { kind: 'changed', ...changed };
+}
+
+async function findWithoutPassword(db: Db, email: string) {
+  const person = await findPersonByEmail(db, email);
+  if (person?.password_hash !== null) return { kind: 'wrong' } as const;
+  return { kind: 'right', person, checkedHash: null, forgive: undefined } as const;
 }
 
 /** Every account of the person has it in its log. */
@@ -83,10 +95,10 @@ async function recordChange(db: Db, { id, email }: Person): Promise<void> {
 async function faultOf(
   { db, settings }: Pick<SignInDeps, 'db' | 'settings'>,
   text: string,
-  { password, email }: PasswordTry,
+  { password, email }: Pick<PasswordChange, 'password' | 'email'>,
 ): Promise<ChangeFault | undefined> {
   const person = await findPersonByEmail(db, email);
   const names = await namesOfPerson(db, { id: person?.id, email }, settings.publicUrl);
   const fault = await findPasswordFault(text, names);
-  return fault ?? (text.normalize('NFC') === password.normalize('NFC') ? 'same' : undefined);
+  return fault ?? (text.normalize('NFC') === password?.normalize('NFC') ? 'same' : undefined);
 }

@@ -74,10 +74,10 @@ export async function countGuess(db: Db, subject: Buffer, rule: GuessRule): Prom
   return left.rows[0]!.seconds;
 }
 
-/** Whether a subject has a pause that its own wrong guesses did not start. */
-export async function waitsForOthers(db: Db, subject: Buffer, rule: GuessRule): Promise<boolean> {
+/** Whether a subject has a pause that its own wrong guesses have started. */
+export async function isPausedByItself(db: Db, subject: Buffer, rule: GuessRule): Promise<boolean> {
   const { rows } = await sql`
-    select from guesses as guess where subject = ${subject} and wrong < ${rule.free} and ${isPaused(rule)}
+    select from guesses as guess where subject = ${subject} and wrong >= ${rule.free} and ${isPaused(rule)}
   `.execute(db);
   return rows.length > 0;
 }

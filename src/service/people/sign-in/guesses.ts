@@ -11,9 +11,9 @@ import {
   beginPause,
   countGuess,
   forgetGuessesAt,
+  isPausedByItself,
   lockGuesses,
   takeBackGuess,
-  waitsForOthers,
 } from './guess-store.ts';
 
 /** How many wrong guesses are free, and how long the pauses are, in seconds. */
@@ -74,9 +74,9 @@ export async function countGuesses(
   }
 }
 
-/** Whether a subject waits although its own wrong guesses are still free: many others guess at the same. */
-export const isHeldUp = (db: Db, { name, rule }: GuessSubject): Promise<boolean> =>
-  waitsForOthers(db, digestOf(name), rule);
+/** Whether a subject waits because of its own wrong guesses. Otherwise, it waits for the guesses of others. */
+export const isOwnPause = (db: Db, { name, rule }: GuessSubject): Promise<boolean> =>
+  isPausedByItself(db, digestOf(name), rule);
 
 /** Takes back a right guess. The wrong ones before it still count. */
 export const takeBack = (db: Db, { name }: GuessSubject): Promise<void> => takeBackGuess(db, digestOf(name));

@@ -18,12 +18,13 @@ import {
   type Person,
   replacePasswordHash,
 } from '../persons/person-store.ts';
+import { isValue } from '../sessions/cookie-value.ts';
 import {
   countGuesses,
   forgetGuesses,
   type GuessRule,
   type GuessSubject,
-  isHeldUp,
+  isOwnPause,
   takeBack,
 } from './guesses.ts';
 import { recogniseBrowser } from './known-browser.ts';
@@ -75,12 +76,8 @@ const PER_PERSON_EVERYWHERE: GuessRule = { free: 100, firstPause: 1, longestPaus
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 5, longestPause: 900 };
 const PER_SITE: GuessRule = { free: 200, firstPause: 5, longestPause: 900 };
 
-/**
- * The person over all networks makes others wait, too. A right password passes at once if a second factor follows it. So
- * such guesses are checked, a few for each person and network, and those of persons without a second factor, too: the
- * time must not reveal who has one.
- */
-const EARLY: GuessRule = PER_PERSON;
+/** Lookups are short, so many may wait for one, and a known browser is not lost among strangers. */
+const MOST_RECOGNISED = 1_000;
 
 /** Each hash needs 32 MiB and one of Node's four threads, which files and DNS lookups also use. */
 const HASHES_AT_ONCE = 2;
@@ -91,17 +88,25 @@ const MOST_WAITING = 50;
 export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: PasswordCost): Passwords {
   // Guesses during a pause need no hash, so they do not wait for those that do.
   const lookUps = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
+  // Known browsers are told from strangers before both wait for the counts.
+  const recognitions = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_RECOGNISED });
   const hashes = createSlots({ atOnce: HASHES_AT_ONCE, mostWaiting: MOST_WAITING });
 
   async function judge(attempt: PasswordTry): Promise<Judged> {
     const { ip, password } = attempt;
     const stranger = { id: siteOf(ip), isKnown: false };
-    const counted = await lookUps.run(stranger, () => count(attempt));
+    const recognised = isValue(attempt.browserToken)
+      ? await recognitions.run(stranger, () => recognise(attempt))
+      : undefined;
+    if (recognised === 'busy') return { kind: 'busy' };
+    const isKnownBrowser = recognised?.known !== undefined;
+    const owner = isKnownBrowser ? { id: recognised.found!.id } : stranger;
+    const counted = await lookUps.run(owner, () => count(attempt, recognised));
     if (counted === 'busy') return { kind: 'busy' };
-    const { found, isKnownBrowser, subjects, everywhere, seconds, early } = counted;
+    const { found, subjects, everywhere, seconds, early } = counted;
     const paused = { kind: 'paused', seconds } as const;
     if (seconds > 0 && !early) return paused;
-    const isRight = await hashes.run(isKnownBrowser ? { id: found!.id } : stranger, () =>
+    const isRight = await hashes.run(owner, () =>
       checkPassword(password, found?.password_hash ?? undefined, cost),
     );
     if (isRight === 'busy') {
@@ -113,31 +118,40 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
     if (!isRight || !found?.password_hash) return { kind: 'wrong' };
     const person = await renewHash(found, password);
     if (!person?.password_hash) return { kind: 'wrong' };
-    const [own, ...shared] = subjects;
+    const [first, ...shared] = early ?? subjects;
     const forgive = async (): Promise<void> => {
-      for (const subject of [own, ...everywhere, ...(early?.slice(0, 1) ?? [])])
-        await forgetGuesses(db, subject);
+      for (const subject of [subjects[0], ...everywhere, first]) await forgetGuesses(db, subject);
       // Not forgotten, because attackers could reset the count with sign-ins to their own account.
       for (const subject of shared) await takeBack(db, subject);
     };
     return { kind: 'right', person, checkedHash: person.password_hash, isKnownBrowser, forgive };
   }
 
-  async function count({ email, ip, browserToken }: PasswordTry) {
+  async function recognise({ email, browserToken }: PasswordTry): Promise<Recognised> {
     const found = await findPerson(email);
     // Also for an unknown person, so that the time is the same.
-    const known = await recogniseBrowser(db, found?.id ?? '', browserToken);
-    const counted = known ? subjectsOfKnown(known) : subjectsOf(email, ip);
-    const { subjects, everywhere } = counted;
-    const seconds = await countGuesses(db, subjects, everywhere[0]);
-    const early = seconds > 0 ? await countEarly(counted) : undefined;
-    return { found, isKnownBrowser: known !== undefined, subjects, everywhere, seconds, early };
+    return { found, known: await recogniseBrowser(db, found?.id ?? '', browserToken) };
   }
 
-  /** @returns the subjects that were counted, if the guess is checked although it has to wait */
-  async function countEarly({ subjects: [own, ...shared], everywhere: [all] }: Subjects) {
-    if (!all || !(await isHeldUp(db, own))) return undefined;
-    const early = [{ name: `early ${own.name}`, rule: EARLY }, ...shared] as const;
+  async function count({ email, ip }: PasswordTry, recognised: Recognised | undefined) {
+    const { found, known } = recognised ?? { found: await findPerson(email), known: undefined };
+    const { subjects, everywhere } = known ? subjectsOfKnown(known) : subjectsOf(email, ip);
+    const seconds = await countGuesses(db, subjects, everywhere[0]);
+    const early = seconds > 0 && !known ? await countEarly(ofPerson(email, ip)) : undefined;
+    return { found, subjects, everywhere, seconds, early };
+  }
+
+  /**
+   * Guesses at other people, and those from elsewhere, make a person wait, too. A right password passes at once if a second
+   * factor follows it. So such guesses are checked, a few for each person and network, and those of persons without a
+   * second factor, too: the time must not reveal who has one.
+   *
+   * @returns the subjects that were counted, if the guess is checked although it has to wait
+   */
+  async function countEarly(own: Subjects['subjects']): Promise<Subjects['subjects'] | undefined> {
+    for (const subject of own) if (await isOwnPause(db, subject)) return undefined;
+    const [first, ...others] = own;
+    const early = [toEarly(first), ...others.map(toEarly)] as const;
     return (await countGuesses(db, early)) === 0 ? early : undefined;
   }
 
@@ -174,6 +188,12 @@ export function createPasswords({ db, log }: Pick<Deps, 'db' | 'log'>, cost?: Pa
   };
 }
 
+interface Recognised {
+  readonly found: Person | undefined;
+  /** The id of the browser, if the person has signed in there before. */
+  readonly known: Buffer | undefined;
+}
+
 interface Subjects {
   /** The first one belongs to the person alone. Others share the rest. */
   readonly subjects: readonly [GuessSubject, ...GuessSubject[]];
@@ -182,22 +202,30 @@ interface Subjects {
 }
 
 function subjectsOf(email: string, ip: string): Subjects {
-  const person = emailKey(email);
   const [network, site] = [networkOf(ip), siteOf(ip)];
   return {
     subjects: [
-      { name: `account: ${person} from ${network}`, rule: PER_PERSON },
+      ...ofPerson(email, ip),
       { name: `sign-in network: ${network}`, rule: PER_NETWORK },
-      ...(site === network
-        ? []
-        : [
-            { name: `account: ${person} from ${site}`, rule: PER_PERSON_AND_SITE } as const,
-            { name: `sign-in network: ${site}`, rule: PER_SITE } as const,
-          ]),
+      ...(site === network ? [] : [{ name: `sign-in network: ${site}`, rule: PER_SITE } as const]),
     ],
-    everywhere: [{ name: `account: ${person}`, rule: PER_PERSON_EVERYWHERE }],
+    everywhere: [{ name: `account: ${emailKey(email)}`, rule: PER_PERSON_EVERYWHERE }],
   };
 }
+
+/** What only guesses at this person from there count for. */
+function ofPerson(email: string, ip: string): Subjects['subjects'] {
+  const person = emailKey(email);
+  const [network, site] = [networkOf(ip), siteOf(ip)];
+  return [
+    { name: `account: ${person} from ${network}`, rule: PER_PERSON },
+    ...(site === network
+      ? []
+      : [{ name: `account: ${person} from ${site}`, rule: PER_PERSON_AND_SITE } as const]),
+  ];
+}
+
+const toEarly = ({ name, rule }: GuessSubject): GuessSubject => ({ name: `early ${name}`, rule });
 
 const subjectsOfKnown = (browser: Buffer): Subjects => ({
   subjects: [{ name: `known browser: ${browser.toString('hex')}`, rule: PER_PERSON }],
@@ -216,7 +244,7 @@ function logRefusal(log: Log, attempt: PasswordTry, judged: Exclude<Judged, { ki
 /** What the operator can do. */
 const ADVICE = {
   wrong:
-    'One such line is a typing mistake. For a person who has lost the password, run "admin account password". If many lines have this network, block it at the reverse proxy.',
+    'One such line is a typing mistake. For a person who has lost the password, run "admin person password". If many lines have this network, block it at the reverse proxy.',
   paused:
     'If lines with this network go on, block it at the reverse proxy. The person can sign in after the pause, or at once in a browser with an earlier sign-in, or with a passkey.',
   busy: 'If such lines go on, block their networks at the reverse proxy, or start more web processes.',

@@ -16,6 +16,7 @@ import { readForm } from '../sessions/page-forms.ts';
 import { endSession } from '../sessions/session-store.ts';
 import { HOME } from './finish-sign-in.ts';
 import { KNOWN_BROWSER } from './known-browser.ts';
+import { digestsOf, ONLY_PROVIDER } from './log-digests.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { sendSignInForm } from './sign-in-form.ts';
 import { sendRefused } from './sign-in-refusal.ts';
@@ -49,6 +50,10 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
     const email = fields.get('email') ?? '';
     if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
     if (site.provider?.only) {
+      deps.log('info', 'sign-in refused', {
+        ...{ reason: 'password not accepted', ...digestsOf({ email: email.trim(), ip: clientIp(request) }) },
+        advice: ONLY_PROVIDER,
+      });
       const fault = `Passwords are not accepted here. Sign in with ${site.provider.name}.`;
       return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
     }

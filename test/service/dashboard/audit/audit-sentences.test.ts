@@ -38,6 +38,8 @@ it.each<[action: string, entry: Partial<AuditEntry>, words: string]>([
   ['person.address', { details: { from: 'a@example.com', to: 'b@example.com' } }, 'b@example.com'],
   ['person.sessions', { ...ALICE, details: { ended: 2 } }, '2 sessions'],
   ['person.link', ALICE, 'made a sign-in link for'],
+  ['person.password', ALICE, 'set a new password of alice@example.com'],
+  ['person.connect', {}, 'connected the own sign-in with the provider'],
   ['person.unlink', ALICE, 'unlinked alice@example.com from the provider of single sign-on'],
   ['account.rename', {}, 'the address somebody, instead of somebody'],
   ['person.sessions', ALICE, '0 sessions'],

@@ -1,8 +1,8 @@
 /** A person changes the own address on the page of security. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { findPersonById } from '../../../../src/service/people/persons/person-store.ts';
 import { testDatabase } from '../../support/database.ts';
+import { forgetConfirmations, setUpApp } from '../../support/factors.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makeMember, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
@@ -13,8 +13,10 @@ const SECURITY = '/dashboard/security';
 async function start() {
   const person = await makePerson(db);
   const visitor = await (await new Visitor(app).signIn(person)).open(SECURITY);
-  const change = (address: string, again = address) =>
-    visitor.press('Change email address', { 'New email address': address, 'New email address again': again });
+  const change = (address: string, again = address, password = PASSWORD) =>
+    visitor.press('Change email address', {
+      ...{ 'New email address': address, 'New email address again': again, 'Your password': password },
+    });
   const emailOf = async () => (await findPersonById(db, person.personId))?.email;
   return { person, visitor, change, emailOf };
 }
@@ -58,19 +60,29 @@ it('says of an address that another person has only that it cannot be used', asy
   expect(await emailOf()).toBe(person.email);
 });
 
-it('asks for the password some time after the sign-in, and is filled in afterwards', async () => {
+it('takes no change without the password, however short the sign-in is ago', async () => {
   const { person, visitor, change, emailOf } = await start();
   const to = newAddress();
-  await sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${person.personId}`.execute(
-    db,
-  );
-  await change(to);
-  expect([visitor.status, visitor.has('Continue'), await emailOf()]).toEqual([403, true, person.email]);
-  await visitor.press('Continue', { Password: PASSWORD });
-  expect([visitor.valueOf('New email address'), visitor.valueOf('New email address again')]).toEqual([
-    to,
-    to,
+  await change(to, to, 'not the password');
+  expect([visitor.status, problemOf(visitor)]).toEqual([
+    422,
+    'The password is wrong. The address was not changed.',
   ]);
-  await visitor.press('Change email address');
+  expect(visitor.document.querySelector('[aria-invalid]')?.id).toBe('address-password');
+  expect([visitor.valueOf('New email address'), visitor.valueOf('Your password')]).toEqual([to, '']);
+  expect(await emailOf()).toBe(person.email);
+});
+
+it('asks for the second factor some time after the sign-in, and is filled in afterwards but for the password', async () => {
+  const { person, visitor, change, emailOf } = await start();
+  const to = newAddress();
+  const codes = await setUpApp(db, visitor, person.personId);
+  await forgetConfirmations(db);
+  await visitor.open(SECURITY);
+  await change(to);
+  expect([visitor.status, await emailOf()]).toEqual([403, person.email]);
+  await visitor.press('Continue', { 'Recovery code': codes[0]! });
+  expect([visitor.valueOf('New email address'), visitor.valueOf('Your password')]).toEqual([to, '']);
+  await visitor.press('Change email address', { 'Your password': PASSWORD });
   expect(await emailOf()).toBe(to);
 });

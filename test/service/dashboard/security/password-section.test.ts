@@ -1,10 +1,12 @@
 /** Changing the password, as a person without scripts does it. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../../src/service/people/accounts/password-hash.ts';
 import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { testDatabase } from '../../support/database.ts';
-import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
-import { PASSWORD, type Visitor } from '../../support/visitor.ts';
+import { forgetConfirmations } from '../../support/factors.ts';
+import { startScriptedProvider } from '../../support/scripted-provider.ts';
+import { CHEAP_PASSWORDS, startStoredService } from '../../support/stored-service.ts';
+import { PASSWORD, Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSecurity, problemOf } from '../settings/person.ts';
 
 const { db } = await testDatabase();
@@ -115,4 +117,50 @@ it('takes the forms of a settings page that is still open', async () => {
   expect([...visitor.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))).toContain(
     '/dashboard/security',
   );
+});
+
+describe('without a password', () => {
+  /** In the session of a provider, a passkey or a link. */
+  async function open() {
+    const opened = await openSecurity(db);
+    const { person, visitor } = opened;
+    await db.updateTable('persons').set({ password_hash: null }).where('id', '=', person.personId).execute();
+    return { ...opened, visitor: await visitor.open('/dashboard/security') };
+  }
+
+  it('sets the first one without the current one, which lets the person in', async () => {
+    const { visitor, person, newVisitor } = await open();
+    expect(visitor.document.querySelector('#current-password')).toBeNull();
+    await visitor.press('Set password', { 'New password': NEW });
+    expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/security?done=password#said']);
+    expect((await newVisitor().signIn(person, NEW)).status).toBe(303);
+    expect(await deedsOf(db, person.id)).toEqual([
+      { actor: 'owner', actor_name: person.email, action: 'settings.password', details: {} },
+    ]);
+    await visitor.open('/dashboard/security');
+    expect(visitor.has('Change password')).toBe(true);
+  });
+
+  it('sets none long after the sign-in, nor an easy one', async () => {
+    const { visitor, person, newVisitor } = await open();
+    await visitor.press('Set password', { 'New password': 'Baseball1' });
+    expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining('100,000')]);
+    await forgetConfirmations(db);
+    await visitor.press('Set password', { 'New password': NEW });
+    expect(visitor.status).toBe(403);
+    expect((await newVisitor().signIn(person, NEW)).status).toBe(422);
+  });
+
+  it('sets none if the provider of single sign-on vouches for the address', async () => {
+    const { settings } = await startScriptedProvider();
+    const { visitor, person, newVisitor } = await open();
+    const { sent } = visitor.formOf('Set password');
+    const other = new Visitor((await startStoredService(db, { oidc: settings })).app);
+    for (const [name, value] of visitor.cookies) other.cookies.set(name, value);
+    await other.open('/dashboard/security');
+    expect(other.text).toContain('You have no password, because you sign in with Example Login.');
+    await other.post('/dashboard/security/password', { ...sent, new: NEW });
+    expect([other.status, problemOf(other)]).toEqual([403, expect.stringContaining('Example Login')]);
+    expect((await newVisitor().signIn(person, NEW)).status).toBe(422);
+  });
 });

@@ -86,6 +86,23 @@ it('neither shows nor revokes what the person may not revoke', async () => {
   expect(await names(owner.person.id)).toEqual(['not yours']);
 });
 
+it('shows and revokes a test key that a member has made, and no other key', async () => {
+  const { person: owner, app } = await openSecurity(db);
+  await makeKey(owner.id, 'not yours');
+  const member = await makeMember(db, owner.id, 'member');
+  const own = await makeKey(owner.id, 'yours');
+  await db
+    .updateTable('keys')
+    .set({ mode: 'test', made_by: member.personId })
+    .where('id', '=', own.id)
+    .execute();
+  const visitor = await new Visitor(app).signIn(member);
+  await visitor.open(`${SINCE}?day=2024-01-01`);
+  expect(rows(visitor)).toEqual([['yours', 'Key', owner.email]]);
+  await visitor.press('Revoke all of these');
+  expect(await names(owner.id)).toEqual(['not yours']);
+});
+
 it.each(['', 'yesterday', '2024-13-01', '2024-02-30', '01.02.2024', '2024-1-1'])(
   'refuses %j as a day, and says what it expects',
   async (day) => {

@@ -28,6 +28,7 @@ import { digestOf } from '../../../../src/shared/sha256.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { codeOf } from '../../support/factors.ts';
+import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { makeMember, makePerson } from '../../support/visitor.ts';
 
 const database = await testDatabase();
@@ -160,12 +161,15 @@ describe('a second factor is removed', () => {
     expect(removed.sort()).toEqual(['only way in', 'removed']);
   });
 
-  it('if the person can sign in through the provider', async () => {
+  it('if the person can sign in through the provider, which the config still has', async () => {
+    const { settings } = await startScriptedProvider();
     const person = await someone();
     await withoutPassword(person.id);
     const id = await addPasskey(person.id);
     await insertIdentity(db, { issuer: 'https://login.example', subject: '1' }, person.id);
-    expect(await removeOwnPasskey(deps, person, id)).toBe('removed');
+    expect(await removeOwnPasskey(deps, person, id)).toBe('only way in');
+    const withProvider = { ...deps, settings: { ...deps.settings, oidc: settings } };
+    expect(await removeOwnPasskey(withProvider, person, id)).toBe('removed');
   });
 
   it('not if the service requires one, unless another is left', async () => {

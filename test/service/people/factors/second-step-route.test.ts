@@ -114,6 +114,7 @@ describe('a code of the app', () => {
     expect(visitor.document.querySelector('#problem')?.textContent).toContain('The code is wrong');
     expect(visitor.document.querySelector('#code')?.getAttribute('aria-invalid')).toBe('true');
     const line = logged.find((one) => one.includes('second factor wrong'))!;
+    expect(line).toContain('admin person reset-second-factor');
     expect(line).toContain(sha256(person.email).slice(0, 16));
     expect(line).not.toContain('@');
   });
@@ -196,8 +197,8 @@ describe('a recovery code', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${hex}|${one.codes[0]}`));
   });
 
-  it('leads to the page for new ones when few are left', async () => {
-    const { half, codes, person } = await start();
+  it('leads to the page for new ones when few are left, but back to the page of an app', async () => {
+    const { app, half, codes, person } = await start();
     await sql`delete from recovery_codes where person_id = ${person.personId} and digest not in (
       select digest from recovery_codes where person_id = ${person.personId} limit 4)`.execute(db);
     for (const code of codes) {
@@ -206,6 +207,13 @@ describe('a recovery code', () => {
       if (visitor.status !== 303) continue;
       await visitor.follow();
       expect(visitor.text).toContain('Few are left: make new ones now.');
+      const onTheWay = await new Visitor(app).open('/login?return_to=%2Foauth%2Fdevice');
+      await (await onTheWay.signIn(person)).follow();
+      for (const other of codes) {
+        await onTheWay.press('Use a recovery code', { 'Recovery code': other });
+        if (onTheWay.status === 303) break;
+      }
+      expect(onTheWay.location).toBe('/oauth/device');
       return;
     }
     throw new Error('no code was right');
@@ -230,7 +238,7 @@ describe('a passkey', () => {
   });
 
   it('lets a person in without a password', async () => {
-    const { app, owner, person } = await start();
+    const { app, owner, person, logged } = await start();
     const passkey = await addPasskey(owner, 'Laptop');
     const visitor = await new Visitor(app).open('/login?return_to=%2Fdashboard%2Fkeys');
     expect(visitor.document.querySelector('#email')?.getAttribute('autocomplete')).toBe('username webauthn');
@@ -241,6 +249,9 @@ describe('a passkey', () => {
     // A challenge for another browser.
     await visitor.press('Sign in with a passkey', { passkey: passkey.get(options) });
     expect(visitor.status).toBe(422);
+    expect(logged.find((line) => line.includes('"reason":"passkey"'))).toContain(
+      'belong to another host than that of publicUrl',
+    );
     const own = async () => {
       const asking = new Visitor(app);
       for (const [name, value] of visitor.cookies) asking.cookies.set(name, value);

@@ -5,12 +5,13 @@ import { putInvitation } from '../../../../src/service/people/members/invitation
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, findPersonByEmail } from '../../../../src/service/people/persons/person-store.ts';
 import { PROVIDER_REFUSALS } from '../../../../src/service/people/provider/provider-refusals.ts';
+import { unlinkPerson } from '../../../../src/service/people/provider/unlink-person.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
-import { digestOf } from '../../../../src/shared/sha256.ts';
+import { digestOf, sha256 } from '../../../../src/shared/sha256.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-provider.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
+import { makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -300,6 +301,26 @@ describe('linking', () => {
     },
   );
 
+  it('is in the log of the account, and told to the person, once', async () => {
+    const { visitor, provider, claims, person } = await start();
+    const back = await comeBack(visitor(), provider, claims);
+    await back.open('/dashboard/');
+    expect(back.text).toContain('Single sign-on was connected. You did it.');
+    await comeBack(visitor(), provider, claims);
+    const unlink = () => unlinkPerson(db, { ...person, id: person.personId }, { kind: 'operator' });
+    expect([await unlink(), await unlink()]).toEqual([true, false]);
+    const actions = await db
+      .selectFrom('audit')
+      .select('action')
+      .where('account_id', '=', person.id)
+      .orderBy('id')
+      .execute();
+    expect(actions.map(({ action }) => action)).toEqual(['person.connect', 'person.unlink']);
+    const told = await new Visitor(back.app).signIn(person);
+    await told.open('/dashboard/');
+    expect(told.text).toContain('Single sign-on was disconnected. The operator of this service did it.');
+  });
+
   it('refuses a second subject with the address of a linked one', async () => {
     const { visitor, provider, claims, logged } = await start();
     await comeBack(visitor(), provider, claims);
@@ -309,6 +330,20 @@ describe('linking', () => {
       logged,
     );
     expect(await isSignedIn(await comeBack(visitor(), provider, claims))).toBe(true);
+  });
+
+  it('says in the log whose sign-in from where was refused, in digests', async () => {
+    const { app, provider, claims, logged } = await start();
+    const visitor = () => new Visitor(app, { ip: '203.0.113.9' });
+    const refused = () => JSON.parse(logged.filter((line) => line.includes('sign-in refused')).at(-1)!)[2];
+    const email = 'nobody@example.com';
+    const network = sha256('203.0.113.9').slice(0, 16);
+    await comeBack(visitor(), provider, { ...claims, email });
+    expect(refused()).toMatchObject({ network, person: sha256(email).slice(0, 16) });
+    await comeBack(visitor(), provider, claims);
+    await expectRefused(await visitor().open('/login/oidc/callback'), 'state');
+    expect(refused()).toMatchObject({ network, advice: PROVIDER_REFUSALS.state.advice });
+    expect(refused()).not.toHaveProperty('person');
   });
 
   it('links one of two subjects that come at once', async () => {
@@ -454,7 +489,7 @@ describe('the account of the config', () => {
 
 describe('a provider that is the only way', () => {
   it('has the button alone, and refuses a posted password', async () => {
-    const { visitor, person } = await start({ only: true });
+    const { visitor, person, logged } = await start({ only: true });
     const visit = await visitor().open('/login');
     expect([...visit.document.querySelectorAll('main button')].map(({ textContent }) => textContent)).toEqual(
       ['Sign in with Example Login'],
@@ -465,6 +500,9 @@ describe('a provider that is the only way', () => {
       403,
       expect.stringContaining('Passwords are not accepted here.'),
     ]);
+    const line = logged.find((one) => one.includes('"reason":"password not accepted"'))!;
+    expect(line).toContain(sha256(person.email).slice(0, 16));
+    expect(line).toContain('admin person sign-in-link');
     expect(await isSignedIn(visit)).toBe(false);
   });
 });
@@ -489,7 +527,7 @@ describe('an address that the provider vouches for', () => {
   const change = async (visitor: Visitor, address: string) => {
     await visitor.open('/dashboard/security');
     return visitor.press('Change email address', {
-      ...{ 'New email address': address, 'New email address again': address },
+      ...{ 'New email address': address, 'New email address again': address, 'Your password': PASSWORD },
     });
   };
 

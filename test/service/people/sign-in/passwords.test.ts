@@ -34,7 +34,7 @@ describe('more hashes than can wait', () => {
     expect(countGuesses).toHaveBeenCalledTimes(AS_MANY_AS_FIT);
     expect(await judge()).toEqual({ kind: 'busy' });
     const names = vi.mocked(takeBack).mock.calls.map(([, subject]) => subject.name.split(':')[0]);
-    expect(names).toEqual(['account', 'sign-in network', 'account', 'sign-in network', 'account']);
+    expect(names).toEqual(['account', 'account', 'sign-in network', 'sign-in network', 'account']);
     expect(new Set((await Promise.all(judged)).map(({ kind }) => kind))).toEqual(new Set(['wrong']));
     expect(takeBack).toHaveBeenCalledTimes(names.length);
   });

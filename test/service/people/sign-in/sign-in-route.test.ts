@@ -562,7 +562,7 @@ describe('what operators and people learn', () => {
       [
         'info',
         'sign-in refused',
-        { reason: 'wrong', person, network, advice: expect.stringContaining('admin account password') },
+        { reason: 'wrong', person, network, advice: expect.stringContaining('admin person password') },
       ],
       [
         'warn',

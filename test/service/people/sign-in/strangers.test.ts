@@ -140,6 +140,35 @@ describe('guesses from 32 networks', () => {
   });
 });
 
+describe('fifty guesses at anybody from one network', () => {
+  const guessAtAnybody = () =>
+    Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        judge({ email: `nobody${index}@example.com` }, OWNER, 'not the password'),
+      ),
+    );
+
+  it('pause the others there, but nobody who has a second factor and knows the password', async () => {
+    const [person, other] = [await makePerson(db), await makePerson(db)];
+    await giveSecondFactor(person);
+    await guessAtAnybody();
+    expect(await judge(other, OWNER, PASSWORD)).toEqual({ kind: 'paused', seconds: 5 });
+    expect(await judge(person, OWNER, 'not the password')).toMatchObject({ kind: 'paused' });
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
+  });
+
+  it('go on to pause the others there after a right password, and after ten wrong ones the person, too', async () => {
+    const [person, other] = [await makePerson(db), await makePerson(db)];
+    await giveSecondFactor(person);
+    await guessAtAnybody();
+    const judged = await judge(person, OWNER, PASSWORD);
+    if (judged.kind === 'right') await judged.forgive();
+    expect(await judge(other, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
+    for (let tries = 0; tries < 10; tries += 1) await guess(person, OWNER);
+    expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
+  });
+});
+
 describe('in two processes', () => {
   it('exactly a hundred guesses need no wait, although 240 networks guess at once', async () => {
     const person = await makePerson(db);
@@ -194,6 +223,22 @@ describe('a flood from all networks of a /48', () => {
     expect(both.map(({ kind }) => kind)).toEqual(['right', 'right']);
     const kinds = (await Promise.all(flood)).map(({ kind }) => kind);
     expect(kinds).toContain('busy');
+  });
+
+  it('lets a known browser in at once, although 60 networks wait for a slow database', async () => {
+    const person = await makePerson(db);
+    const browserToken = await knownBrowserOf(person);
+    const [one] = processes;
+    const judged = await db.transaction().execute(async (transaction) => {
+      await sql`lock table guesses in access exclusive mode`.execute(transaction);
+      const flood = networks(60).map((ip) =>
+        one!.judge({ email: person.email, ip, password: 'x', browserToken: undefined }),
+      );
+      return [one!.judge({ email: person.email, ip: OWNER, password: PASSWORD, browserToken }), ...flood];
+    });
+    const [own, ...flood] = await Promise.all(judged);
+    expect(own).toMatchObject({ kind: 'right', isKnownBrowser: true });
+    expect(flood.map(({ kind }) => kind)).toContain('busy');
   });
 
   it('counts no guess for which there was no time', async () => {
