@@ -9,7 +9,7 @@ import { FROM } from './words/sources.ts';
 
 export interface ProviderText {
   readonly provider: string;
-  /** The enhanced code that must come with the text. Without a detail, any detail matches. */
+  /** The enhanced code of class 5 that must come with the text. Without a detail, any detail matches. */
   readonly code?: { readonly subject: number; readonly detail?: number };
   readonly phrase: string;
   /** Its words would be about us elsewhere. They are removed before the search for words about us. */
@@ -133,6 +133,6 @@ export function findProviderText(words: string, code: EnhancedCode | undefined):
 
 function fits({ code }: ProviderText, found: EnhancedCode | undefined): boolean {
   if (code === undefined) return true;
-  if (found?.subject !== code.subject) return false;
+  if (found?.class !== 5 || found.subject !== code.subject) return false;
   return code.detail === undefined || found.detail === code.detail;
 }
