@@ -128,6 +128,22 @@ describe('status', () => {
     ]);
   });
 
+  it('has the day and the age of each list of the release', async () => {
+    const {
+      published,
+      published_on: days,
+      published_age_days: ages,
+    } = (await statusWith({ live: live() })).lists;
+    expect(Object.keys(days)).toEqual(Object.keys(published));
+    expect(Object.keys(ages)).toEqual(Object.keys(published));
+    for (const [name, day] of Object.entries<string>(days)) {
+      // All count to the same today.
+      expect(ages[name] + Date.parse(day) / 86_400_000).toBe(
+        ages.free_domains + Date.parse(days.free_domains) / 86_400_000,
+      );
+    }
+  });
+
   it('has what doctor finds wrong, with its advice', async () => {
     expect(await doctorOf({ live: live({ helo: 'nowhere.test', listsFolder: '/does/not/exist' }) })).toEqual({
       ok: false,
