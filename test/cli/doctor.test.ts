@@ -64,6 +64,12 @@ it('tells the entries and the age of each list', async () => {
     status: 'ok',
     text: 'The list has these entries: 1 of your own, changed 2 days ago.',
   });
+  expect(value.findings).toContainEqual({
+    ...{ check: 'list role', status: 'ok' },
+    text: expect.stringMatching(
+      /^The list has these entries: [\d,]+ of the release, published \d+ \w+ ago\.$/,
+    ),
+  });
 });
 
 it('gives advice about each fault', async () => {
