@@ -20,6 +20,8 @@ export type Ending =
   | { readonly kind: 'out-of-time' }
   /** Another conversation asks whether the domain accepts every address, and this one can wait for it. */
   | { readonly kind: 'fact-awaited' }
+  /** The address was accepted, the question about its domain needs another conversation, and that one was held back. */
+  | { readonly kind: 'probe-held-back' }
   /** A fault of our own. */
   | { readonly kind: 'fault' }
   | Observation;
@@ -98,6 +100,7 @@ const LINES: Readonly<Record<Exclude<Ending['kind'], 'answered' | 'not-asked'>, 
   'sender-refused': unknown('unavailable_smtp', 'the server refused the sender'),
   'held-back': unknown('unavailable_smtp', HELD_BACK),
   'fact-awaited': unknown('unavailable_smtp', FACT_AWAITED),
+  'probe-held-back': unknown('unavailable_smtp', HELD_BACK),
   closed: unknown('unavailable_smtp', 'the server closed the connection'),
   flood: unknown('unexpected_error', 'the server sent too much'),
   silent: unknown('timeout', 'the server did not answer in time'),

@@ -239,7 +239,8 @@ async function askMailHosts(
 
 async function withFact(outcome: Outcome, domain: DomainQuestion): Promise<Outcome> {
   const concluded = await domain.conclude();
-  if (!concluded) return { ...outcome, ending: { kind: 'fact-awaited' } };
+  if (concluded === 'asked-elsewhere') return { ...outcome, ending: { kind: 'fact-awaited' } };
+  if (concluded === 'held-back') return { ...outcome, ending: { kind: 'probe-held-back' } };
   return { ...outcome, knownAcceptAll: concluded.acceptsAll };
 }
 

@@ -195,7 +195,7 @@ describe('migrate and status', () => {
         in_words: 'They are audited at night for the first time. audit-books does it now.',
       },
       payments: { open: 0, since: null },
-      lists: { uploaded: { drafts: 0, of_batches: 0 }, published: expect.any(Object), own: [] },
+      lists: expect.objectContaining({ uploaded: { drafts: 0, of_batches: 0 }, own: [] }),
       doctor: null,
       jobs: { waiting: 0, running: 0, failed: 0, processes: 0 },
       database: { version: expect.stringMatching(/^\d+\./), where: expect.stringContaining(database.name) },

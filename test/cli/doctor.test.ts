@@ -64,6 +64,12 @@ it('tells the entries and the age of each list', async () => {
     status: 'ok',
     text: 'The list has these entries: 1 of your own, changed 2 days ago.',
   });
+  expect(value.findings).toContainEqual({
+    ...{ check: 'list role', status: 'ok' },
+    text: expect.stringMatching(
+      /^The list has these entries: [\d,]+ of the release, published \d+ \w+ ago\.$/,
+    ),
+  });
 });
 
 it('gives advice about each fault', async () => {
@@ -126,6 +132,22 @@ describe('status', () => {
     expect((await statusWith({ live: live({ listsFolder: folder.path }) })).lists.own).toEqual([
       { file: 'disposable.txt', entries: 1, changed_at: changedAt.toISOString(), age_days: 2 },
     ]);
+  });
+
+  it('has the day and the age of each list of the release', async () => {
+    const {
+      published,
+      published_on: days,
+      published_age_days: ages,
+    } = (await statusWith({ live: live() })).lists;
+    expect(Object.keys(days)).toEqual(Object.keys(published));
+    expect(Object.keys(ages)).toEqual(Object.keys(published));
+    for (const [name, day] of Object.entries<string>(days)) {
+      // All count to the same today.
+      expect(ages[name] + Date.parse(day) / 86_400_000).toBe(
+        ages.free_domains + Date.parse(days.free_domains) / 86_400_000,
+      );
+    }
   });
 
   it('has what doctor finds wrong, with its advice', async () => {

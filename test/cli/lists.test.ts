@@ -251,11 +251,28 @@ describe('refuses', () => {
     },
   );
 
+  it.each(['disposable-mx', 'block-mx'])(
+    'in a %s list also the mail server of a relay or a large provider',
+    async (list) => {
+      for (const name of [
+        'mx1.simplelogin.co',
+        'mx02.mail.icloud.com',
+        'alt1.gmail-smtp-in.l.google.com',
+        'mail.anonaddy.me',
+        'inbound-smtp.eu-west-1.amazonaws.com',
+      ]) {
+        answer = send(`a.example\nb.example\n${name}\nc.example`);
+        await expectRefused(`without "${name}"`, '--file', list, '--force');
+      }
+    },
+  );
+
   it.each([
     ['block', 'co.uk'],
     ['block-mx', 'co.uk'],
     ['disposable-mx', 'google.com'],
     ['block-mx', 'yahoodns.net'],
+    ['disposable-mx', 'amazonaws.com'],
   ])('in a %s list also %s, because it takes in what is below', async (list, name) => {
     answer = send(`a.example\nb.example\nc.example\n${name}`);
     await expectRefused(`without "${name}"`, '--file', list);

@@ -5,7 +5,7 @@ import {
   createMemoryDomainFacts,
   type MemoryDomainFacts,
 } from '../../src/engine/domains/memory-domain-facts.ts';
-import { FACT_AWAITED } from '../../src/engine/verdict.ts';
+import { FACT_AWAITED, HELD_BACK } from '../../src/engine/verdict.ts';
 import { ended, stopClock } from './world/clock.ts';
 import { type EngineInWorld, engineIn, told } from './world/engine.ts';
 import { type MailScript, type Step, silence } from './world/mail-server.ts';
@@ -192,9 +192,9 @@ describe('at Microsoft, where the impossible address needs its own connection', 
     );
   });
 
-  it('lets a batch wait for the connection, and others ask meanwhile', async () => {
+  it('holds an address of a batch back, and lets others ask meanwhile', async () => {
     const { evidence } = await inBatch('acme.test');
-    expect(evidence.at(-1)?.rule).toBe(FACT_AWAITED);
+    expect(evidence.at(-1)?.rule).toBe(HELD_BACK);
     const domain = { name: 'acme.test', organisation: 'microsoft' };
     expect(await facts.look(domain, never)).toEqual({ kind: 'unknown' });
   });

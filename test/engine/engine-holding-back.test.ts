@@ -22,6 +22,9 @@ const SCRIPTS: Record<string, MailScript> = {
   'rate.test': { rcpt: ['421 4.7.0 Rate limited', close] },
   'late.test': { rcpt: '503 5.5.1 Error: need MAIL command' },
   'later.test': { mail: '503 5.5.1 Error: send HELO/EHLO first' },
+  'secure.test': { starttls: 'unwelcome' },
+  'reset.test': { rset: '503 5.5.1 Error: need MAIL command' },
+  'closing.test': { rset: ['421 4.7.0 Too many', close] },
   'hotmail.test': { rcpt: close },
   'company.test': {},
   'dropping.test': { rcpt: close },
@@ -173,7 +176,7 @@ describe('conversations a minute', () => {
 });
 
 describe('an organisation that asks for fewer conversations', () => {
-  it.each(['crowded.test', 'block.test', 'rate.test', 'late.test', 'later.test'])(
+  it.each(['crowded.test', 'block.test', 'rate.test', 'late.test', 'later.test', 'secure.test'])(
     'gets a pause: %s',
     async (domain) => {
       const engine = open({ recipientsPerConnection: 1 });
@@ -183,6 +186,28 @@ describe('an organisation that asks for fewer conversations', () => {
       expect(reasons(results)).toEqual(['unavailable_smtp']);
       expect(longest(results)).toBeLessThanOrEqual(1.6);
       expect(server.connections).toBeLessThanOrEqual(3);
+    },
+  );
+
+  describe.each(['reset.test', 'closing.test'])(
+    'at RSET gets a pause, and the address its verdict: %s',
+    (domain) => {
+      it.each([
+        ['before the next address', 20, false],
+        ['before QUIT', 1, false],
+        ['before the impossible address', 20, true],
+      ])('%s', async (_, recipientsPerConnection, acceptAll) => {
+        const engine = open({ connections: 1, recipientsPerConnection });
+        const before = world.server(domain).connections;
+        expect(await engine.check(`jane@${domain}`, { acceptAll })).toMatchObject({
+          reason: 'accepted_email',
+          accept_all: null,
+        });
+        const { evidence } = await engine.verify(`john@${domain}`, { timeoutMs: 300 });
+        expect(evidence.at(-1)?.rule).toBe(HELD_BACK);
+        expect(told(evidence)).toContain('held back (paused)');
+        expect(world.server(domain).connections).toBe(before + 1);
+      });
     },
   );
 

@@ -33,6 +33,7 @@ it.each<[string, Ending, string, string]>([
   ['a closed connection', { kind: 'closed' }, 'unavailable_smtp', 'unknown'],
   ['a conversation held back', { kind: 'held-back', why: 'paused' }, 'unavailable_smtp', 'unknown'],
   ['a fact that is awaited', { kind: 'fact-awaited' }, 'unavailable_smtp', 'unknown'],
+  ['a probe that is held back', { kind: 'probe-held-back' }, 'unavailable_smtp', 'unknown'],
   ['silence', { kind: 'silent' }, 'timeout', 'unknown'],
   ['silence during the greeting', { kind: 'mute' }, 'timeout', 'unknown'],
   ['a silent DNS', { kind: 'dns-silent' }, 'timeout', 'unknown'],

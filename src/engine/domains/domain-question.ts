@@ -23,10 +23,13 @@ export interface DomainQuestion extends Probing {
   /**
    * What is known when the real address was accepted. It may wait for another conversation that asks.
    *
-   * @returns undefined if it is still to be found out, and the caller can wait
+   * @returns if it is still to be found out and the caller can wait, who would ask
    */
-  conclude(): Promise<Concluded | undefined>;
+  conclude(): Promise<Concluded | NotConcluded>;
 }
+
+/** Another conversation asks, or this one may ask and its own conversation for that was held back. */
+export type NotConcluded = 'asked-elsewhere' | 'held-back';
 
 export interface Concluded {
   /** `null` if the servers were asked in vain. */
@@ -40,6 +43,7 @@ export function createDomainQuestion(options: DomainQuestionOptions): DomainQues
   const { facts, domain, mayAsk, inBackground, budget, recorder } = options;
   const first = facts.look(domain, budget.signal);
   let claim: Claim | undefined;
+  let hadClaim = false;
   /** What this conversation has found out itself. */
   let own: ProbeAnswer | undefined;
   let standing: Standing | undefined;
@@ -68,7 +72,8 @@ export function createDomainQuestion(options: DomainQuestionOptions): DomainQues
       const claimed = await facts.claim(domain, budget.signal);
       if (claimed.kind !== 'claimed') standing = claimed;
       else claim = claimed;
-      return claim !== undefined;
+      hadClaim = claim !== undefined;
+      return hadClaim;
     },
     probed(answer) {
       own = answer;
@@ -88,7 +93,8 @@ export function createDomainQuestion(options: DomainQuestionOptions): DomainQues
         return { acceptsAll: standing.fact.acceptsAll };
       }
       // Nobody waits for the result, so another try may find it out.
-      return mayAsk && inBackground ? undefined : { acceptsAll: null };
+      if (!mayAsk || !inBackground) return { acceptsAll: null };
+      return hadClaim ? 'held-back' : 'asked-elsewhere';
     },
   };
 }

@@ -22,4 +22,7 @@ const SOURCED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The day on which the list was last changed. */
+export const DISPOSABLE_MAIL_SERVERS_DAY = '2026-11-26';
+
 export const DISPOSABLE_MAIL_SERVERS: readonly string[] = Object.values(SOURCED).flat();

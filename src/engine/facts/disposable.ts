@@ -66,7 +66,7 @@ function isInSameHands(domain: string, name: string): boolean {
 }
 
 /** Whether the domain, or a parent domain, belongs to a relay. */
-function isRelay(domain: string): boolean {
+export function isRelay(domain: string): boolean {
   const dot = domain.indexOf('.');
   return RELAYS.has(domain) || (dot >= 0 && isRelay(domain.slice(dot + 1)));
 }

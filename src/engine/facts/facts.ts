@@ -24,6 +24,8 @@ export interface ListReport {
   readonly name: ListName;
   /** The entries of the packaged list. 0 if there is none. */
   readonly packaged: number;
+  /** The day of the packaged list. Absent if there is none. */
+  readonly packagedAt?: Date | undefined;
   /** The operator's file. Absent if there is none. */
   readonly own?: { readonly entries: number; readonly changedAt: Date };
 }

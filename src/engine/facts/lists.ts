@@ -1,6 +1,7 @@
 /** The published lists for the facts. */
 import { createRequire } from 'node:module';
-import { DISPOSABLE_MAIL_SERVERS } from './disposable-mail-servers.ts';
+import { DISPOSABLE_MAIL_SERVERS, DISPOSABLE_MAIL_SERVERS_DAY } from './disposable-mail-servers.ts';
+import type { ListName } from './facts.ts';
 import { MORE_FREE_DOMAINS } from './more-free.ts';
 
 /** A list of names. */
@@ -26,6 +27,22 @@ export interface PublishedLists extends Lists {
   /** Mail servers of disposable mailboxes, by their names or parent names. */
   readonly disposableMailServers: ReadonlySet<string>;
 }
+
+/**
+ * The packages with lists, and the days on which these versions were published. The files of a package do not tell it. A
+ * test fails when a package has another version.
+ */
+export const LIST_PACKAGES = [
+  { list: 'disposable', name: 'disposable-domains', version: '2.0.1', day: '2026-08-24' },
+  { list: 'free', name: 'email-providers', version: '2.26.0', day: '2026-09-07' },
+  { list: 'role', name: 'role-based-email-addresses', version: '3.1.0', day: '2026-07-30' },
+] as const;
+
+/** The day of each packaged list. */
+export const PACKAGED_AT: ReadonlyMap<ListName, Date> = new Map<ListName, Date>([
+  ...LIST_PACKAGES.map(({ list, day }) => [list, new Date(day)] as const),
+  ['disposable-mx', new Date(DISPOSABLE_MAIL_SERVERS_DAY)],
+]);
 
 let published: PublishedLists | undefined;
 

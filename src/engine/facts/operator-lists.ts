@@ -13,7 +13,7 @@ import { isAddress } from '../address/syntax.ts';
 import { isHostName } from '../dns/mail-host-names.ts';
 import { createFacts } from './create-facts.ts';
 import { LIST_NAMES, type ListedFacts, type ListName } from './facts.ts';
-import type { Names, PublishedLists } from './lists.ts';
+import { type Names, PACKAGED_AT, type PublishedLists } from './lists.ts';
 
 /** The entries that a file adds and removes. */
 export interface Changes {
@@ -252,9 +252,10 @@ export function createEngineFacts(
       look();
       return LIST_NAMES.map((name) => {
         const { stat } = known.get(name) ?? {};
+        const packaged = packagedEntries(published, name).size;
         return {
-          name,
-          packaged: packagedEntries(published, name).size,
+          ...{ name, packaged },
+          ...(packaged > 0 && { packagedAt: PACKAGED_AT.get(name) }),
           ...(stat && { own: { entries: changesOf(name).added.size, changedAt: stat.mtime } }),
         };
       });

@@ -77,8 +77,12 @@ export function readReply(reply: Reply, context: ReplyContext): Reading {
   return notNow(evidence, 'no known words');
 }
 
-const waits: Step = (evidence) =>
-  PATTERNS.wait.test(evidence.clean.words) ? notNow(evidence, 'to be tried again') : undefined;
+const waits: Step = (evidence) => {
+  const { words, wordsAndNames } = evidence.clean;
+  if (!PATTERNS.wait.test(words)) return undefined;
+  // Other words about us may be about greylisting, or about how much the mailbox gets from everybody.
+  return { ...notNow(evidence, 'to be tried again'), slowDown: PATTERNS.blockLists.test(wordsAndNames) };
+};
 
 /** Our commands were in order. The server has forgotten them on purpose, because of our IP address. */
 const lateRefusal: Step = ({ reply, clean }) =>
@@ -132,7 +136,9 @@ const temporary: Step = (evidence) => (evidence.isTemporary ? notNow(evidence, '
 
 const addressCode: Step = ({ code }) => {
   const isAddress = code?.subject === 1 && [1, 2, 3, 6, 10].includes(code.detail);
-  return isAddress || isCode(code, 2, 1) ? noSuchMailbox(nameOf(code)) : undefined;
+  // 4.2.1 says that the mailbox is closed for now.
+  const isDisabled = code?.class === 5 && isCode(code, 2, 1);
+  return isAddress || isDisabled ? noSuchMailbox(nameOf(code)) : undefined;
 };
 
 const policyCode: Step = ({ code }) =>

@@ -9,7 +9,7 @@ import { FROM } from './words/sources.ts';
 
 export interface ProviderText {
   readonly provider: string;
-  /** The enhanced code that must come with the text. Without a detail, any detail matches. */
+  /** The enhanced code of class 5 that must come with the text. Without a detail, any detail matches. */
   readonly code?: { readonly subject: number; readonly detail?: number };
   readonly phrase: string;
   /** Its words would be about us elsewhere. They are removed before the search for words about us. */
@@ -24,30 +24,20 @@ const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
 export const PROVIDER_TEXTS: readonly ProviderText[] = [
   // 5.7.x that means no such user.
   { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
-  { ...NO_SUCH, provider: 'Hosted Email', phrase: 'user does not exist', source: FROM.openEmm },
-  { ...NO_SUCH, provider: 'Tutanota', phrase: 'recipient not found', source: FROM.openEmm },
   {
     ...NO_SUCH,
-    provider: 'Rambler',
-    phrase: 'recipient address rejected account deleted|closed',
-    source: FROM.vda,
-  },
-  {
-    ...NO_SUCH,
-    provider: 'Rambler',
-    phrase: 'recipients email account has been suspended',
-    source: FROM.vda,
-  },
-  { ...NO_SUCH, provider: 'Sendmail', phrase: 'unknown user', source: FROM.vda },
-  { ...NO_SUCH, provider: 'Sendmail', phrase: 'this address does not exist', source: FROM.vda },
-  {
-    ...NO_SUCH,
-    provider: 'AOL',
-    phrase: 'recipient address rejected this account has been disabled',
-    source: FROM.bounceTable,
+    provider: 'Tutanota',
+    phrase: 'recipient not found',
+    source: 'https://github.com/turtl/tracker/issues/345',
   },
   { ...NO_SUCH, provider: 'DESY', phrase: 'no such mailbox', source: FROM.desy },
   { ...NO_SUCH, provider: 'SFR', phrase: 'user unknown', source: 'https://support.onesystems.ch/722126' },
+  {
+    ...NO_SUCH,
+    provider: 'Asahi Net',
+    phrase: 'unknown user',
+    source: 'https://faq.asahi-net.jp/en/faq_detail.html?id=5238',
+  },
   { ...NO_SUCH, provider: 'zone-mta', phrase: 'unknown recipient', source: FROM.zoneMta },
   { ...NO_SUCH, provider: 'Trend Micro', phrase: 'rejected invalid recipient', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Proofpoint', phrase: 'address is marked as invalid', source: FROM.fieldManual },
@@ -64,12 +54,6 @@ export const PROVIDER_TEXTS: readonly ProviderText[] = [
     provider: 'mailbox inactive',
     phrase: 'inactive mailbox',
     source: 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11',
-  },
-  {
-    ...NO_SUCH,
-    provider: 'cPanel',
-    phrase: 'disabled recipient address',
-    source: "cPanel's actions for suspended mailboxes (`SUSPENDED_ACTION_MESSAGE`)",
   },
   { ...NO_SUCH, provider: 'qmail', phrase: 'no mailbox here by that name', source: FROM.bounceHandler },
   { ...NO_SUCH, provider: 'qmail', phrase: 'that recipient doesnt exist', source: FROM.bounceHandler },
@@ -133,6 +117,6 @@ export function findProviderText(words: string, code: EnhancedCode | undefined):
 
 function fits({ code }: ProviderText, found: EnhancedCode | undefined): boolean {
   if (code === undefined) return true;
-  if (found?.subject !== code.subject) return false;
+  if (found?.class !== 5 || found.subject !== code.subject) return false;
   return code.detail === undefined || found.detail === code.detail;
 }

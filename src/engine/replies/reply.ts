@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /** The command that a reply belongs to. `probe` is the RCPT of the impossible address. */
-export type ReplyStage = 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt' | 'probe';
+export type ReplyStage = 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt' | 'probe' | 'rset' | 'quit';
 
 export type Meaning =
   /** 2xx */

@@ -120,7 +120,11 @@ export function createConnections(pacing: Pacing): Connections {
   }
   function retire(member: Member): void {
     unused.delete(member);
-    remove(member, member.conversation!.end());
+    const conversation = member.conversation!;
+    remove(
+      member,
+      conversation.end().finally(() => conversation.isUnwelcome && slowDown(member)),
+    );
   }
   /** Gives the slot back at once, so that no other conversation begins while this one ends. */
   function slowDown({ slot, want }: Member): void {
@@ -208,7 +212,10 @@ export function createConnections(pacing: Pacing): Connections {
       done(end) {
         if (end.slowDown) slowDown(member);
         if (!end.isReusable || !hasRoom(member)) return retire(member);
-        const next = (isReset: boolean) => (isReset && hasRoom(member) ? offer(member) : retire(member));
+        const next = (isReset: boolean) => {
+          if (conversation.isUnwelcome) slowDown(member);
+          return isReset && hasRoom(member) ? offer(member) : retire(member);
+        };
         member.resetting = conversation
           .reset()
           .then(next, () => retire(member))

@@ -1,6 +1,5 @@
 /** A conversation after its greeting: one transaction for each address, then QUIT. */
 import { organisationOf } from '../providers.ts';
-import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
 import { mailFrom, needsSmtpUtf8, QUIT, RSET, rcptTo } from './commands.ts';
 import { CLOSING, exchange, type Inquiry, type Line, sayFarewell } from './exchange.ts';
@@ -20,6 +19,8 @@ export interface Conversation {
   readonly recipients: number;
   /** Whether another transaction is possible. */
   readonly isUsable: boolean;
+  /** Whether the server has answered RSET with a request for fewer conversations. */
+  readonly isUnwelcome: boolean;
   /**
    * Sends MAIL FROM and RCPT TO. It never sends DATA, and therefore no message.
    *
@@ -41,34 +42,39 @@ export function createConversation(
   line: Line,
   extensions: Extensions,
   /** Records the end of a conversation without a recipient. */
-  first: Recorder,
+  first: Inquiry,
 ): Conversation {
   const { channel, asker } = line;
-  let recorder = first;
+  let latest = first;
   let recipients = 0;
   let isInTransaction = false;
   let isClosing = false;
+  let isUnwelcome = false;
 
   async function reset(signal: AbortSignal): Promise<boolean> {
     // A reply without a command would look like the reply to RSET.
     if (channel.unasked()) isClosing = true;
     if (isClosing || !isInTransaction) return !isClosing;
-    const reply = await sayFarewell(line, RSET, 'rset', recorder, signal);
+    const answer = await sayFarewell(line, RSET, 'rset', latest, signal);
     isInTransaction = false;
     // RFC 5321, section 4.1.1.5: only 250 is allowed here.
-    if (reply?.code !== 250) isClosing = true;
+    if (answer?.reply.code !== 250) isClosing = true;
+    // A refusal of our IP address may come as late as this.
+    if (answer?.reading.slowDown) isUnwelcome = true;
     return !isClosing;
   }
 
   async function ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: AbortSignal): Promise<Asked> {
-    recorder = inquiry.recorder;
+    latest = inquiry;
     const needsUtf8 = needsSmtpUtf8(inquiry.recipient) || needsSmtpUtf8(asker.mailFrom);
     if (needsUtf8 && !extensions.names.has('SMTPUTF8')) {
       return { kind: extensions.areAll ? 'no-smtputf8' : 'smtputf8-unknown' };
     }
     // First, because it throws if the address does not fit into a command. Then no transaction begins.
     const rcpt = { stage, command: rcptTo(inquiry.recipient), shown: 'RCPT TO' } as const;
-    if (!(await reset(signal))) return { kind: signal.aborted ? 'silent' : 'closed' };
+    const mayGoOn = await reset(signal);
+    if (isUnwelcome) return { kind: 'closed', slowDown: true };
+    if (!mayGoOn) return { kind: signal.aborted ? 'silent' : 'closed' };
     const mail = { stage: 'mail', command: mailFrom(asker.mailFrom, needsUtf8), shown: 'MAIL FROM' } as const;
     const sender = await exchange(line, mail, inquiry, signal);
     if (sender.kind !== 'read') return sender;
@@ -93,24 +99,29 @@ export function createConversation(
     get isUsable() {
       return channel.isUsable && !channel.isAwaiting && !isClosing;
     },
+    get isUnwelcome() {
+      return isUnwelcome;
+    },
     async ask(stage, inquiry, signal) {
       const asked = await ask(stage, inquiry, signal);
       if (asked.kind === 'closed') isClosing = true;
       return asked;
     },
     reset: () => within(FAREWELL_MS, undefined, reset),
-    end: () => endPolitely(line, recorder, () => isInTransaction && !isClosing),
+    end: () => endPolitely(line, latest, reset),
   };
 }
 
 /**
  * RFC 5321, section 4.1.1.10: a client sends QUIT before it closes. It waits for the reply to an earlier command first,
  * because commands are not pipelined.
+ *
+ * @param endTransaction sends RSET if there is a transaction
  */
 export async function endPolitely(
   line: Line,
-  recorder: Recorder,
-  isInTransaction = () => false,
+  inquiry: Inquiry,
+  endTransaction: (signal: AbortSignal) => Promise<unknown> = async () => {},
 ): Promise<void> {
   const { channel } = line;
   const canSpeak = () => channel.isUsable && !channel.isAwaiting;
@@ -119,8 +130,8 @@ export async function endPolitely(
       if (channel.isUsable && channel.isAwaiting) {
         await within(LATE_REPLY_MS, signal, (late) => channel.read(late));
       }
-      if (canSpeak() && isInTransaction()) await sayFarewell(line, RSET, 'rset', recorder, signal);
-      if (canSpeak()) await sayFarewell(line, QUIT, 'quit', recorder, signal);
+      if (canSpeak()) await endTransaction(signal);
+      if (canSpeak()) await sayFarewell(line, QUIT, 'quit', inquiry, signal);
     });
   } finally {
     await channel.close();

@@ -1,7 +1,6 @@
 /** Sends one command, reads its reply, and records both as evidence. */
 import type { Recorder } from '../recorder.ts';
 import type { Reading, Reply, ReplyContext, ReplyStage } from '../replies/reply.ts';
-import type { EvidenceStage } from '../verifier.ts';
 import type { Channel, Heard } from './channel.ts';
 import type { Command } from './commands.ts';
 
@@ -93,13 +92,7 @@ export async function exchange(
     note(quoted, reply.code, 'out of step');
     return { kind: 'closed' };
   }
-  const reading = asker.readReply(reply, {
-    stage: question.stage,
-    recipient: inquiry.recipient,
-    sender: asker.mailFrom,
-    helo: asker.helo,
-    mailHost: line.mailHost,
-  });
+  const reading = readIn(line, reply, question.stage, inquiry.recipient);
   note(quoted, reply.code, reading.rule);
   return { kind: 'read', reply, reading };
 }
@@ -108,26 +101,32 @@ export async function exchange(
 export async function sayFarewell(
   line: Line,
   command: Command,
-  stage: EvidenceStage,
-  recorder: Recorder,
+  stage: 'rset' | 'quit',
+  { recipient, recorder }: Inquiry,
   signal: AbortSignal,
-): Promise<Reply | undefined> {
+): Promise<{ readonly reply: Reply; readonly reading: Reading } | undefined> {
   const since = recorder.now();
   // A reply without a command would look like this command's reply, and the next command would come too early.
   while (line.channel.unasked()?.kind === 'reply');
   line.channel.send(command);
   const heard = await line.channel.read(signal);
   const reply = heard.kind === 'reply' ? heard.reply : undefined;
+  const reading = reply && readIn(line, reply, stage, recipient);
   recorder.note(
     {
       stage,
       server: line.server,
       ...(reply ? { code: reply.code } : {}),
+      ...(reading?.slowDown ? { rule: reading.rule } : {}),
       text: `${command}: ${reply ? quote(reply, line.asker) : describe(heard, line.asker)}`,
     },
     since,
   );
-  return reply;
+  return reply && reading && { reply, reading };
+}
+
+function readIn({ asker, mailHost }: Line, reply: Reply, stage: ReplyStage, recipient: string): Reading {
+  return asker.readReply(reply, { stage, recipient, sender: asker.mailFrom, helo: asker.helo, mailHost });
 }
 
 /** 220, 221 and 3xx belong to the banner, QUIT and DATA. They do not accept any other command. */

@@ -1,7 +1,7 @@
 /** The start of a conversation: the banner, EHLO or HELO, and STARTTLS if the server offers it. */
 
 import { ehlo, helo, STARTTLS } from './commands.ts';
-import { CLOSING, exchange, type Inquiry, type Line, type SmtpReply } from './exchange.ts';
+import { exchange, type Inquiry, type Line, type SmtpReply } from './exchange.ts';
 import { type Countdown, within } from './time.ts';
 
 /** The extensions that a server has named. */
@@ -81,7 +81,7 @@ async function startTls(line: Line, inquiry: Inquiry, signal: AbortSignal): Prom
   const question = { stage: 'starttls', command: STARTTLS, shown: 'STARTTLS' } as const;
   const answer = await exchange(line, question, inquiry, signal);
   if (answer.kind !== 'read') return failed;
-  if (answer.reply.code === CLOSING) return { kind: 'not-welcome', slowDown: answer.reading.slowDown };
+  if (answer.reading.slowDown) return { kind: 'not-welcome', slowDown: true };
   if (answer.reply.code !== 220) return failed;
   const since = inquiry.recorder.now();
   const isSecure = await line.channel.startTls(line.mailHost, signal);

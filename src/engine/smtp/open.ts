@@ -50,9 +50,9 @@ export async function openConversation(start: Start): Promise<Opened> {
     throw error;
   });
   if (greeted.kind === 'ready') {
-    return { kind: 'ready', conversation: createConversation(line, greeted.extensions, recorder) };
+    return { kind: 'ready', conversation: createConversation(line, greeted.extensions, inquiry) };
   }
-  return { kind: 'failed', greeted, closed: endPolitely(line, recorder) };
+  return { kind: 'failed', greeted, closed: endPolitely(line, inquiry) };
 }
 
 function describe(source: Source): string {

@@ -1,5 +1,5 @@
 /** The state of the service in figures, for the operator's page in a terminal. `overview.ts` has the same in words. */
-import { loadPublishedLists } from '../../engine/facts/lists.ts';
+import { loadPublishedLists, PACKAGED_AT } from '../../engine/facts/lists.ts';
 import { createEngineFacts } from '../../engine/facts/operator-lists.ts';
 import { countCallbacks } from '../batch/callbacks/callback-store.ts';
 import { readQueueSizes } from '../batch/overview/batch-overview-store.ts';
@@ -60,6 +60,13 @@ export const STATE = {
   async lists(db: Db, listsFolder?: string) {
     const published = loadPublishedLists();
     const { disposableDomains, freeDomains, roleNames, disposableMailServers } = published;
+    const ofPublished = <Value>(tell: (at: Date) => Value) => ({
+      disposable_domains: tell(PACKAGED_AT.get('disposable')!),
+      free_domains: tell(PACKAGED_AT.get('free')!),
+      role_names: tell(PACKAGED_AT.get('role')!),
+      disposable_mail_servers: tell(PACKAGED_AT.get('disposable-mx')!),
+    });
+    const daysSince = (at: Date) => Math.max(0, Math.floor((Date.now() - at.getTime()) / DAY_MS));
     const own = createEngineFacts(published, listsFolder)
       .reportLists()
       .flatMap(({ name, own }) => (own ? [{ name, ...own }] : []));
@@ -69,9 +76,11 @@ export const STATE = {
         ...{ disposable_domains: disposableDomains.size, free_domains: freeDomains.size },
         ...{ role_names: roleNames.size, disposable_mail_servers: disposableMailServers.size },
       },
+      published_on: ofPublished((at) => at.toISOString().slice(0, 10)),
+      published_age_days: ofPublished(daysSince),
       own: own.map(({ name, entries, changedAt }) => ({
         ...{ file: `${name}.txt`, entries, changed_at: changedAt.toISOString() },
-        age_days: Math.max(0, Math.floor((Date.now() - changedAt.getTime()) / DAY_MS)),
+        age_days: daysSince(changedAt),
       })),
     };
   },

@@ -398,15 +398,20 @@ it('reports the entries of each list, and when its file has changed', () => {
   utimesSync(join(folder, 'disposable.txt'), new Date(0), new Date('2026-01-02T03:04:05Z'));
   const facts = open();
   expect(facts.reportLists()).toEqual([
-    { name: 'disposable', packaged: 2, own: { entries: 1, changedAt: new Date('2026-01-02T03:04:05Z') } },
-    { name: 'free', packaged: 2 },
-    { name: 'role', packaged: 2 },
+    {
+      ...{ name: 'disposable', packaged: 2, packagedAt: expect.any(Date) },
+      own: { entries: 1, changedAt: new Date('2026-01-02T03:04:05Z') },
+    },
+    { name: 'free', packaged: 2, packagedAt: expect.any(Date) },
+    { name: 'role', packaged: 2, packagedAt: expect.any(Date) },
     { name: 'allow', packaged: 0 },
     { name: 'block', packaged: 0 },
-    { name: 'disposable-mx', packaged: 1 },
+    { name: 'disposable-mx', packaged: 1, packagedAt: expect.any(Date) },
     { name: 'block-mx', packaged: 0 },
   ]);
   rmSync(join(folder, 'disposable.txt'));
   later();
-  expect(facts.reportLists()[0]).toEqual({ name: 'disposable', packaged: 2 });
+  expect(facts.reportLists()[0]).toEqual({
+    ...{ name: 'disposable', packaged: 2, packagedAt: expect.any(Date) },
+  });
 });

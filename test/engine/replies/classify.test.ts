@@ -230,7 +230,6 @@ describe('codes that condemn a mailbox', () => {
     ['550 #5.1.0 Address rejected.', 'no-such-mailbox'],
     ['550 #5.1.0 rejected', 'refused'],
     ['550 5.7.1 No such user!', 'no-such-mailbox'],
-    ['525 5.7.13 Disabled recipient address', 'no-such-mailbox'],
     ['550 5.7.1 Message rejected', 'about-us'],
     ['450 4.7.1 No such user!', 'temporary'],
     ['550 5.7.1 Sender verification: no such user', 'about-us'],

@@ -2,7 +2,8 @@
  * `replies.json`: real replies, each with the public page that it was read on. The local parts of persons are `name`.
  * Nothing else in them was changed. "stage" is what the source shows: `data` for a reply to the message itself, `bounce`
  * for a text of a bounce, or of a list of bounces, that does not show it.
- * `replies/wordings.json`: texts from public lists of bounces, whose placeholders were filled in.
+ * `replies/wordings.json`: texts from public lists of bounces, whose placeholders were filled in. They have no sources. They
+ * show that a change reads nothing differently, and no phrase rests on them.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -2,22 +2,23 @@ import { expect, it } from 'vitest';
 import { findEnhancedCode } from '../../../src/engine/replies/enhanced-code.ts';
 
 it.each([
-  ['5.1.1 User unknown', 1, 1],
-  ['4.2.2', 2, 2],
-  ['#5.1.0 Address rejected.', 1, 0],
-  ['cuda_nsu 5.1.1 ... User unknown', 1, 1],
-  ['mx cmsmtp 5.7.1 no', 7, 1],
-  [' [5.7.606] Access denied', 7, 606],
-  ['550-5.1.1 again', 1, 1],
-  ['5.1.10 RESOLVER.ADR.RecipientNotFound', 1, 10],
-  ['sorry, no mailbox here by that name. (#5.1.1)', 1, 1],
-  ['relaying denied (5.7.1)', 7, 1],
-])('finds the code in "%s"', (line, subject, detail) => {
-  expect(findEnhancedCode([line])).toEqual({ subject, detail });
+  ['5.1.1 User unknown', 5, 1, 1],
+  ['4.2.2', 4, 2, 2],
+  ['#5.1.0 Address rejected.', 5, 1, 0],
+  ['cuda_nsu 5.1.1 ... User unknown', 5, 1, 1],
+  ['mx cmsmtp 5.7.1 no', 5, 7, 1],
+  [' [5.7.606] Access denied', 5, 7, 606],
+  ['550-5.1.1 again', 5, 1, 1],
+  ['5.1.10 RESOLVER.ADR.RecipientNotFound', 5, 1, 10],
+  ['sorry, no mailbox here by that name. (#5.1.1)', 5, 1, 1],
+  ['relaying denied (5.7.1)', 5, 7, 1],
+])('finds the code in "%s"', (line, kind, subject, detail) => {
+  expect(findEnhancedCode([line])).toEqual({ class: kind, subject, detail });
 });
 
 it('takes the first line that begins with a code', () => {
   expect(findEnhancedCode(['Verification failed', '5.1.1 no such user', '5.7.1 denied'])).toEqual({
+    class: 5,
     subject: 1,
     detail: 1,
   });
@@ -25,6 +26,7 @@ it('takes the first line that begins with a code', () => {
 
 it('takes the last line of those that have one in parentheses', () => {
   expect(findEnhancedCode(['we said no before (#5.7.1)', 'there is no such user (#5.1.1)'])).toEqual({
+    class: 5,
     subject: 1,
     detail: 1,
   });

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { foldText, toWords } from '../../../src/engine/replies/fold.ts';
 import { compilePhrases } from '../../../src/engine/replies/phrases.ts';
+import { PROVIDER_TEXTS } from '../../../src/engine/replies/providers.ts';
 import { ABOUT_US } from '../../../src/engine/replies/words/about-us.ts';
 import { BLOCK_LISTS } from '../../../src/engine/replies/words/blocks.ts';
-import { FAULT, SERVER_FULL, WAIT } from '../../../src/engine/replies/words/faults.ts';
+import {
+  FAULT,
+  OUT_OF_SEQUENCE,
+  RECIPIENT_VERIFIED,
+  SERVER_FULL,
+  WAIT,
+} from '../../../src/engine/replies/words/faults.ts';
 import { FULL } from '../../../src/engine/replies/words/full.ts';
-import { UNKNOWN, UNKNOWN_ELSEWHERE, UNSUPPORTED } from '../../../src/engine/replies/words/unknown.ts';
+import {
+  MAILBOX_BLOCKED,
+  UNKNOWN,
+  UNKNOWN_ELSEWHERE,
+  UNKNOWN_RECIPIENT,
+  UNSUPPORTED,
+} from '../../../src/engine/replies/words/unknown.ts';
 
 describe('words', () => {
   it.each([
@@ -78,11 +91,13 @@ describe('a phrase', () => {
 
   const tables = [
     ...ABOUT_US.flatMap(({ phrases }) => phrases),
-    ...[BLOCK_LISTS, WAIT, SERVER_FULL, FAULT, FULL, UNKNOWN, UNKNOWN_ELSEWHERE, UNSUPPORTED].flat(),
+    ...[BLOCK_LISTS, WAIT, SERVER_FULL, RECIPIENT_VERIFIED, OUT_OF_SEQUENCE, FAULT, FULL].flat(),
+    ...[UNKNOWN, UNKNOWN_ELSEWHERE, UNKNOWN_RECIPIENT, MAILBOX_BLOCKED, UNSUPPORTED].flat(),
+    ...PROVIDER_TEXTS.map(({ phrase, source }) => [phrase, source] as const),
   ];
 
   it.each(tables)('of the tables has a source: %s', (phrase, source) => {
     expect(() => compilePhrases([[phrase, source]])).not.toThrow();
-    expect(source).toBeTruthy();
+    expect(source).toMatch(/^https?:\/\/\S+$/);
   });
 });

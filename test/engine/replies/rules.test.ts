@@ -27,6 +27,12 @@ it.each([
   ['450 4.4.1 Recipient address rejected: Access denied', 'about-us', 'about us: policy'],
   ['500 5.7.1 no such user', 'no-such-mailbox', 'no such mailbox: Yandex'],
   [`550 5.1.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.1.1'],
+  [`550 4.1.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.1.1'],
+  [`550 5.2.1 ${X}`, 'no-such-mailbox', 'no such mailbox: x.2.1'],
+  // The code that says "for good" is 5.2.1, and the providers' codes have that class too.
+  ['550 4.2.1 Please contact your postmaster', 'refused', 'refused: no known words'],
+  ['550 4.4.1 Recipient address rejected: Access denied', 'about-us', 'about us: policy'],
+  ['550 4.7.1 no such user', 'about-us', 'about us: policy, x.7.1'],
   ['450 4.1.1 user unknown', 'temporary', 'temporary: temporary code'],
   ['550 no such address here (MX do not point to us)', 'about-us', 'about us: relaying'],
   ['500 unrecognized command', 'refused', 'refused: fault'],
@@ -42,6 +48,16 @@ describe('the server asks for fewer conversations', () => {
       rule: 'about us: block list',
       slowDown: true,
     });
+  });
+
+  it('when it names a block list, and calls the block greylisting', () => {
+    expect(read('550 5.7.1 Service unavailable; blocked using zen.spamhaus.org; greylisting')).toEqual({
+      meaning: 'refused',
+      rule: 'refused: to be tried again',
+      slowDown: true,
+    });
+    expect(read('450 4.7.1 Blocked by greylisting').slowDown).toBe(false);
+    expect(read('450 4.2.1 The recipient has exceeded message rate limit').slowDown).toBe(false);
   });
 
   it('when it has forgotten our commands', () => {

@@ -27,7 +27,7 @@ export interface MailScript {
   readonly extensions?: readonly string[];
   readonly smtpUtf8?: boolean;
   /**
-   * `refused`: offered, and answered with 454. `busy`: answered with 421. `broken`: garbage instead of a handshake. `hanging`: no handshake.
+   * `refused`: offered, and answered with 454. `busy`: answered with 421. `unwelcome`: answered as iCloud does. `broken`: garbage instead of a handshake. `hanging`: no handshake.
    * `closing`: the connection ends when the handshake begins. `mute`: no reply after the handshake. `unlisted`: not in EHLO,
    * but understood.
    */
@@ -36,6 +36,7 @@ export interface MailScript {
     | 'offered'
     | 'refused'
     | 'busy'
+    | 'unwelcome'
     | 'broken'
     | 'hanging'
     | 'closing'

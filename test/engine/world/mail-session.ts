@@ -110,6 +110,7 @@ export async function serve(raw: Socket, session: Session): Promise<void> {
     const { starttls = 'none', injectedBeforeTls = '', oldTls = false } = script();
     if (starttls === 'none') return play('502 5.5.1 Not implemented');
     if (starttls === 'busy') return play(['421 4.3.2 Busy', { do: 'close' }]);
+    if (starttls === 'unwelcome') return play('503 5.5.1 Error: send HELO/EHLO first');
     if (starttls === 'refused') return play('454 4.7.0 TLS not available due to local problem');
     raw.off('data', onData);
     received = '';

@@ -1,9 +1,10 @@
 /** Decides whether a fetched list may take the place of the old one. */
 import { isPublicSuffix } from '../../../engine/address/domain.ts';
-import { RELAYS } from '../../../engine/facts/disposable.ts';
+import { isRelay, RELAYS } from '../../../engine/facts/disposable.ts';
 import type { ListName } from '../../../engine/facts/facts.ts';
 import { parseList } from '../../../engine/facts/operator-lists.ts';
-import { mailHostOf } from '../../../engine/facts/smtp-provider.ts';
+import { PROVIDERS } from '../../../engine/provider-table.ts';
+import { organisationOf } from '../../../engine/providers.ts';
 import { quote } from '../../../service/core/usage-error.ts';
 import { atOnce } from '../../../shared/steps.ts';
 import { CommandError } from '../../command-error.ts';
@@ -13,7 +14,7 @@ const LARGEST = [
   ...['gmail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com'],
   ...['gmx.de', 'web.de', 'mail.ru', 'qq.com', 'proton.me'],
 ];
-const MAIL_SERVERS = LARGEST.map((domain) => mailHostOf(domain).mxRecord);
+const MAIL_SERVERS = PROVIDERS.flatMap(({ hosts }) => hosts);
 
 export interface Wish {
   readonly list: ListName;
@@ -56,16 +57,21 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** An entry that takes in a whole top-level domain, a large provider or a relay. */
+/** An entry that takes in a whole top-level domain, a large provider or a relay, or one of their mail servers. */
 function findUnmeant(entries: ReadonlySet<string>, list: ListName): string | undefined {
   // These lists take in everything below an entry, so one below which anybody can register takes in strangers.
   const isWide = list !== 'disposable';
-  const protectedNames = [...LARGEST, ...RELAYS, ...(list.endsWith('-mx') ? MAIL_SERVERS : [])];
+  const namesServers = list.endsWith('-mx');
+  const protectedNames = [...LARGEST, ...RELAYS, ...(namesServers ? MAIL_SERVERS : [])];
   for (const name of protectedNames) {
     for (let parent = name; parent !== ''; parent = parentOf(parent)) if (entries.has(parent)) return parent;
   }
-  for (const entry of entries) if (!entry.includes('.') || (isWide && isPublicSuffix(entry))) return entry;
-  return undefined;
+  return [...entries].find(
+    (entry) => !entry.includes('.') || (isWide && isPublicSuffix(entry)) || (namesServers && isOfMany(entry)),
+  );
 }
+
+/** Whether the mail server has the mailboxes of many domains, most of which are not meant. */
+const isOfMany = (server: string) => isRelay(server) || organisationOf(server).provider !== undefined;
 
 const parentOf = (name: string) => (name.includes('.') ? name.slice(name.indexOf('.') + 1) : '');

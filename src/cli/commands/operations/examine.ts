@@ -32,10 +32,11 @@ export async function examineOutside(live: LiveSettings): Promise<readonly Findi
 }
 
 /** Its age is no fault, because some lists never change. */
-function describeList({ name, packaged, own }: ListReport): Finding | undefined {
+function describeList({ name, packaged, packagedAt, own }: ListReport): Finding | undefined {
+  const ago = (at: Date) => `${lasting(at, new Date())} ago`;
   const parts = [
-    ...(packaged > 0 ? [`${figure(packaged)} of the release`] : []),
-    ...(own ? [`${figure(own.entries)} of your own, changed ${lasting(own.changedAt, new Date())} ago`] : []),
+    ...(packagedAt ? [`${figure(packaged)} of the release, published ${ago(packagedAt)}`] : []),
+    ...(own ? [`${figure(own.entries)} of your own, changed ${ago(own.changedAt)}`] : []),
   ];
   return parts.length === 0
     ? undefined

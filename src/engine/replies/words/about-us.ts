@@ -101,7 +101,7 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['server|mailserver ... not .. authorized|allowed|permitted', FROM.blocked],
       ['access from', FROM.blocked],
       ['not .. accepting|accepted|accept .. from', FROM.blocked],
-      ['not accept delivery', FROM.vda],
+      ['not accept delivery', FROM.aol],
       ['go away', FROM.blocked],
       ['get lost', FROM.relaying],
       // T-Online sends only this to an IP address that it does not know.
@@ -137,9 +137,9 @@ export const ABOUT_US: readonly AboutUs[] = [
       ['captcha|challenge|confirmation', FROM.policy],
       ['content|banned|behaviour|behavior', FROM.spam],
       // NetEase names the reason for a refusal of spam.
-      ['dt|mi spm|spb', FROM.bounceReport],
+      ['dt|mi spm|spb', FROM.netEase],
       // Italian certified mailboxes take only certified mail. The recipient may also be unknown.
-      ['posta non certificata', FROM.vda],
+      ['posta non certificata', FROM.aruba],
       ['protocol violation|error', FROM.policy],
       ['spoof|spoofed|spoofing', FROM.mimecast],
     ],

@@ -35,7 +35,7 @@ export const BLOCKS: readonly AboutUs[] = [
       ['in prison', 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11'],
       ['bloquee|bloques|blokeeris|bloqueada|gesperrt', FROM.orange],
       ['black ip', FROM.sina],
-      ['all messages|mail from', FROM.vda],
+      ['all messages|mail from', FROM.yahoo],
     ],
   },
   {

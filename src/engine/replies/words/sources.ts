@@ -31,6 +31,7 @@ export const FROM = {
   mimecast: `${SISIMAI}/Rhost/Mimecast.pm`,
   messageLabs: `${SISIMAI}/Rhost/MessageLabs.pm`,
   cox: `${SISIMAI}/Rhost/Cox.pm`,
+  yahoo: `${SISIMAI}/Rhost/YahooInc.pm`,
   goDaddy: `${SISIMAI}/Rhost/GoDaddy.pm`,
   orange: `${SISIMAI}/Rhost/FrancePTT.pm`,
   iCloud: 'https://github.com/reacherhq/check-if-email-exists/issues/1410',
@@ -45,11 +46,10 @@ export const FROM = {
   sina: 'https://blog.sina.com.cn/s/blog_8dc13ec50101fxxr.html',
   epochta: 'https://www.epochta.ru/help/verifier/05_log.html',
   desy: 'https://github.com/sympa-community/historic-sympa/blob/master/t/samples/error-571-554.01.eml',
-  openEmm: 'https://github.com/agnitas-org/openemm (bounce rules of the backend)',
-  // Public on GitHub and found by their text. The URL of the repository is not known.
-  vda: 'BounceClassifier.php of Vda\\BounceProcessing',
-  bounceTable: 'a table of bounces in TypeScript (`BOUNCE_CORPUS`)',
-  bounceReport: 'a report of bounces in Perl (`user_unknowns.csv`)',
+  aol: 'https://wordtothewise.com/2015/11/when-did-the-reject-happen/',
+  netEase: 'https://biecuoliao.com/pa/MBRrwEM.html',
+  aruba:
+    'https://guide.pec.it/posta-pec/faq-errori-comuni/errori-comuni/errori-comuni-durante-invio-ricezione-pec.aspx',
   webpc: 'http://www.webpc.pl/artykuly/?id=17',
   hardware: 'http://www.clubedohardware.com.br/artigos/entendendo-mensagens-de-erro-de-e-mail/2831',
   megaEgg: 'https://faq.megaegg.jp/faq_detail.html?id=296',

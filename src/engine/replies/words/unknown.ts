@@ -38,8 +38,6 @@ export const UNKNOWN: readonly Phrase[] = [
   [`no such|valid|known|active|matching|local|existing .. ${ONE}`, FROM.userUnknown],
   // Without `valid`, this means a message without recipients.
   ['no valid recipients', FROM.userUnknown],
-  ['mail receiving disabled', FROM.vda],
-  ['no redirect entry', FROM.vda],
   [`no|such|non ${ONE}`, FROM.userUnknown],
   ['no such here|name|one|body|person|local|drop', FROM.userUnknown],
   ['no one|nobody at|with|by|here|named', FROM.userUnknown],
@@ -94,14 +92,12 @@ export const UNKNOWN_ELSEWHERE: readonly Phrase[] = [
     FROM.hardware,
   ],
   ['no existe .. usuario|persona|buzon|cuenta|destinatario|direccion', FROM.userUnknown],
-  ['no hay nadie|ningun .. ese|esa|este|esta|usuario|email|correo', FROM.bounceReport],
   ['nao existe .. usuario|utilizador|caixa|conta|endereco', FROM.hardware],
   [
     'destinatario|destin|utente|casella|indirizzo ... sconosciut*|errato|nonexist*|bloccato|disatt*',
     FROM.nodeBounce,
   ],
   ['nessun utente', FROM.userUnknown],
-  ['utente|casella|indirizzo|destinatario non esiste', FROM.vda],
   ['uzytkownik|konto|skrzynka|adres|odbiorca ... nie istnieje|zostal|zostalo', FROM.webpc],
   ['nie istnieje', FROM.nodeBounce],
   ['nie ma takiego|takiej', FROM.nodeBounce],

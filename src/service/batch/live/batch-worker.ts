@@ -422,5 +422,5 @@ function waitsBy(verified: Verified | undefined): string | undefined {
   return rule === HELD_BACK || rule === FACT_AWAITED ? rule : undefined;
 }
 
-/** In an old batch, an address is not held back for ever. What is known of a domain is found out within a minute. */
+/** In an old batch, an address is not held back for ever. Another conversation asks about a domain for a minute at most. */
 const mayWait = ({ is_old }: ClaimedRow, rule: string) => rule === FACT_AWAITED || !is_old;

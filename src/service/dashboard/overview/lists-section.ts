@@ -26,14 +26,16 @@ ${dataTable({
   columns: [
     { title: 'List' },
     { title: 'Release', isNumber: true },
+    { title: 'Published' },
     { title: 'Operator', isNumber: true },
     { title: 'Changed' },
   ],
-  rows: used.map(({ name, packaged, own }) => [
+  rows: used.map(({ name, packaged, packagedAt, own }) => [
     TITLES[name],
     figure(packaged),
+    packagedAt ? `${lasting(packagedAt, now)} ago` : '–',
     figure(own?.entries ?? 0),
-    own ? `${lasting(own.changedAt, now)} ago` : 'with the release',
+    own ? `${lasting(own.changedAt, now)} ago` : '–',
   ]),
 })}</details>`
   );

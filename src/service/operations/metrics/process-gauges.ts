@@ -63,9 +63,11 @@ export function createProcessGauges(registry: Registry, role: Role, version: str
     'Entries of each list: "packaged" come with the release, "own" are in live.listsFolder.',
     ['list', 'origin'],
   );
-  const listAge = gauge('evw_list_age_seconds', 'The time since a list in live.listsFolder has changed.', [
-    'list',
-  ]);
+  const listAge = gauge(
+    'evw_list_age_seconds',
+    'The age of each list: since a "packaged" one was published, and since an "own" one has changed.',
+    ['list', 'origin'],
+  );
   const ofDatabase = [
     ...[connections, most, waiting, errors, lastSuccess, runs, port, atWork],
     ...[listEntries, listAge],
@@ -99,10 +101,12 @@ export function createProcessGauges(registry: Registry, role: Role, version: str
       const isClosed = database?.isPortClosed();
       set(port, isClosed === undefined ? undefined : isClosed ? 0 : 1);
       set(atWork, database?.addressesAtWork());
-      for (const { name: list, packaged, own } of database?.lists() ?? []) {
+      const ageOf = (at: Date) => Math.max(0, Date.now() - at.getTime()) / 1000;
+      for (const { name: list, packaged, packagedAt, own } of database?.lists() ?? []) {
         listEntries.set({ list, origin: 'packaged' }, packaged);
         listEntries.set({ list, origin: 'own' }, own?.entries ?? 0);
-        if (own) listAge.set({ list }, Math.max(0, Date.now() - own.changedAt.getTime()) / 1000);
+        if (packagedAt) listAge.set({ list, origin: 'packaged' }, ageOf(packagedAt));
+        if (own) listAge.set({ list, origin: 'own' }, ageOf(own.changedAt));
       }
     },
   };

@@ -116,13 +116,19 @@ const MOST_FACTS = 1_000_000;
  */
 export async function forgetFacts(db: Db, most = MOST_FACTS): Promise<boolean> {
   if (await deleteSome(db, 'domain_facts', sql`until < statement_timestamp()`)) return true;
+  if ((await estimateExcess(db, most)) <= 0) return false;
+  // The estimate may be of before the latest deletion, and facts that still count would be deleted for it.
+  await sql`analyze (skip_locked) domain_facts`.execute(db);
+  const excess = Math.min(await estimateExcess(db, most), MOST_DELETED);
+  if (excess > 0) await deleteSoonest(db, excess);
+  return false;
+}
+
+async function estimateExcess(db: Db, most: number): Promise<number> {
   const { rows } = await sql<{ excess: number }>`
     select reltuples::float8 - ${most} as excess from pg_class where oid = 'domain_facts'::regclass
   `.execute(db);
-  const excess = Math.min(rows[0]!.excess, MOST_DELETED);
-  if (excess > 0) await deleteSoonest(db, excess);
-  // The next estimate comes later.
-  return false;
+  return rows[0]!.excess;
 }
 
 async function deleteSoonest(db: Db, count: number): Promise<void> {

@@ -244,10 +244,11 @@ describe('what needs attention', () => {
 
   it('shows the lists of the server with their entries and ages', async () => {
     const changedAt = new Date(Date.now() - 50 * 3_600_000);
+    const packagedAt = new Date(Date.now() - 10.5 * 86_400_000);
     const { look, visitor } = await start({
       lists: () => [
-        { name: 'disposable', packaged: 1234, own: { entries: 56, changedAt } },
-        { name: 'role', packaged: 7 },
+        { name: 'disposable', packaged: 1234, packagedAt, own: { entries: 56, changedAt } },
+        { name: 'role', packaged: 7, packagedAt },
         { name: 'block-mx', packaged: 0 },
       ],
     });
@@ -255,7 +256,7 @@ describe('what needs attention', () => {
     const rows = [...visitor.document.querySelectorAll('#lists tbody tr')].map(({ textContent }) =>
       textContent!.replace(/\s+/g, ' ').trim(),
     );
-    expect(rows).toEqual(['Disposable domains1,234562 days ago', 'Role names70with the release']);
+    expect(rows).toEqual(['Disposable domains1,23410 days ago562 days ago', 'Role names710 days ago0–']);
   });
 
   it('says that live keys do not work on a server that asks no mail servers', async () => {

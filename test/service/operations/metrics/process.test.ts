@@ -38,8 +38,11 @@ it('tell what each role has done, and nothing of accounts, keys, addresses and d
   expect(figureOf(samples, 'evw_credits_taken_total', { why: 'batch' })).toBe(42);
   expect(figureOf(samples, 'evw_list_entries', { list: 'disposable', origin: 'own' })).toBe(1);
   expect(figureOf(samples, 'evw_list_entries', { list: 'free', origin: 'packaged' })).toBeGreaterThan(1000);
-  expect(figureOf(samples, 'evw_list_age_seconds', { list: 'disposable' })).toBeGreaterThanOrEqual(0);
-  expect(figureOf(samples, 'evw_list_age_seconds', { list: 'free' })).toBeUndefined();
+  const ageOf = (list: string, origin: string) => figureOf(samples, 'evw_list_age_seconds', { list, origin });
+  expect(ageOf('disposable', 'own')).toBeGreaterThanOrEqual(0);
+  expect(ageOf('free', 'own')).toBeUndefined();
+  expect(ageOf('free', 'packaged')).toBeGreaterThan(86_400);
+  expect(ageOf('block', 'packaged')).toBeUndefined();
   expect(figureOf(samples, 'evw_credits_given_back_total', { why: 'refund' })).toBe(1);
 
   // Either of the two may have worked on the batches.

@@ -177,5 +177,8 @@ describe('in the database', () => {
     expect(left.map(({ domain }) => Number(domain.slice(1))).sort((one, other) => one - other)).toEqual(
       Array.from({ length: 15 }, (_, index) => index + 6),
     );
+    // The estimate of before the deletion deletes no more.
+    await forgetFacts(db, 15);
+    expect(await rowsOf()).toBe(15);
   });
 });
