@@ -110,14 +110,23 @@ export function groupsOf(sizes: readonly number[] | undefined): readonly (readon
   return groups.length > 1 ? groups : [undefined];
 }
 
-/** A spreadsheet stores the value of each formula after it. */
-const WITHOUT_VALUE = '</f></c>';
+/** A spreadsheet stores the value of each formula after it. Programs leave it out, or leave it empty. */
+const WITHOUT_VALUE = /^f>\s*(<(?:\w+:)?v\s*(?:\/>|><\/(?:\w+:)?v>)\s*)?<\/(?:\w+:)?c>/;
 
 function countUncalculated(parts: readonly Buffer[]): number {
   let count = 0;
   for (const part of parts)
-    for (let at = part.indexOf(WITHOUT_VALUE); at >= 0; at = part.indexOf(WITHOUT_VALUE, at + 1)) count += 1;
+    for (let at = part.indexOf('f>'); at >= 0; at = part.indexOf('f>', at + 1)) {
+      const after = WITHOUT_VALUE.exec(part.toString('latin1', at, at + 60));
+      if (after && !(after[1] !== undefined && isText(part, at))) count += 1;
+    }
   return count;
+}
+
+/** Whether the cell whose formula ends here says that its value is a text, which may be an empty one. */
+function isText(part: Buffer, at: number): boolean {
+  const formula = part.lastIndexOf('<', part.lastIndexOf('<', at) - 1);
+  return part.toString('latin1', part.lastIndexOf('<', formula - 1), formula).includes(' t="str"');
 }
 
 const notCalculated = (count: number) =>
