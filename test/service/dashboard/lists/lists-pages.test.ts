@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { forgetRows, MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
+import { unpackAll } from '../../../../src/service/lists/reading/unpack-zip.ts';
 import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
 import { inLong } from '../../../in-long.ts';
 import { creditsOf } from '../../support/account.ts';
@@ -438,6 +439,35 @@ describe('what the owner chooses', () => {
     await upload(visitor, LIST);
     await visitor.press('Start', fields);
     expect(visitor.status).toBe(400);
+  });
+});
+
+/** A workbook whose own description is changed. */
+async function changedWorkbook(sheets: Parameters<typeof workbook>[0], from: string, to: string) {
+  const { read } = await unpackAll(await workbook(sheets));
+  return workbook(sheets, { 'xl/workbook.xml': `${read('xl/workbook.xml')}`.replaceAll(from, to) });
+}
+
+describe('a workbook', () => {
+  it('with more sheets than are read says how many are not, and offers the one in front', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    const sheets = Object.fromEntries(
+      Array.from({ length: 22 }, (_, index) => [`Sheet ${index + 1}`, [[`a${index + 1}@example.com`]]]),
+    );
+    const view = '<bookViews><workbookView activeTab="21"/></bookViews><sheets>';
+    await upload(visitor, { name: 'many.xlsx', bytes: await changedWorkbook(sheets, '<sheets>', view) });
+    expect(visitor.text).toContain('1 row of the sheet Sheet 22');
+    expect(visitor.text).toContain(
+      'These are the first 20 sheets with addresses, and the one that was in front. 1 other sheet was not read.',
+    );
+  });
+
+  it('whose addresses are all hidden warns before it is started', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    const sheets = { Hidden: [['ada@example.com']], Notes: [['nothing']] };
+    const bytes = await changedWorkbook(sheets, 'sheetId="1"', 'sheetId="1" state="hidden"');
+    await upload(visitor, { name: 'hidden.xlsx', bytes });
+    expect(visitor.text).toContain('No visible sheet of the workbook has an email address.');
   });
 });
 
