@@ -10,10 +10,20 @@ import { isAwaited, notifyOf } from './notice.ts';
 import { RETRY_MS, tellCurrent, tellStale } from './stale.ts';
 import { tellLocalTimes } from './times.ts';
 
+/** While nobody looks at the page, only its title shows that a part with `data-notifies` has ended. */
+const HIDDEN_MS = 60_000;
+
+/** The parts that are updated as soon as somebody looks at the page, by their ids. */
+const waiting = new Set<string>();
+
 /** The updates that are planned, by the id of the part. */
 const planned = new Map<string, ReturnType<typeof setTimeout>>();
 
 export function followLiveParts(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) return;
+    for (const id of waiting) void renew(id);
+  });
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) follow(part.id);
 }
 
@@ -23,22 +33,25 @@ function follow(id: string): void {
   if (seconds > 0) plan(id, seconds * 1000);
 }
 
-function plan(id: string, ms: number): void {
+function plan(id: string, ms: number, isSlow = false): void {
   clearTimeout(planned.get(id));
   planned.set(
     id,
-    setTimeout(() => void renew(id), ms),
+    setTimeout(() => void renew(id, isSlow), ms),
   );
 }
 
-async function renew(id: string): Promise<void> {
+/** @param isSlow whether the page was hidden for `HIDDEN_MS` */
+async function renew(id: string, isSlow = false): Promise<void> {
   const old = document.getElementById(id);
   if (!old) return;
-  // A hidden page sends no requests, unless somebody waits for a notification.
-  if (document.hidden && !isAwaited(old)) {
-    document.addEventListener('visibilitychange', () => void renew(id), { once: true });
+  // A hidden page sends few requests or none, unless somebody waits for a notification.
+  if (document.hidden && !isAwaited(old) && !isSlow) {
+    waiting.add(id);
+    if (old.dataset.notifies !== undefined) plan(id, HIDDEN_MS, true);
     return;
   }
+  waiting.delete(id);
   const page = await fetchOnce();
   // The last update of another part has brought this one along, out of the same page.
   if (!old.isConnected || isLast(old)) return;

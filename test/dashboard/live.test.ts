@@ -120,6 +120,21 @@ describe('a live part', () => {
     expect(text()).toBe('2 of 3');
   });
 
+  it('changes the title of a page that nobody looks at, asking once a minute', async () => {
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    const notifying = (text: string) => part(text).replace(' data-live', ' data-notifies data-live');
+    document.getElementById('progress')!.dataset.notifies = '';
+    pages = [notifying('2 of 3'), `<title>Completed</title>${part('3 of 3', false)}`];
+    await vi.advanceTimersByTimeAsync(62_000);
+    expect([asked, text()]).toEqual([1, '2 of 3']);
+    await vi.advanceTimersByTimeAsync(62_000);
+    expect([asked, document.title]).toEqual([2, 'Completed']);
+    hidden.mockReturnValue(false);
+    document.dispatchEvent(new Event('visibilitychange'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBe(2);
+  });
+
   it('that is read stays as it is until the end, and is whole then', async () => {
     vi.clearAllTimers();
     document.body.innerHTML = '<section id="table" data-live="2" data-live-kept>old</section>';

@@ -22,27 +22,21 @@ const OPTIONS = {
   quote_record_delimiter: true,
 } as const satisfies Options;
 
-/** The library's own defence sees the beginning of a cell only. */
-const castsOf = (keepsNumbers: boolean, { separator, quotes }: CsvStyle) => ({
-  boolean: String,
-  string: (text: string) => {
-    const value = defuse(text, { keepsNumbers, hasCommas: separator === ',' });
-    return quotes === 'texts' && value !== '' && !BARE.test(value) ? { value, quoted: true } : value;
-  },
-});
-
 /** All lines, each with its end. Null is an empty cell. */
 export function csvLines(
   rows: readonly (readonly unknown[])[],
   { keepsNumbers = false, style = RFC_4180 }: CsvOptions = {},
 ): string {
   const { separator, lineEnd, quotes, quotesEmpty } = style;
+  const castText = (value: string) =>
+    quotes === 'texts' && value !== '' && !BARE.test(value) ? { value, quoted: true } : value;
   return stringify(
-    rows.map((row) => [...row]),
+    // The library's own defence sees the beginning of a cell only.
+    rows.map((row) => row.map((_, index) => defuse(row, index, { keepsNumbers, separator }))),
     {
       ...OPTIONS,
       ...{ delimiter: separator, record_delimiter: lineEnd, quoted: quotes === 'all' },
-      cast: castsOf(keepsNumbers, style),
+      cast: { boolean: String, string: castText },
       // Without quotes, a line with one empty cell would be an empty line, which readers skip.
       quoted_empty: quotesEmpty || rows[0]?.length === 1,
     },
@@ -59,31 +53,69 @@ const DROPPED = /^[\t\r\n]/;
  */
 const FORMULA = /(?:^|[;|\t\n\r\v\f\u0085\u2028\u2029]"*)(?=[=+\-@＝＋－＠])/g;
 const FORMULA_OR_AFTER_COMMA = /(?:^|[,;|\t\n\r\v\f\u0085\u2028\u2029]"*)(?=[=+\-@＝＋－＠])/g;
-const COMMA = /[,;|\t\n\r\v\f\u0085\u2028\u2029]/g;
-const SEPARATOR = /[;|\t\n\r\v\f\u0085\u2028\u2029]/g;
+
+const SEPARATOR = /[;|\t\n\r\v\f\u0085\u2028\u2029]/;
+const LINE_END = /[\n\r\v\f\u0085\u2028\u2029]/;
+/** Where the cell of a spreadsheet with this separator ends. */
+const ENDS: Readonly<Record<string, RegExp>> = {
+  ',': /[,\n\r\v\f\u0085\u2028\u2029]/,
+  ';': /[;\n\r\v\f\u0085\u2028\u2029]/,
+  '|': /[|\n\r\v\f\u0085\u2028\u2029]/,
+  '\t': /[\t\n\r\v\f\u0085\u2028\u2029]/,
+};
 
 /** A number or a telephone number. */
 const NUMBER = /^[+-][\d .,()/-]*$/;
 
-/** @param hasCommas whether commas separate the cells of the file @default true */
+/**
+ * Numbers, prices and separators, and then the end, or a letter that no operator connects with them: no spreadsheet
+ * reads on. `E5` could be the exponent. As a second line of defence, no call and no other program (`!`) follows.
+ */
+const NO_FORMULA =
+  /^[+-][\d\s.,;|():%/€£¥-]*(?:$|(?=\p{L})(?!e[+-]?\d)(?<=[\d,;|\t)%€£¥]\s*)(?!.*(?:!|[\p{L}\d]\()))/isu;
+
 interface DefuseOptions {
-  readonly keepsNumbers?: boolean;
-  readonly hasCommas?: boolean;
+  readonly keepsNumbers: boolean;
+  /** The separator of the file. */
+  readonly separator: string;
 }
 
-/** The text with an apostrophe where a spreadsheet would begin a formula. */
-export function defuse(text: string, { keepsNumbers = false, hasCommas = true }: DefuseOptions = {}): string {
-  const defused = text.replace(hasCommas ? FORMULA : FORMULA_OR_AFTER_COMMA, (before, place: number) =>
-    keepsNumbers &&
-    NUMBER.test(cellAt(text, place + before.length, before.startsWith(',') ? COMMA : SEPARATOR))
-      ? before
-      : `${before}'`,
+/** The cell, with an apostrophe where a spreadsheet would begin a formula. */
+function defuse(row: readonly unknown[], index: number, { keepsNumbers, separator }: DefuseOptions): unknown {
+  const cell = row[index];
+  if (typeof cell !== 'string' && typeof cell !== 'number') return cell;
+  const text = String(cell);
+  const keeps = keepsNumbers || typeof cell === 'number';
+  const defused = text.replace(
+    separator === ',' ? FORMULA : FORMULA_OR_AFTER_COMMA,
+    (before, place: number) =>
+      keeps && isHarmless(text.slice(place + before.length), before.charAt(0)) ? before : `${before}'`,
   );
-  return DROPPED.test(defused) ? `'${defused}` : defused;
+  if (DROPPED.test(defused)) return `'${defused}`;
+  return defused === text ? cell : defused;
+
+  /** @param before the separator or line break before it. Empty at the beginning of our cell */
+  function isHarmless(rest: string, before: string): boolean {
+    // A comma is a separator for few spreadsheets if it is none of the file, and prices have it: `49,- €`.
+    if (before !== ',' && !NUMBER.test(before === '' ? rest : upTo(SEPARATOR, rest))) return false;
+    // Another spreadsheet's cell begins here only if our line does.
+    if (before === '' && index > 0) return true;
+    // It goes on in our next cells. At the beginning of a line, any separator may end it.
+    const end = ENDS[before] ?? LINE_END;
+    let seen = upTo(end, rest);
+    if (seen === rest)
+      for (const next of row.slice(index + 1)) {
+        const whole = String(next ?? '');
+        const part = upTo(end, whole);
+        seen += separator + part;
+        if (part !== whole) break;
+      }
+    return NO_FORMULA.test(seen);
+  }
 }
 
-/** The text from this place to the next separator. */
-function cellAt(text: string, start: number, separator: RegExp): string {
-  separator.lastIndex = start;
-  return text.slice(start, separator.exec(text)?.index);
+/** The text up to the first match. */
+function upTo(end: RegExp, text: string): string {
+  const place = text.search(end);
+  return place < 0 ? text : text.slice(0, place);
 }

@@ -373,6 +373,8 @@ export interface LeftOut {
   readonly columns: number | null;
   /** The rows without an address in the batch, if a row may have several. Null if nobody has counted them. */
   readonly outside: number | null;
+  /** Whether it was uploaded as a workbook. */
+  readonly isWorkbook: boolean;
 }
 
 /** @returns undefined if the batch has no list, or if its list was deleted */
@@ -382,6 +384,7 @@ export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | un
     .select(['row_count as rows', 'erased_rows as erased', 'blank_rows as blank'])
     .select(sql<number | null>`cardinality(address_columns)`.as('columns'))
     .select(sql<number | null>`(findings ->> 'outside')::integer`.as('outside'))
+    .select(sql<boolean>`findings -> 'sheet' is not null`.as('isWorkbook'))
     .where('batch_id', '=', batchId)
     .executeTakeFirst();
 }

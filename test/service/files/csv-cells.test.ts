@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLines, defuse } from '../../../src/service/files/csv-cells.ts';
+import { csvLines } from '../../../src/service/files/csv-cells.ts';
 import { RFC_4180 } from '../../../src/service/files/csv-style.ts';
 import { parseCsv } from '../batch/download/readers.ts';
 
@@ -77,6 +77,35 @@ describe('cells', () => {
     expect(cells('+49 171 1234567')).toEqual(["'+49 171 1234567"]);
   });
 
+  it.each([
+    [['-1', "0+cmd|' /C calc'!A0;y"], "'-1"],
+    [['x;-1', "0+cmd|' /C calc'!A0;"], "x;'-1"],
+    [['x|+1', '', '*A1'], "x|'+1"],
+    [['-1', "cmd|' /C calc'!A0"], "'-1"],
+    [['-1', 'E5+A1'], "'-1"],
+    [['-1', '5/A1'], "'-1"],
+  ])('do not keep a number that goes on as a formula in the next cells, as in %j', (row, written) => {
+    const lines = csvLines([row], { keepsNumbers: true });
+    expect(parseCsv(lines)[0]).toEqual([written, ...row.slice(1)]);
+  });
+
+  it.each([
+    ['+49 171 1234567', 'ada@example.com', 'Ada', '-5', '=1'],
+    ['-5', '', '-3', 'Ada (Berlin)'],
+    ['-1', 'x;-2', 'y'],
+    ['-5', '12:30', '50%', '€', 'Ada'],
+  ])('keep a number beside other cells: %j', (...row) => {
+    const lines = csvLines([row], { keepsNumbers: true });
+    expect(parseCsv(lines)[0]).toEqual(row.map((cell) => (cell === '=1' ? "'=1" : cell)));
+  });
+
+  it('keep prices in files of another separator than the comma', () => {
+    const row = ['49,- €', '1.200,-€', '12,-', 'Berlin, +49 30 1234'];
+    const style = { ...RFC_4180, separator: ';' };
+    expect(csvLines([row], { keepsNumbers: true, style })).toBe(`${row.join(';')}\r\n`);
+    expect(csvLines([['x,-cmd()', 'x,-5+3']], { keepsNumbers: true, style })).toBe("x,'-cmd();x,'-5+3\r\n");
+  });
+
   it('have quotes where they are needed only', () => {
     const values = ['a,b', 'a"b', 'a\nb', 'a\rb', 'plain', ' spaces ', 'a=b', "'a"];
     expect(csvLines(values.map((value) => [value]))).toBe(
@@ -107,17 +136,57 @@ describe('cells', () => {
     );
   });
 
-  it('begin no formula, whichever separator a spreadsheet takes', () => {
-    fc.assert(
-      fc.property(texts, (sent) => {
-        for (const text of sent) {
-          const written = defuse(text, { hasCommas: false });
-          const [start, ...others] = written.split(/[,;|\t\n\r\v\f\u0085\u2028\u2029]/);
-          expect(start).not.toMatch(/^[=+\-@＝＋－＠]/);
-          for (const cell of others) expect(cell).not.toMatch(/^"*[=+\-@＝＋－＠]/);
-        }
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+  it.each([',', ';', '\t', '|'])(
+    'begin no formula in rows that %j separates, whichever separator a spreadsheet takes',
+    (separator) => {
+      const piece = fc.oneof(
+        fc.constantFrom(
+          '-1',
+          '+49 ',
+          '0',
+          '5,-',
+          "cmd|' /C calc'!A0",
+          'A1',
+          'HYPERLINK(',
+          '=',
+          '@',
+          '€',
+          'E5+',
+        ),
+        character,
+      );
+      const cell = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
+      fc.assert(
+        fc.property(fc.tuple(cell, cell), fc.boolean(), (row, keepsNumbers) => {
+          const line = csvLines([row], { keepsNumbers, style: { ...RFC_4180, separator } }).slice(0, -2);
+          for (const other of [',', ';', '\t', '|']) {
+            const isOurs = other === separator;
+            const seen = isOurs
+              ? parseRow(line, separator)
+              : line.split(other).flatMap((part) => part.split(LINE));
+            for (const [index, text] of seen.entries()) {
+              const begun = index === 0 || isOurs ? text : text.replace(/^"+/, '');
+              expect(begun).not.toMatch(/^[=@＝＋－＠]/);
+              if (/^[+-]/.test(begun)) expect(keepsNumbers).toBe(true);
+              // An operator, a name after one, a call or another program.
+              expect(begun).not.toMatch(
+                /^[+-]([\d\s.,;|():%/€£¥"'-]*([^\d\s.,;|():%/€£¥"'\p{L}-]|[(/:.-]\s*\p{L})|.*!)/su,
+              );
+            }
+          }
+        }),
+        { numRuns: 2_000 },
+      );
+    },
+  );
 });
+
+const LINE = /[\n\r\v\f\u0085\u2028\u2029]/;
+
+/** The cells of a line as a spreadsheet with the right separator sees them. */
+function parseRow(line: string, separator: string): string[] {
+  const cells = line.match(
+    new RegExp(`(?<=^|\\${separator})("(?:[^"]|"")*"|[^\\${separator}]*)(?=\\${separator}|$)`, 'g'),
+  );
+  return (cells ?? []).map((cell) => cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"'));
+}

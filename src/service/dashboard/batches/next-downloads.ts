@@ -1,4 +1,5 @@
 /** The downloads of a batch as what one does next: send to these, look at these by hand, leave these out. */
+import type { Format } from '../../batch/export/export-results.ts';
 import type { RowChoice } from '../../batch/export/row-choice.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
 import type { ResultFilter } from '../../batch/results/result-filter.ts';
@@ -46,17 +47,24 @@ export function nextDownloads(
     duplicates: leftOut ? total - distinct_total : 0,
     'no-address': leftOut ? rowsOutside(leftOut, total) : 0,
   };
-  const links = (Object.keys(NEXT) as NextName[])
-    .filter((name) => counts[name] > 0)
-    .map(
-      (name) =>
-        html`<li><a class="${name === 'send' ? 'button primary' : 'button'}" href="${site.link(`${pathOf(id)}/download?for=${name}&columns=short`)}" download>${NEXT[name].title}: ${figure(counts[name])}</a></li>`,
-    );
+  const href = (name: NextName) => site.link(`${pathOf(id)}/download?for=${name}&columns=short`);
+  const names = (Object.keys(NEXT) as NextName[]).filter((name) => counts[name] > 0);
+  const links = names.map(
+    (name) =>
+      html`<li><a class="${name === 'send' ? 'button primary' : 'button'}" href="${href(name)}" download>${NEXT[name].title}: ${figure(counts[name])}</a></li>`,
+  );
+  // Each has the format of the upload.
+  const other: Format = leftOut?.isWorkbook ? 'csv' : 'xlsx';
+  const inOther = names.map(
+    (name, index) =>
+      html`${index > 0 && ', '}<a href="${href(name)}&format=${other}" aria-label="${NEXT[name].title}, as ${other.toUpperCase()}" download>${NEXT[name].title}</a>`,
+  );
   const open = distinct_total - verified;
   // "Send" might be read as what the button does.
   const hint = leftOut && counts.send > 0;
   return html`${hint && html`<p>Each download is a file with your columns. Import <em>${NEXT.send.title}</em> into your newsletter tool: this service sends no messages.</p>`}
 <ul class="plain row" id="next" aria-label="Downloads">${links}</ul>
+${names.length > 0 && html`<p class="note" id="next-other">As ${other.toUpperCase()} instead: ${inOther}</p>`}
 ${(leftOut?.columns ?? 1) > 1 && html`<p class="note">A row of your list can have several addresses. Each of these files has the addresses that it is for, and leaves the cells of the others empty. So you can import any of its columns.</p>`}
 ${completed_at === null && open > 0 && html`<p class="note">These are the results so far. In the download of all rows, the others say “not yet verified”.</p>`}`;
 }

@@ -20,8 +20,9 @@ import {
   sheetsOf,
   storeTitlesOfOld,
 } from '../../lists/list-store.ts';
-import { html } from '../../pages/html.ts';
+import { type Html, html } from '../../pages/html.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
+import { withMoments } from '../moment.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
 import { rightToChangeBatch } from '../own-objects.ts';
 import type { DashboardDeps } from '../visit.ts';
@@ -200,7 +201,6 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Vis
   return { credits, isPaying, moreCredits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
-/** Preselects Test if the account cannot pay. */
 async function firstLook(
   deps: DashboardDeps,
   visit: Visit,
@@ -211,10 +211,7 @@ async function firstLook(
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
     if (!entries) return sendLost(deps, visit);
-    const { needed, available } = await readCost(deps, visit, { list, choices, entries });
-    const isTooMuch = needed > available && !deps.billing;
-    const shown = isTooMuch ? ({ ...choices, mode: 'test' } as const) : choices;
-    return look(deps, visit, { list, choices: shown, entries }, fault);
+    return look(deps, visit, { list, choices, entries }, fault);
   });
 }
 
@@ -229,7 +226,7 @@ const readCost = async (deps: DashboardDeps, visit: Visit, { choices, entries }:
   costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
 
 interface Fault {
-  readonly fault?: string;
+  readonly fault?: string | Html;
   readonly isOfUrl?: boolean;
   /** @default 422 */
   readonly status?: number;
@@ -267,7 +264,7 @@ async function forecast(
 ): Promise<FastifyReply> {
   const { accountId, person } = visit;
   const { list, choices } = review;
-  const again = (fault: string) => look(deps, visit, review, { fault });
+  const again = (fault: string | Html) => look(deps, visit, review, { fault });
   const unavailable = whyNotLive(deps, { ...choices, mode: 'live' });
   if (unavailable !== undefined) return again(unavailable);
   const isThere = list.sample_id !== null && (await findDetails(deps.db, list.sample_id, accountId));
@@ -278,7 +275,7 @@ async function forecast(
     case 'not-free':
       return again(NOT_FREE);
     case 'no-credits':
-      return again(creditsFault(sampled));
+      return again(creditsFault(sampled, moreCreditsWords(deps, accountId)));
     case 'storage-full':
       return again(`${whyFull(sampled, sampled.entries)} The batch was not started, and the list is kept.`);
     default: {
@@ -298,7 +295,7 @@ async function start(
 ): Promise<FastifyReply> {
   const { accountId, person } = visit;
   const { choices } = review;
-  const again = (fault: string, more: Fault = {}) => look(deps, visit, review, { fault, ...more });
+  const again = (fault: string | Html, more: Fault = {}) => look(deps, visit, review, { fault, ...more });
   const unavailable = whyNotLive(deps, choices);
   if (unavailable !== undefined) return again(unavailable);
   const cost = await readCost(deps, visit, review);
@@ -313,7 +310,7 @@ async function start(
       case 'gone':
         return sendLost(deps, visit);
       case 'no-credits':
-        return again(creditsFault(started));
+        return again(creditsFault(started, moreCreditsWords(deps, accountId)));
       case 'storage-full':
         return again(`${whyFull(started, started.entries)} The batch was not started, and the list is kept.`);
     }
@@ -336,16 +333,17 @@ function whyNotLive({ live, isPortClosed }: DashboardDeps, { mode }: Choices): s
   return undefined;
 }
 
-/** @param message the message of billing, if it was asked */
-function creditsFault({
-  needed,
-  available,
-  message,
-}: {
-  needed: number;
-  available: number;
-  message?: string;
-}) {
+interface Missing {
+  readonly needed: number;
+  readonly available: number;
+  /** The message of billing, if it was asked. */
+  readonly message?: string;
+}
+
+function creditsFault({ needed, available, message }: Missing, moreCredits: Html): Html {
   const missing = needed - available;
-  return `${message ?? `${counted(missing, 'credit is', 'credits are')} missing: the batch needs ${counted(needed, 'credit')}, and you have ${counted(available, 'credit')}.`} The batch was not started, and the list is kept.`;
+  const why =
+    message ??
+    `${counted(missing, 'credit is', 'credits are')} missing: the batch needs ${counted(needed, 'credit')}, and you have ${counted(available, 'credit')}.`;
+  return html`${withMoments(`${why} The batch was not started, and the list is kept.`)} ${moreCredits}`;
 }

@@ -3,6 +3,7 @@ import { counted, figure, shorten } from '../../core/format.ts';
 import { columnLetters } from '../../lists/column-letters.ts';
 import type { List } from '../../lists/list-store.ts';
 import { hasAddress } from '../../lists/reading/address-in.ts';
+import { MOST_SHEETS } from '../../lists/reading/list-limits.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Visit } from '../visit.ts';
 import type { Shown } from './look-through.ts';
@@ -34,11 +35,16 @@ function titleOf(column: number, { list, shown: { titles } }: Pick<Columns, 'lis
 
 /** The sheets of a workbook as links, each to a review of its own. */
 export function sheetChoice({ site }: Visit, list: List, sheets: readonly List[]): Html | undefined {
-  if (sheets.length < 2) return undefined;
   const hidden = sheets.filter(({ findings }) => findings.isHidden).length;
+  const onlyHidden =
+    hidden === sheets.length &&
+    html`<p class="warning">No visible sheet of the workbook has an email address. Start this batch only if you want to verify the addresses of a hidden one.</p>`;
+  if (sheets.length < 2) return onlyHidden || undefined;
+  const { unreadSheets = 0 } = list.findings;
   return html`<nav class="box" aria-label="Sheets">
 <h2>Sheets</h2>
-<p>The workbook has ${counted(sheets.length, 'sheet')} with addresses. A batch is made of one.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
+${onlyHidden}
+<p>${unreadSheets === 0 ? `The workbook has ${counted(sheets.length, 'sheet')} with addresses.` : `These are the first ${MOST_SHEETS} sheets with addresses${sheets.length > MOST_SHEETS ? ', and the one that was in front' : ''}. ${counted(unreadSheets, 'other sheet was', 'other sheets were')} not read. To use one, save it as a file of its own.`} A batch is made of one.${hidden > 0 && ' Hidden sheets do not show in the spreadsheet.'}</p>
 <ul class="plain">${sheets.map((sheet) => {
     const { addresses, isHidden, sheet: name } = sheet.findings;
     const note = html`<span class="note">${isHidden && 'hidden, '}${counted(Math.max(...addresses), 'address', 'addresses')} of ${counted(sheet.row_count, 'row')}</span>`;

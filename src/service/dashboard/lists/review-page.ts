@@ -29,7 +29,7 @@ export interface ReviewPage {
   readonly cost: Cost;
   readonly takesLive: boolean;
   readonly forecast: ForecastPart;
-  readonly fault?: string | undefined;
+  readonly fault?: string | Html | undefined;
   /** Whether the fault is of the callback URL. */
   readonly isOfUrl?: boolean | undefined;
 }
@@ -42,7 +42,7 @@ export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyR
   const otherSheets = sayOtherSheets(list.findings, choices);
   const main = html`<h1>Check the list</h1>
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
-${problem(fault === undefined ? undefined : withMoments(fault))}
+${problem(typeof fault === 'string' ? withMoments(fault) : fault)}
 ${sheetChoice(visit, list, page.sheets)}
 ${otherSheets !== undefined && html`<p class="note" id="other-sheets" data-renew>${otherSheets}</p>`}
 ${encodingChoice(visit, list)}

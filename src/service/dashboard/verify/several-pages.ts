@@ -11,10 +11,11 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { REASON_TITLES } from '../batches/batch-words.ts';
 import { dataTable } from '../data-table.ts';
 import { withMoments } from '../moment.ts';
+import { moreCreditsWords } from '../more-credits-words.ts';
 import { readLines } from '../read-lines.ts';
 import { addAction, addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { type Found, findResult, SAID_ON_THE_FORM } from './find-result.ts';
-import { ask } from './verify-for-owner.ts';
+import { ask, countForm } from './verify-for-owner.ts';
 import { type AskedSeveral, openSeveral, sealAsked, sealSeveral } from './verify-link.ts';
 
 export const SEVERAL = '/dashboard/verify/several';
@@ -29,12 +30,14 @@ const RENEW_S = 2;
 interface Form extends Pick<AskedSeveral, 'mode' | 'acceptAll'> {
   /** As typed. */
   readonly text: string;
-  readonly fault?: string;
+  readonly fault?: string | Html;
 }
 
 export function severalPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, live, settings } = deps;
   const isLive = live !== undefined;
+  // Without one, the message itself says whom to ask.
+  const hasPlace = (settings.billingPage ?? settings.support) !== undefined;
 
   const sendForm = (visit: Visit, form: Form) =>
     visit.send({
@@ -60,7 +63,11 @@ ${severalForm(visit, form, isLive)}`,
       return sendForm(visit, { ...form, fault });
     }
     const asked: AskedSeveral = { ...form, addresses, at: await readServerClock(db) };
-    const asks = addresses.map((address) => ask(deps, accountId, { ...asked, address }));
+    const counted = countForm(deps, accountId);
+    const asks = addresses.map(async (address) => {
+      await counted;
+      return ask(deps, accountId, { ...asked, address });
+    });
     const failed = (await Promise.allSettled(asks)).flatMap((each) =>
       each.status === 'rejected' ? [each.reason as unknown] : [],
     );
@@ -70,7 +77,7 @@ ${severalForm(visit, form, isLive)}`,
       reply.code(first.status).headers(first.headers);
       return sendForm(visit, {
         ...form,
-        fault: `${sayHowMany(failed.length, addresses.length)} ${first.message}`,
+        fault: html`${withMoments(`${sayHowMany(failed.length, addresses.length)} ${first.message}`)}${hasPlace && first.code === 'creditsMissing' && html` ${moreCreditsWords(deps, accountId)}`}`,
       });
     }
     return visit.goTo(`${RESULTS}?of=${sealSeveral(request.browser.value, asked)}`);
@@ -131,7 +138,7 @@ function severalForm({ request, site }: Visit, form: Form, isLive: boolean): Htm
   const { text, mode, acceptAll, fault } = form;
   const checked = html` checked`;
   const wrong = fault !== undefined && html` aria-invalid="true" autofocus`;
-  return html`${problem(fault === undefined ? undefined : withMoments(fault))}
+  return html`${problem(fault)}
 <form class="box ask" method="post" action="${site.link(SEVERAL)}">
 ${formToken(request)}
 <p class="field"><label for="addresses">Email addresses</label>

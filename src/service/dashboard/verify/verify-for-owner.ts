@@ -18,20 +18,32 @@ export const questionOf = (accountId: string, { address, acceptAll }: Asked) => 
 });
 
 /**
- * Starts the verification, or joins a running one, and waits a while for it. The result is kept, so showing it again
- * costs no credit. Test results are computed, so test mode starts no verification.
+ * Counts a form as one request, however many addresses it has: otherwise the first ones of a form would use up the
+ * account's second each time.
  *
- * @throws {Failure} 402 without enough credits, 429 over the rate limit, 503 without a way to mail servers
+ * @throws {Failure} 429 over the rate limit
  */
-export async function ask(
-  { db, settings, live, isPortClosed, rateLimit }: DashboardDeps,
+export async function countForm(
+  { db, settings, rateLimit }: Pick<DashboardDeps, 'db' | 'settings' | 'rateLimit'>,
   accountId: string,
-  asked: Asked,
 ): Promise<void> {
   const account = await findAccountById(db, accountId);
   const limit = account?.verify_per_second ?? settings.limits.verifyPerSecond;
   const { isExceeded } = await rateLimit.consume({ subject: accountId, endpoint: PATH, limit });
   if (isExceeded) throw new Failure('tooManyRequests', TOO_MANY, { 'Retry-After': '1' });
+}
+
+/**
+ * Starts the verification, or joins a running one, and waits a while for it. The result is kept, so showing it again
+ * costs no credit. Test results are computed, so test mode starts no verification.
+ *
+ * @throws {Failure} 402 without enough credits, 503 without a way to mail servers
+ */
+export async function ask(
+  { settings, live, isPortClosed }: DashboardDeps,
+  accountId: string,
+  asked: Asked,
+): Promise<void> {
   if (asked.mode === 'test') return;
   if (!live) throw new Failure('liveUnavailable', NO_LIVE);
   if (isPortClosed()) throw new Failure('portClosed', PORT_CLOSED);

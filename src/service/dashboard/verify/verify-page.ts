@@ -14,7 +14,7 @@ import { moreCreditsWords } from '../more-credits-words.ts';
 import { addAction, addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { findResult, SAID_ON_THE_FORM } from './find-result.ts';
 import { SEVERAL, severalPages } from './several-pages.ts';
-import { ask } from './verify-for-owner.ts';
+import { ask, countForm } from './verify-for-owner.ts';
 import { type AskForm, askForm } from './verify-form.ts';
 import { type Asked, openAsked, sealAsked } from './verify-link.ts';
 import { resultSection } from './verify-result.ts';
@@ -79,6 +79,7 @@ ${HISTORY}`,
       return sendForm(visit, { ...asked, fault, isAddressWrong: true });
     }
     try {
+      await countForm(deps, accountId);
       await ask(deps, accountId, asked);
     } catch (error) {
       if (!(error instanceof Failure && SAID_ON_THE_FORM.includes(error.code))) throw error;

@@ -17,6 +17,8 @@ export const MAX_ROW_LENGTH = 128 * 1024;
 export const MAX_UNPACKED_BYTES = 160 * 1024 * 1024;
 /** All rows of a list together, as they are stored. Cells of a workbook can share one long text, which is stored for each. */
 export const MAX_ROWS_CHARACTERS = MAX_UNPACKED_BYTES;
+/** The sheets with addresses that are read, besides the one in front. */
+export const MOST_SHEETS = 20;
 /** The parts of a workbook. */
 export const MAX_PARTS = 2_000;
 

@@ -69,6 +69,8 @@ export interface ListFacts {
   readonly formats?: readonly (string | null)[];
   /** How many other sheets the workbook has. Absent for none. */
   readonly otherSheets?: number;
+  /** How many sheets of the workbook were not read, because enough others have addresses. Absent for none. */
+  readonly unreadSheets?: number;
   /** How a download adds columns to the sheet in the workbook, which then is kept. */
   readonly original?: Original;
   /** Why a download has no other sheet. */
@@ -120,7 +122,7 @@ function noneIn(table: Table, encoding: string | undefined, { fileName }: Source
 
 /** The sheet that was in front is meant if it has addresses, or else the visible one with the most. */
 async function readWorkbook(bytes: Buffer): Promise<ReadList> {
-  const { sheets, uncalculated, count, book } = await readSheets(bytes);
+  const { sheets, uncalculated, count, unread, book } = await readSheets(bytes);
   const ranks = sheets.map(({ table, isHidden, isActive }) => [
     ...[isHidden ? 0 : 1, isActive ? 1 : 0],
     Math.max(...table.addresses.map((count) => count ?? 0)),
@@ -138,7 +140,10 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
       ...(formats.length > 0 && { formats }),
     });
     if (count === 1) return described;
-    const facts = { ...described.facts, otherSheets: count - 1, ...originalIn(book, each) };
+    const facts = {
+      ...{ ...described.facts, otherSheets: count - 1, ...originalIn(book, each) },
+      ...(unread > 0 && { unreadSheets: unread }),
+    };
     return { ...described, facts };
   });
   return { tables, chosen };

@@ -10,7 +10,7 @@ import { withLink } from './address-in.ts';
 import { formatOf, numberOf, shownText } from './cell-text.ts';
 import { isCompound } from './file-kind.ts';
 import { ListFault } from './list-fault.ts';
-import { MAX_COLUMNS } from './list-limits.ts';
+import { MAX_COLUMNS, MOST_SHEETS } from './list-limits.ts';
 import { type Room, Table } from './list-table.ts';
 import { otherKind, type Unpacked, unpackAll } from './unpack-zip.ts';
 
@@ -36,12 +36,11 @@ export interface Workbook {
   readonly uncalculated: number;
   /** How many sheets the file has, with those that have no address. */
   readonly count: number;
+  /** How many sheets were not read, because enough others have addresses. */
+  readonly unread: number;
   /** What downloads with all sheets need, or why there can be none. */
   readonly book: Book | WhyAlone;
 }
-
-/** How many sheets with addresses are read. */
-const MOST_SHEETS = 20;
 
 /** @throws {ListFault} if no sheet has an address, or if the library cannot read the file */
 export async function readSheets(bytes: Buffer): Promise<Workbook> {
@@ -51,14 +50,26 @@ export async function readSheets(bytes: Buffer): Promise<Workbook> {
   const found: Sheet[] = [];
   const looked: string[] = [];
   let count = 0;
+  let unread = 0;
+  let front = -1;
   for (const sheets of packed && !isOds(packed) ? groupsOf(sizesOfSheets(packed)) : [undefined]) {
+    const isEnough = () => found.length >= MOST_SHEETS;
+    if (sheets && isEnough() && !sheets.includes(front)) {
+      unread += sheets.length;
+      continue;
+    }
     const book = openWorkbook(packed ?? bytes, sheets);
     const { names, active, is1904 } = aboutBook(book);
     count = names.length;
+    front = active;
     for (const [index, { name, isHidden }] of names.entries()) {
       const sheet = book.Sheets[name];
       // A chart is a sheet without cells.
       if (!sheet?.['!data']) continue;
+      if (isEnough() && index !== active) {
+        unread += 1;
+        continue;
+      }
       const { table, ...about } = readSheet(sheet, is1904, room);
       // The library keeps a second copy.
       delete book.Sheets[name];
@@ -69,14 +80,12 @@ export async function readSheets(bytes: Buffer): Promise<Workbook> {
         room.characters -= table.characters;
         if (table.rows.length > 0) looked.push(`“${cleaned}”${isHidden ? ' (hidden)' : ''}`);
       }
-      if (found.length === MOST_SHEETS) break;
     }
-    if (found.length === MOST_SHEETS) break;
   }
   const uncalculated = countUncalculated(packed ? [...packed.files.values()] : [bytes]);
   if (found.length > 0) {
     const original = packed && !isOds(packed) ? readBook(packed) : 'kind';
-    return { sheets: found, uncalculated, count, book: original };
+    return { sheets: found, uncalculated, count, unread, book: original };
   }
   if (uncalculated > 0) throw new ListFault(notCalculated(uncalculated));
   if (looked.length === 0)
@@ -110,14 +119,23 @@ export function groupsOf(sizes: readonly number[] | undefined): readonly (readon
   return groups.length > 1 ? groups : [undefined];
 }
 
-/** A spreadsheet stores the value of each formula after it. */
-const WITHOUT_VALUE = '</f></c>';
+/** A spreadsheet stores the value of each formula after it. Programs leave it out, or leave it empty. */
+const WITHOUT_VALUE = /^f>\s*(<(?:\w+:)?v\s*(?:\/>|><\/(?:\w+:)?v>)\s*)?<\/(?:\w+:)?c>/;
 
 function countUncalculated(parts: readonly Buffer[]): number {
   let count = 0;
   for (const part of parts)
-    for (let at = part.indexOf(WITHOUT_VALUE); at >= 0; at = part.indexOf(WITHOUT_VALUE, at + 1)) count += 1;
+    for (let at = part.indexOf('f>'); at >= 0; at = part.indexOf('f>', at + 1)) {
+      const after = WITHOUT_VALUE.exec(part.toString('latin1', at, at + 60));
+      if (after && !(after[1] !== undefined && isText(part, at))) count += 1;
+    }
   return count;
+}
+
+/** Whether the cell whose formula ends here says that its value is a text, which may be an empty one. */
+function isText(part: Buffer, at: number): boolean {
+  const formula = part.lastIndexOf('<', part.lastIndexOf('<', at) - 1);
+  return part.toString('latin1', part.lastIndexOf('<', formula - 1), formula).includes(' t="str"');
 }
 
 const notCalculated = (count: number) =>

@@ -109,6 +109,23 @@ it('has reasons in words where people ask for them, and in each download of what
     expect(await reasonsOf(query)).toEqual(expect.arrayContaining(['accepted_email', 'timeout']));
 });
 
+it('offers what comes next in the format that the upload did not have, too', async () => {
+  const person = await signInSomebody(db);
+  const made = await makeResults(db, LIST, { accountId: person.id });
+  const offer = async () => {
+    await person.visitor.open(`/dashboard/batches/${made.id}`);
+    const part = person.visitor.document.querySelector('#next-other')!;
+    return { text: part.textContent, href: part.querySelector('a')!.getAttribute('href')! };
+  };
+  const { text, href } = await offer();
+  expect(text).toMatch(/^As XLSX instead: Send to these, /);
+  await person.visitor.open(href);
+  expect(person.visitor.response.headers['content-disposition']).toMatch(/-send\.xlsx"/);
+  const id = await makeList(db, made, ['Email'], [{ cells: ['ada@x.example'], place: 1 }]);
+  await db.updateTable('lists').set({ findings: '{"sheet": "Sheet 1"}' }).where('id', '=', id).execute();
+  expect((await offer()).text).toMatch(/^As CSV instead: /);
+});
+
 it('has a plain name for a batch without one', async () => {
   const person = await signInSomebody(db);
   const { id } = await makeResults(db, LIST, { accountId: person.id });

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { forgetRows, MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
+import { unpackAll } from '../../../../src/service/lists/reading/unpack-zip.ts';
 import { setAccountLimits } from '../../../../src/service/people/accounts/account-store.ts';
 import { inLong } from '../../../in-long.ts';
 import { creditsOf } from '../../support/account.ts';
@@ -441,20 +442,48 @@ describe('what the owner chooses', () => {
   });
 });
 
+/** A workbook whose own description is changed. */
+async function changedWorkbook(sheets: Parameters<typeof workbook>[0], from: string, to: string) {
+  const { read } = await unpackAll(await workbook(sheets));
+  return workbook(sheets, { 'xl/workbook.xml': `${read('xl/workbook.xml')}`.replaceAll(from, to) });
+}
+
+describe('a workbook', () => {
+  it('with more sheets than are read says how many are not, and offers the one in front', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    const sheets = Object.fromEntries(
+      Array.from({ length: 22 }, (_, index) => [`Sheet ${index + 1}`, [[`a${index + 1}@example.com`]]]),
+    );
+    const view = '<bookViews><workbookView activeTab="21"/></bookViews><sheets>';
+    await upload(visitor, { name: 'many.xlsx', bytes: await changedWorkbook(sheets, '<sheets>', view) });
+    expect(visitor.text).toContain('1 row of the sheet Sheet 22');
+    expect(visitor.text).toContain(
+      'These are the first 20 sheets with addresses, and the one that was in front. 1 other sheet was not read.',
+    );
+  });
+
+  it('whose addresses are all hidden warns before it is started', async () => {
+    const { visitor } = await arrive(await live(), db, 60);
+    const sheets = { Hidden: [['ada@example.com']], Notes: [['nothing']] };
+    const bytes = await changedWorkbook(sheets, 'sheetId="1"', 'sheetId="1" state="hidden"');
+    await upload(visitor, { name: 'hidden.xlsx', bytes });
+    expect(visitor.text).toContain('No visible sheet of the workbook has an email address.');
+  });
+});
+
 describe('what stands against a start', () => {
   it('says how many credits are missing, and keeps the list', async () => {
     const { visitor, person } = await arrive(await live(), db, 1);
     await upload(visitor, LIST);
-    // Whoever cannot pay finds the test chosen.
-    expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'test' });
-    await visitor.press('Update the figures', { mode: 'live' });
+    // Sample results in place of real ones would look like these.
+    expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'live' });
     expect(visitor.text).toContain(
       '2 of your 1 credit. 1 credit is missing. Ask the operator of this service for more.',
     );
     await visitor.press('Start', { 'Name of the batch': 'Kept' });
     expect(visitor.status).toBe(422);
     expect(visitor.text).toContain(
-      '1 credit is missing: the batch needs 2 credits, and you have 1 credit. The batch was not started, and the list is kept.',
+      '1 credit is missing: the batch needs 2 credits, and you have 1 credit. The batch was not started, and the list is kept. Ask the operator of this service for more.',
     );
     expect(visitor.valueOf('Name of the batch')).toBe('Kept');
     expect([await batchesOf(db, person), await creditsOf(db, person.id)]).toEqual([[], 1]);
@@ -467,7 +496,6 @@ describe('what stands against a start', () => {
       .values({ id: `of ${person.id}`, account: person.id, needed: 2 })
       .execute();
     await upload(visitor, LIST);
-    await visitor.press('Update the figures', { mode: 'live' });
     expect(visitor.text).toContain('1 credit is missing. A payment is in progress.');
   });
 

@@ -87,6 +87,30 @@ it('says how many were not verified when the credits end, and asks for no credit
   expect(await creditsOf(db, person.id)).toBe(0);
 });
 
+it('says where more credits come from', async () => {
+  const service = await startStoredService(db, {
+    verifier: createScript().verifier,
+    billingPage: 'https://shop.example/{account}',
+  });
+  const person = await makePerson(db, 0);
+  const visitor = await new Visitor(service.app).signIn(person);
+  await visitor.open(SEVERAL);
+  await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' });
+  const link = visitor.document.querySelector('#problem a')!;
+  expect([link.textContent, link.getAttribute('href')]).toEqual([
+    'Get more credits',
+    `https://shop.example/${person.id}`,
+  ]);
+});
+
+it('counts a form as one request, so that a low limit lets all addresses pass', async () => {
+  const { visitor, person } = await start(20);
+  await db.updateTable('accounts').set({ verify_per_second: 5 }).where('id', '=', person.id).execute();
+  const typed = Array.from({ length: 20 }, (_, at) => `a${at}@x.example`).join('\n');
+  await visitor.press('Verify', { 'Email addresses': typed });
+  expect([visitor.status, await creditsOf(db, person.id)]).toEqual([303, 0]);
+});
+
 it('says which results are not kept any more, and which test address never has one', async () => {
   const { visitor } = await start(2);
   await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' });

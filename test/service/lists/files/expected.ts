@@ -43,7 +43,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
       ['Nr', 'Name', 'E-Mail', 'PLZ', 'Umsatz'],
       ['1', 'Müller, Jörg', 'joerg@example.com', '01067', '1.234,50 €'],
       ['2', 'Weiß; Söhne', 'weiss@example.com', '99084', '-5,3'],
-      ['3', 'Ohne Adresse', '', '10115', '0'],
+      ['3', 'Ohne Adresse', '', '10115', '49,- €'],
       ['4', 'Groß', 'keine', '04109', '7'],
       ['5', 'Noch einmal', 'JOERG@example.com', '01067', '1'],
     ],
@@ -257,6 +257,10 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'formulas-without-values.xlsx': {
     refused:
       'We found no email address in this file, so it was not stored. 1 cell has a formula without a value: a program has written the file, and no spreadsheet has calculated it. Open it in a spreadsheet, save it, and upload it again.',
+  },
+  'formulas-of-openpyxl.xlsx': {
+    refused:
+      'We found no email address in this file, so it was not stored. 2 cells have formulas without a value: a program',
   },
   'formulas-partly-without-values.xlsx': {
     review: ['1 cell of the workbook has a formula without a value'],

@@ -22,7 +22,7 @@ save(
       'Nr;Name;E-Mail;PLZ;Umsatz',
       '1;Müller, Jörg;joerg@example.com;01067;1.234,50 €',
       '2;"Weiß; Söhne";weiss@example.com;99084;-5,3',
-      '3;Ohne Adresse;;10115;0',
+      '3;Ohne Adresse;;10115;49,- €',
       '4;Groß;keine;04109;7',
       '5;Noch einmal;JOERG@example.com;01067;1',
     ),
@@ -325,6 +325,18 @@ await workbook('formulas-without-values.xlsx', [
     xml: sheet([
       row(1, [text('A1', 'Email')]),
       row(2, ['<c r="A2"><f>CONCATENATE("ada","@example.com")</f></c>']),
+    ]),
+  },
+]);
+// As openpyxl writes it, with and without lxml. Excel writes an empty text as the value of the last one.
+await workbook('formulas-of-openpyxl.xlsx', [
+  {
+    name: 'Sheet',
+    xml: sheet([
+      row(1, [text('A1', 'Email')]),
+      row(2, ['<c r="A2"><f>CONCATENATE("ada","@example.com")</f><v></v></c>']),
+      row(3, ['<c r="A3"><f>CONCATENATE("bob","@example.com")</f><v /></c>']),
+      row(4, ['<c r="A4" t="str"><f>IF(A1="","a@example.com","")</f><v></v></c>']),
     ]),
   },
 ]);

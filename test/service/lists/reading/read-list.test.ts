@@ -2,6 +2,7 @@
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { readList } from '../../../../src/service/lists/reading/read-list.ts';
+import { unpackAll } from '../../../../src/service/lists/reading/unpack-zip.ts';
 import { stopIfEndless } from '../../../stop-if-endless.ts';
 import { workbook, zipOf } from '../../support/workbook.ts';
 
@@ -423,4 +424,17 @@ it('keeps no long name of a sheet and no long format, which take no room in the 
     ['a@example.com', '5'],
     ['b@example.com', '6'],
   ]);
+});
+
+it('reads the sheet that was in front wherever it is, and counts those that were not read', async () => {
+  const sheets = Object.fromEntries(
+    Array.from({ length: 22 }, (_, index) => [`Sheet ${index + 1}`, [[`a${index + 1}@example.com`]]]),
+  );
+  const original = await unpackAll(await workbook(sheets));
+  const about = original.read('xl/workbook.xml')!.toString();
+  const view = '<bookViews><workbookView activeTab="21"/></bookViews><sheets>';
+  const bytes = await workbook(sheets, { 'xl/workbook.xml': about.replace('<sheets>', view) });
+  const { tables, chosen } = await readList(bytes, {});
+  expect([tables.length, tables[chosen]!.facts.sheet]).toEqual([21, 'Sheet 22']);
+  expect(tables[chosen]!.facts).toMatchObject({ otherSheets: 21, unreadSheets: 1 });
 });
