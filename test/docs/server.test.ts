@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -41,11 +41,13 @@ let other: SigningKey;
 const folder = makeTemporaryFolder('server-docs-');
 const asked: string[] = [];
 let turn = 0;
+let areKeysBroken = false;
 
 /** The service: its keys, and results by the local part of the address. */
 const service = createServer(async (request, response) => {
   const respond = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (request.url === '/.well-known/jwks.json' && areKeysBroken) return breakOff(response);
   if (request.url === '/.well-known/jwks.json') return respond(200, { keys: [key.publicJwk] });
   const email = new URLSearchParams(await textOf(request)).get('email') ?? '';
   asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${email}`);
@@ -55,10 +57,15 @@ const service = createServer(async (request, response) => {
     if (turn % 3 !== 0) return respond(249, { message: 'again' });
   }
   if (name === 'down') return respond(503, { message: 'down' });
+  if (name === 'broken') return breakOff(response);
   const state = name === 'undeliverable' ? name : 'deliverable';
   const reason = state === 'deliverable' ? 'accepted_email' : 'rejected_email';
   return respond(200, { email, state, reason, disposable: name === 'disposable' });
 });
+
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': '1000' }).write('{', () => response.destroy());
+}
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = '';
@@ -228,7 +235,7 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
       expectAsked();
     });
 
-    it('refuses twelve kinds of false proofs, and asks nobody', async () => {
+    it('refuses thirteen kinds of false proofs, and asks nobody', async () => {
       const now = Math.floor(Date.now() / 1000);
       const own = { iss: url, iat: now, exp: now + 600 };
       const [head = '', body = '', tail = ''] = (await proofOf()).split('.');
@@ -249,8 +256,9 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
         'with other claims': `${head}.${encode(JSON.stringify(claimsOf({ ...own, score: 100 })))}.${tail}`,
         'in another spelling': `${head}.${body}.${tail}==`,
         'that is not one': 'proof',
+        'that is deeper than a parser can go': `${encode('['.repeat(3_000))}.e30.e30`,
       };
-      expect(Object.keys(proofs)).toHaveLength(12);
+      expect(Object.keys(proofs)).toHaveLength(13);
       for (const [kind, proof] of Object.entries(proofs))
         expect(await send({ email: EMAIL, proof }), kind).toEqual({ status: 422, text: REFUSED });
       expectAsked();
@@ -278,6 +286,17 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
       expectAsked(...Array(3).fill('slow@example.com'));
       expect(await send({ email: 'down@example.com' })).toMatchObject({ status: 200 });
       expectAsked('down@example.com');
+    });
+
+    it('accepts the address after a response that breaks off, also one with the keys', async () => {
+      expect(await send({ email: 'broken@example.com' })).toMatchObject({ status: 200 });
+      expectAsked('broken@example.com');
+      areKeysBroken = true;
+      const sendAnew = await PROGRAMS[name]!.start();
+      // A program that has the keys from before needs no others.
+      expect(await sendAnew({ email: EMAIL, proof: await proofOf() })).toEqual({ status: 200, text: WELCOME });
+      areKeysBroken = false;
+      asked.splice(0);
     });
 
     it('refuses a form without an address, and one that is too long', async () => {
