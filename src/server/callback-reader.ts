@@ -101,7 +101,7 @@ export function createCallbackReader({
 function readSecret(secret: unknown): Bytes {
   const bytes = isText(secret) && fromBase64(secret.replace(/^whsec_/, ''));
   // The message does not repeat it.
-  return (bytes && bytes.length > 0 && bytes) || refuse('secret', 'whsec_ and base64', 'another text');
+  return (bytes && bytes.length > 0 && bytes) || refuse('secret', 'whsec_ and base64', typeof secret);
 }
 
 function headerOf(headers: unknown, name: string): string | undefined {

@@ -1,10 +1,17 @@
 /** Decides about a submission on the page's own server: by the proof that came with it, or by asking the service. */
 
-import { type Allow, DEFAULT_ALLOW, isAllowed } from '../protocol/policy.ts';
-import { type CheckedResult, parseResult, type Reason, type VerificationResult } from '../protocol/result.ts';
+import { type Allow, type Allowance, DEFAULT_ALLOW, isAllowed } from '../protocol/policy.ts';
+import {
+  type CheckedResult,
+  parseResult,
+  type Reason,
+  STATES,
+  type State,
+  type VerificationResult,
+} from '../protocol/result.ts';
 import { retryPause } from '../widget/check/retry.ts';
 import { ask, endWithin, type NoReply, pause } from './ask.ts';
-import { isText } from './encoding.ts';
+import { digest, isText } from './encoding.ts';
 import { checkedService, refuse } from './options.ts';
 import {
   createProofVerifier,
@@ -36,7 +43,10 @@ export interface ClientOptions extends Omit<ProofVerifierOptions, 'maxAge'> {
 export interface CallOptions {
   /** Ends the call. It then rejects with the signal's reason, which is an `AbortError`. */
   signal?: AbortSignal | undefined;
-  /** A value of your own for the header `Idempotency-Key`: calls with the same one cost one credit. */
+  /**
+   * Any text of your own. Calls with the same one and the same address cost one credit. The header `Idempotency-Key` has
+   * a digest of both.
+   */
   idempotencyKey?: string | undefined;
 }
 
@@ -77,7 +87,6 @@ export interface Client {
 const LENGTH_LIMIT = 254;
 /** In bytes, about 15 times the length of a result. */
 const BODY_LIMIT = 10_000;
-const TRY_AGAIN = 249;
 
 /** The refusals of a proof that can happen to an honest visitor. */
 const ASK_AFTER: readonly ProofRefusal[] = ['absent', 'expired', 'unknown-key', 'keys-unavailable'];
@@ -96,15 +105,25 @@ export function createClient({
 }: ClientOptions): Client {
   const url = `${checkedService(options.service)}/v1/verify`;
   const verifyProof = createProofVerifier(options);
-  if (!isText(key)) refuse('key', 'a private key', key);
-  if (!(timeout > 0)) refuse('timeout', 'milliseconds', timeout);
-  const given = Object.entries(accept ?? {}).filter(([, value]) => value !== undefined);
-  const allow: Allow = { ...DEFAULT_ALLOW, ...Object.fromEntries(given) };
+  // A header has to carry it. The message does not repeat it.
+  if (!isText(key) || !/^[!-~]+\s*$/.test(key)) refuse('key', 'a private key', typeof key);
+  // Above, timers end at once.
+  if (!(timeout > 0 && timeout < 2 ** 31)) refuse('timeout', 'milliseconds', timeout);
+  const allow: Record<string, unknown> = { ...DEFAULT_ALLOW };
+  for (const [name, value] of Object.entries(accept ?? {})) {
+    if (value === undefined) continue;
+    const isRight =
+      name === 'states'
+        ? (value as Partial<State[]> | null)?.every?.((each) => STATES.includes(each as State))
+        : name in allow && [true, false, 'warn'].includes(value as Allowance);
+    if (!isRight) refuse(`accept.${name}`, 'as in allow', value);
+    allow[name] = value;
+  }
   /** In seconds, as the widget sends it. */
-  const wait = String(Math.min(10, Math.max(2, Math.floor(timeout / 1000))));
+  const wait = String(Math.min(10, Math.max(2, (timeout / 1000) | 0)));
 
   const decide = (result: CheckedResult | ProofResult): Decision => ({
-    accepted: isAllowed(result as CheckedResult, allow),
+    accepted: isAllowed(result as CheckedResult, allow as never),
     because: (result.reason ?? result.state) as Reason,
     result: result as ProofResult,
   });
@@ -117,7 +136,10 @@ export function createClient({
   ): Promise<CheckedResult | NoReply | `status-${number}`> {
     const headers = {
       Authorization: `Bearer ${key}`,
-      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+      // A header can carry a digest of any text. With the address, the key is never that of another request.
+      ...(isText(idempotencyKey) && {
+        'Idempotency-Key': await digest(`${email.length} ${email}${idempotencyKey}`),
+      }),
     };
     for (let tried = 1; ; tried += 1) {
       // By POST, so that the address is in no log of a proxy.
@@ -128,7 +150,8 @@ export function createClient({
         const result = parseResult(reply.body);
         return result ? { ...result } : 'malformed';
       }
-      if (reply.status !== TRY_AGAIN) return `status-${reply.status}`;
+      // The verification takes longer than usual, or one with the same idempotency key is on its way.
+      if (![249, 409].includes(reply.status)) return `status-${reply.status}`;
       const pauseMs = retryPause(tried);
       if (!pauseMs) return 'timeout';
       await pause(pauseMs, signal);
@@ -155,8 +178,9 @@ export function createClient({
       // It rejects if the store of proofs does. A store that takes too long is the same.
       verifyProof(proof, email).catch(() => 'timeout' as const),
     );
-    if (verdict !== 'timeout' && verdict.ok) return decide(verdict.result);
-    if (verdict === 'timeout' || ASK_AFTER.includes(verdict.reason)) return verifyEmail(email, call);
+    if (verdict === 'timeout') return verifyEmail(email, call);
+    if (verdict.ok) return decide(verdict.result);
+    if (ASK_AFTER.includes(verdict.reason)) return verifyEmail(email, call);
     return { accepted: false, because: verdict.reason };
   }
 

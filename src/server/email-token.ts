@@ -8,7 +8,7 @@
 
 import { addressKey } from '../widget/check/address.ts';
 import { endWithin, type Fetch } from './ask.ts';
-import { bytesOf, isText, no, type Properties, parseUrl, type Refused, toBase64url } from './encoding.ts';
+import { digest, isText, no, type Properties, parseUrl, type Refused } from './encoding.ts';
 import { ES256, isSignedBy, type Jws, parseJws, type Scheme } from './jws.ts';
 import { createKeySet, type FindKey, fetchProperties } from './key-set.ts';
 import { checkedOrigins, refuse } from './options.ts';
@@ -164,16 +164,12 @@ export async function verifyEmailToken(
     : no('signature');
 }
 
-async function digest(text: string): Promise<string> {
-  return toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(text))));
-}
-
 /** The host that the domain of the address names as its issuer (draft, "Issuer Discovery"). */
 async function issuerOf(
   address: string,
   resolve: NonNullable<EmailTokenOptions['resolve']>,
 ): Promise<string | 'no-issuer' | 'issuer-unavailable'> {
-  const domain = hostOf(address.slice(address.lastIndexOf('@') + 1));
+  const domain = hostOf(address.split('@').pop());
   if (!domain) return 'no-issuer';
   try {
     const texts = await endWithin(DNS_MS, undefined, async () => resolve(`_email-verification.${domain}`));
@@ -182,7 +178,7 @@ async function issuerOf(
     // More than one would leave the choice to whoever answers.
     return (others.length === 0 && hostOf(record?.slice('iss='.length))) || 'no-issuer';
   } catch (error) {
-    return /^ENO(TFOUND|DATA)$/.test((error as { code: string } | undefined)?.code ?? '')
+    return /^ENO(TFOUND|DATA)$/.test((error as { code: string } | undefined)?.code as string)
       ? 'no-issuer'
       : 'issuer-unavailable';
   }
@@ -228,6 +224,6 @@ function nodeResolve(): NonNullable<EmailTokenOptions['resolve']> {
   type Dns = { resolveTxt(name: string): Promise<string[][]> };
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Dns } };
   const dns = process?.getBuiltinModule?.('node:dns/promises');
-  if (!dns) return refuse('resolve', 'a function', 'none');
+  if (!dns) return refuse('resolve', 'a function', dns);
   return async (name) => (await dns.resolveTxt(name)).map((chunks) => chunks.join(''));
 }

@@ -8,15 +8,15 @@ export type Properties = Readonly<Record<string, unknown>>;
 
 export const bytesOf = (text: string): Bytes => new TextEncoder().encode(text);
 
-/** @throws for bytes that are not UTF-8 */
-export const textOf = (bytes: Bytes): string =>
-  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-
 export const toBase64url = (bytes: Bytes): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
+
+/** SHA-256. */
+export const digest = async (text: string): Promise<string> =>
+  toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(text))));
 
 /** Only the one way to write the bytes: `atob` itself ignores white space, and bits at the end. */
 export function fromBase64url(text: string): Bytes | undefined {
@@ -41,7 +41,8 @@ const STRINGS = /"(?:[^"\\]|\\.)*"\s*:?/g;
  */
 export function objectIn(bytes: Bytes | undefined): Properties | undefined {
   try {
-    const text = textOf(bytes!);
+    // It throws for bytes that are not UTF-8.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes!);
     let kept = 0;
     const value: unknown = JSON.parse(text, function (this: unknown, _, part: unknown) {
       if (!Array.isArray(this)) kept += 1;
@@ -60,7 +61,7 @@ export function objectIn(bytes: Bytes | undefined): Properties | undefined {
 /** `URL.parse`, which Node 20 does not have. */
 export function parseUrl(text: unknown): URL | undefined {
   try {
-    return new URL(String(text));
+    return new URL(text as string);
   } catch {
     return undefined;
   }

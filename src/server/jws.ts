@@ -30,7 +30,8 @@ export function parseJws(text: string): Jws | undefined {
 }
 
 /** With RSA, a key of fewer bits is not safe, and one of very many takes long. */
-const [FEWEST_BITS, MOST_BITS] = [2_048, 8_192];
+const FEWEST_BITS = 2_048;
+const MOST_BITS = 8_192;
 
 /**
  * Whether the key has signed the token.

@@ -55,7 +55,7 @@ export function createKeySet(
         pending ??= fetchKeys(signal);
         return pending;
       });
-      if (outcome === 'timeout') {
+      if (outcome) {
         // At the edge, a request that ends takes its fetch with it. Nobody may wait for that any longer.
         pending = undefined;
         failedAt = now();

@@ -2,20 +2,21 @@
 
 import { parseUrl } from './encoding.ts';
 
-/** The URL without a slash at its end, as `iss` has it. */
+/** The URL of a service, in one spelling. No query could stand before a path, and no `fetch` takes a user. */
 export function checkedService(service: unknown): string {
-  if (!/^https?:$/.test(String(parseUrl(service)?.protocol))) refuse('service', 'a URL', service);
-  return withoutSlash(service as string);
+  const url = plainUrl(service);
+  if (!/^https?:[^?#@]+$/.test(url)) refuse('service', 'a URL', service);
+  return url;
 }
 
-export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+/** The one spelling of a URL, without a slash at its end. */
+export const plainUrl = (url: unknown): string => String(parseUrl(url)?.href).replace(/\/+$/, '');
 
 /** One origin or several. */
 export function checkedOrigins(origin: unknown): readonly unknown[] {
   const origins = [origin].flat();
-  for (const each of origins)
-    if (String(parseUrl(each)?.origin) !== each)
-      refuse('origin', 'an origin, such as https://shop.example', each);
+  if (origins.length === 0 || origins.some((each) => !each || parseUrl(each)?.origin !== each))
+    refuse('origin', 'like https://shop.example', origin);
   return origins;
 }
 

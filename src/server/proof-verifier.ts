@@ -7,7 +7,7 @@ import type { Fetch } from './ask.ts';
 import { isText, no, type Properties, type Refused } from './encoding.ts';
 import { ES256, isSignedBy, parseJws } from './jws.ts';
 import { createKeySet, fetchProperties } from './key-set.ts';
-import { checkedOrigins, checkedService, withoutSlash } from './options.ts';
+import { checkedOrigins, checkedService, plainUrl, refuse } from './options.ts';
 
 /** The settings of {@link createProofVerifier}. */
 export interface ProofVerifierOptions {
@@ -86,12 +86,10 @@ const LENGTH_LIMIT = 4_096;
 /** How far the clock of the service may be ahead. */
 const AHEAD_S = 60;
 
-/** The types of all claims that a proof has. A result can have null for two of them. */
+/** The types of all claims that a proof has, besides its times. A result can have null for two of them. */
 const KINDS = {
   iss: 'string',
   aud: 'string',
-  iat: 'number',
-  exp: 'number',
   jti: 'string',
   email: 'string',
   state: 'string',
@@ -130,16 +128,17 @@ export function createProofVerifier({
 }: ProofVerifierOptions): (token: unknown, email: unknown) => Promise<ProofVerdict> {
   const issuer = checkedService(service);
   const origins = checkedOrigins(origin);
+  if (!((maxAge ?? 0) >= 0)) refuse('maxAge', 'seconds', maxAge);
   const findKey = createKeySet((signal) => fetchProperties(fetch, issuer + JWKS_PATH, signal), now);
 
   /** What is wrong with the claims of a proof whose signature is right. */
   function refusalOf(claims: Claims, email: unknown): ProofRefusal | undefined {
     const seconds = now() / 1000;
     const age = seconds - claims.iat;
-    if (withoutSlash(claims.iss) !== issuer) return 'issuer';
+    if (plainUrl(claims.iss) !== issuer) return 'issuer';
     if (!origins.includes(claims.aud)) return 'audience';
     if (seconds >= claims.exp || age > (maxAge ?? age) || age < -AHEAD_S) return 'expired';
-    if ('test' in claims && !acceptTest) return 'test-key';
+    if ('test' in claims && acceptTest !== true) return 'test-key';
     if (!isText(email) || keyOf(claims.email) !== keyOf(email)) return 'other-address';
     return undefined;
   }

@@ -1,9 +1,19 @@
 /** Runs the programs of docs/server.md, word for word, with a service that signs proofs. */
 import { spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -41,11 +51,13 @@ let other: SigningKey;
 const folder = makeTemporaryFolder('server-docs-');
 const asked: string[] = [];
 let turn = 0;
+let areKeysBroken = false;
 
 /** The service: its keys, and results by the local part of the address. */
 const service = createServer(async (request, response) => {
   const respond = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (request.url === '/.well-known/jwks.json' && areKeysBroken) return breakOff(response);
   if (request.url === '/.well-known/jwks.json') return respond(200, { keys: [key.publicJwk] });
   const email = new URLSearchParams(await textOf(request)).get('email') ?? '';
   asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${email}`);
@@ -55,10 +67,15 @@ const service = createServer(async (request, response) => {
     if (turn % 3 !== 0) return respond(249, { message: 'again' });
   }
   if (name === 'down') return respond(503, { message: 'down' });
+  if (name === 'broken') return breakOff(response);
   const state = name === 'undeliverable' ? name : 'deliverable';
   const reason = state === 'deliverable' ? 'accepted_email' : 'rejected_email';
   return respond(200, { email, state, reason, disposable: name === 'disposable' });
 });
+
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': '1000' }).write('{', () => response.destroy());
+}
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = '';
@@ -98,6 +115,7 @@ async function start(
   file: string,
   code: string,
   path = '/sign-up',
+  temporary = folder,
 ): Promise<Send> {
   writeFileSync(join(folder, file), code);
   const env = {
@@ -107,7 +125,7 @@ async function start(
     PAGE_ORIGIN: PAGE,
     AUTH_SECRET: randomBytes(32).toString('base64'),
     PORT: '0',
-    TMPDIR: folder,
+    TMPDIR: temporary,
   };
   const [program = '', ...words] = command;
   const child = spawn(program, [...words, join(folder, file)], {
@@ -137,6 +155,8 @@ const node =
   (file: string, heading: string) =>
   (path?: string): Promise<Send> =>
     start([process.execPath], file, blockOf(heading), path);
+const startPhp = (temporary?: string) =>
+  start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', blockOf('PHP'), '/sign-up', temporary);
 const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: readonly string[] }>> = {
   Node: { start: node('server.mjs', 'In three steps') },
   Express: { start: node('express.mjs', 'Express') },
@@ -173,7 +193,7 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
     probe: ['python3', '--version'],
   },
   PHP: {
-    start: () => start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', blockOf('PHP')),
+    start: () => startPhp(),
     probe: ['php', '-r', 'exit((int) !function_exists("openssl_verify"));'],
   },
 };
@@ -228,7 +248,7 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
       expectAsked();
     });
 
-    it('refuses twelve kinds of false proofs, and asks nobody', async () => {
+    it('refuses thirteen kinds of false proofs, and asks nobody', async () => {
       const now = Math.floor(Date.now() / 1000);
       const own = { iss: url, iat: now, exp: now + 600 };
       const [head = '', body = '', tail = ''] = (await proofOf()).split('.');
@@ -249,8 +269,9 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
         'with other claims': `${head}.${encode(JSON.stringify(claimsOf({ ...own, score: 100 })))}.${tail}`,
         'in another spelling': `${head}.${body}.${tail}==`,
         'that is not one': 'proof',
+        'that is deeper than a parser can go': `${encode('['.repeat(3_000))}.e30.e30`,
       };
-      expect(Object.keys(proofs)).toHaveLength(12);
+      expect(Object.keys(proofs)).toHaveLength(13);
       for (const [kind, proof] of Object.entries(proofs))
         expect(await send({ email: EMAIL, proof }), kind).toEqual({ status: 422, text: REFUSED });
       expectAsked();
@@ -280,12 +301,73 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
       expectAsked('down@example.com');
     });
 
+    it('accepts the address after a response that breaks off, also one with the keys', async () => {
+      expect(await send({ email: 'broken@example.com' })).toMatchObject({ status: 200 });
+      expectAsked('broken@example.com');
+      areKeysBroken = true;
+      const sendAnew = await PROGRAMS[name]!.start();
+      // A program that has the keys from before needs no others.
+      expect(await sendAnew({ email: EMAIL, proof: await proofOf() })).toEqual({
+        status: 200,
+        text: WELCOME,
+      });
+      areKeysBroken = false;
+      asked.splice(0);
+    });
+
     it('refuses a form without an address, and one that is too long', async () => {
       for (const email of ['', ' ', `${'a'.repeat(250)}@shop.example`])
         expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
       expect(await send({})).toEqual({ status: 422, text: REFUSED });
       expectAsked();
     });
+  },
+);
+
+it.each(['PHP'].filter((name) => !missing.includes(name)))(
+  'the program for %s trusts no keys that another user of the machine has put where it keeps them',
+  async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const planted = JSON.stringify({ keys: [other.publicJwk], fetched: seconds, failed: seconds });
+    const { uid } = statSync(folder);
+    const plants: ((own: string, temporary: string) => void)[] = [
+      (own) => {
+        mkdirSync(own, { mode: 0o700 });
+        writeFileSync(join(own, 'keys.json'), planted);
+        // Only root can give it to another user. To others, it stays their own, with rights for all.
+        if (uid === 0) chownSync(own, 65_534, 65_534);
+        else chmodSync(own, 0o777);
+      },
+      (own) => {
+        mkdirSync(own);
+        writeFileSync(join(own, 'keys.json'), planted);
+        chmodSync(own, 0o777);
+      },
+      (own, temporary) => {
+        const elsewhere = join(temporary, 'elsewhere');
+        mkdirSync(elsewhere, { mode: 0o700 });
+        writeFileSync(join(elsewhere, 'keys.json'), planted);
+        symlinkSync(elsewhere, own);
+      },
+      (own) => {
+        mkdirSync(own, { mode: 0o700 });
+        // The only mistake that a clock of the own machine can make.
+        writeFileSync(join(own, 'keys.json'), planted.replaceAll(String(seconds), String(seconds + 1e6)));
+      },
+    ];
+    const hash = createHash('sha256').update(url).digest('hex');
+    for (const plant of plants) {
+      const temporary = makeTemporaryFolder('server-docs-keys-');
+      plant(join(temporary, `verify-keys-${uid}-${hash}`), temporary);
+      // Where it was before the user had a folder.
+      writeFileSync(join(temporary, `verify-keys-${hash}.json`), planted);
+      const send = await startPhp(temporary);
+      const iat = seconds - 5;
+      const proof = await sign(other, { iss: url, iat, exp: iat + 600, email: 'undeliverable@example.com' });
+      expect(await send({ email: 'undeliverable@example.com', proof })).toMatchObject({ status: 422 });
+      expect(asked.splice(0)).toHaveLength(1);
+      rmSync(temporary, { recursive: true });
+    }
   },
 );
 

@@ -55,7 +55,7 @@ const failed = () => Promise.reject<Response>(new TypeError('fetch failed'));
 describe('verifyEmail', () => {
   it('asks the service with the private key, and not in the URL', async () => {
     const { verifyEmail, asked } = open();
-    expect(await verifyEmail(` ${EMAIL} `, { idempotencyKey: 'order-7' })).toEqual({
+    expect(await verifyEmail(` ${EMAIL} `)).toEqual({
       accepted: true,
       because: 'accepted_email',
       result: RESULT,
@@ -63,11 +63,38 @@ describe('verifyEmail', () => {
     const [init] = asked(API);
     expect(init).toMatchObject({
       method: 'POST',
-      headers: { Authorization: 'Bearer live_private', 'Idempotency-Key': 'order-7' },
+      headers: { Authorization: 'Bearer live_private' },
       // With it, the key would go to another host.
       redirect: 'manual',
     });
+    expect(Object.keys(init!.headers!)).toEqual(['Authorization']);
     expect(parametersOf(init)).toEqual({ email: EMAIL, timeout: '10' });
+  });
+
+  it('sends any idempotency key as one that a header can carry, and another one for each address', async () => {
+    const { verifyEmail, asked } = open();
+    const sent = async (idempotencyKey: unknown, email = EMAIL) => {
+      await verifyEmail(email, { idempotencyKey: idempotencyKey as string });
+      const headers = new Headers(asked(API).at(-1)!.headers);
+      return headers.get('Idempotency-Key');
+    };
+    const keys = ['order-7', 'order-8', ' ', 'one\r\ntwo', '\u540d', '\0', 'x'.repeat(10_000)];
+    const all: (string | null)[] = [];
+    for (const each of keys) all.push(await sent(each));
+    // Otherwise a visitor whose form has the key could use it again, for a 422 that an open policy accepts.
+    all.push(await sent('order-7', 'bob@shop.example'));
+    for (const each of all) expect(each).toMatch(/^[\w-]{43}$/);
+    expect(new Set(all).size).toBe(keys.length + 1);
+    expect(await sent('order-7', ` ${EMAIL}`)).toBe(all[0]);
+    for (const none of ['', undefined, null, 7, {}]) expect(await sent(none)).toBe(null);
+  });
+
+  it('asks again while the same request is on its way', async () => {
+    const { verifyEmail, answer, asked } = open();
+    const result = { ...RESULT, state: 'undeliverable', reason: 'rejected_email' };
+    answer(json({ message: 'in use' }, 409), json(result));
+    expect(await verifyEmail(EMAIL, { idempotencyKey: 'order-7' })).toMatchObject({ accepted: false });
+    expect(asked(API)).toHaveLength(2);
   });
 
   it.each([
@@ -326,9 +353,32 @@ describe('an option that cannot be', () => {
     ['origin', undefined],
     ['key', undefined],
     ['key', ''],
+    // No header can carry them, so that no request would ever leave.
+    ['key', 'live_private\nlive_second'],
+    ['key', 'live_privat\u2026'],
     ['timeout', 0],
     ['timeout', Number.NaN],
+    // The timers of all platforms end at once.
+    ['timeout', 2 ** 31],
+    ['timeout', Number.POSITIVE_INFINITY],
+    ['accept.states', null],
+    ['accept.states', 'deliverable'],
+    ['accept.states', ['Deliverable']],
+    ['accept.disposable', null],
+    ['accept.disposable', 'false'],
+    ['accept.disposible', false],
   ])('is an exception at once: %s %o', (name, value) => {
-    expect(() => open({ [name]: value })).toThrow(`Expected ${name} to be`);
+    const [first, second] = name.split('.') as [string, string?];
+    const options = { [first]: second ? { [second]: value } : value };
+    expect(() => open(options)).toThrow(`Expected ${name} to be`);
+  });
+
+  it('is not in the message if it is secret', () => {
+    expect(() => open({ key: 'live\nprivate' })).toThrow(/got string\.$/);
+  });
+
+  it('is none without a value, and may be the longest time of a timer', () => {
+    const nothing = { accept: { states: undefined, free: undefined }, policy: undefined, maxAge: undefined };
+    expect(() => open({ ...nothing, timeout: 2 ** 31 - 1, key: 'live_private\n' })).not.toThrow();
   });
 });

@@ -73,6 +73,14 @@ describe('a true proof', () => {
     expect(await verify(await sign(key), { origin, service: `${SERVICE}/` })).toMatchObject({ ok: true });
   });
 
+  it.each([
+    ['https://VERIFY.example:443', SERVICE],
+    [SERVICE, 'https://VERIFY.example:443/'],
+    ['https://verify.example/a/../', SERVICE],
+  ])('is accepted from the service %s, which says that it is %s', async (service, iss) => {
+    expect(await verify(await sign(key, { iss }), { service })).toMatchObject({ ok: true });
+  });
+
   it('is accepted from a service below a path', async () => {
     const service = 'https://shop.example/verify';
     const { verifyProof, fetch } = open({ service });
@@ -84,6 +92,8 @@ describe('a true proof', () => {
     const token = await sign(key, { test: true });
     expect(await verify(token)).toEqual(refused('test-key'));
     expect(await verify(token, { acceptTest: true })).toMatchObject({ ok: true, result: { test: true } });
+    // As a variable of the environment would say it.
+    expect(await verify(token, { acceptTest: 'false' as never })).toEqual(refused('test-key'));
   });
 });
 
@@ -562,11 +572,21 @@ describe('an option that cannot be', () => {
     ['service', 'verify.example'],
     ['service', 'ftp://verify.example'],
     ['service', 'https://'],
+    // Each is a URL, but not one that a path can follow, or that fetch takes.
+    ['service', 'https://verify.example/?key=7'],
+    ['service', 'https://verify.example/#keys'],
+    ['service', 'https://anna:secret@verify.example'],
     ['origin', undefined],
     ['origin', 'shop.example'],
     ['origin', 'https://shop.example/'],
     ['origin', ['https://shop.example', 'https://SHOP.example']],
     ['origin', 'null'],
+    // What text makes of a variable that is not set.
+    ['origin', 'undefined'],
+    ['origin', []],
+    ['maxAge', 'abc'],
+    ['maxAge', Number.NaN],
+    ['maxAge', -1],
   ])('is an exception at once: %s %o', (name, value) => {
     const options = { service: SERVICE, origin: PAGE, [name]: value } as ProofVerifierOptions;
     expect(() => createProofVerifier(options)).toThrow(`Expected ${name} to be`);

@@ -1,10 +1,12 @@
 /** The service's documentation is whole, and what it says is what is answered. */
+import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Window } from 'happy-dom';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_HEADER } from '../../../src/protocol/proof.ts';
+import { REASONS, STATES } from '../../../src/protocol/result.ts';
 import { createService } from '../../../src/service/app/web.ts';
 import { DEMO_KEYS } from '../../../src/service/demo/demo-keys.ts';
 import { converse, listenService, type RawAnswer } from '../raw.ts';
@@ -55,6 +57,30 @@ it('has every route and method of the API', async () => {
   // As HTTP has it, what can be got has a head.
   expect(found.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(documented.sort());
   expect(found).toHaveLength(documented.length + 2);
+});
+
+it('has the fields of a result that the package has in its types, of the same types', () => {
+  const [, fields = ''] = /interface VerificationResult \{(.*?)\n\}/s.exec(
+    readFileSync('src/protocol/result.ts', 'utf8'),
+  )!;
+  const typed = Object.fromEntries(
+    [...fields.matchAll(/^ {2}(\w+\??): (.*);$/gm)].map(([, name = '', type = '']) => [
+      name,
+      type.split(' | '),
+    ]),
+  );
+  const { properties = {}, required = [] } = document.components!.schemas!.Result as OpenAPIV3_1.SchemaObject;
+  const names = { integer: 'number', [String(REASONS)]: 'Reason', [String(STATES)]: 'State' } as Record<
+    string,
+    string
+  >;
+  const documented = Object.entries(properties as Record<string, OpenAPIV3_1.SchemaObject>).map(
+    ([name, { type, enum: values }]) => [
+      required.includes(name) ? name : `${name}?`,
+      [values ? String(values) : type!].flat().map((each) => names[each] ?? each),
+    ],
+  );
+  expect(Object.fromEntries(documented)).toEqual(typed);
 });
 
 it('says of everything what it is', () => {
