@@ -5,7 +5,12 @@ import { type Browser, expect, type Page } from '@playwright/test';
 import { workbook } from '../test/service/support/workbook.ts';
 import { leaveOutFor } from './engines/differences.ts';
 import { eachRow } from './fixtures.ts';
-import { type DashboardWorld, openDashboard, startDashboardWorld } from './pages/dashboard-world.ts';
+import {
+  type DashboardWorld,
+  newOwner,
+  openDashboard,
+  startDashboardWorld,
+} from './pages/dashboard-world.ts';
 import { expectNoFaults, expectNothingCutOff, tabTo } from './pages/own-pages.ts';
 import { button, testIn } from './pages/world-test.ts';
 
@@ -20,6 +25,11 @@ const LINES = [
   'Nobody;n/a;',
 ];
 const CSV = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(LINES.join('\r\n')) };
+
+// Five lists of an account can wait at a time, and many tests leave theirs.
+test.beforeEach(async ({ page, world }) => {
+  await openDashboard(page, world, NEW, await newOwner(world));
+});
 
 /** Drops a file on an element, like a person who drags it from a folder. */
 async function drop(

@@ -25,16 +25,32 @@ export async function startDashboardWorld(): Promise<DashboardWorld> {
   };
 }
 
+let owners = 0;
+
+/** Somebody with an account of their own, for tests that use up what an account may have. */
+export async function newOwner({ admin }: Pick<DashboardWorld, 'admin'>): Promise<Owner> {
+  owners += 1;
+  const email = `owner-${process.pid}-${owners}@example.com`;
+  const made = await admin('account', 'create', '--email', email, '--credits', '1000');
+  return { email, password: (made as { password: string }).password };
+}
+
+interface Owner {
+  readonly email: string;
+  readonly password: string;
+}
+
 /** Opens a page of the dashboard, and signs in first if needed. */
 export async function openDashboard(
   page: Page,
   { origin }: Pick<DashboardWorld, 'origin'>,
   path: string,
+  { email, password }: Owner = { email: EMAIL, password: PASSWORD },
 ): Promise<void> {
   await page.goto(`${origin}${path}`);
   if ((await page.getByLabel('Password').count()) === 0) return;
-  await page.getByLabel('Email').fill(EMAIL);
-  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL(`${origin}${path}`);
 }
