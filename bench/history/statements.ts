@@ -558,6 +558,7 @@ const newKey = () => ({ account_id: OWNER, kind: 'private', mode: 'test', name: 
 
 const OF_MANAGED_KEYS: Statements<typeof manageKeys> = {
   listOwnKeys: page((db) => manageKeys.listOwnKeys(db, OWNER)),
+  forgetRevokedKeys: page((db) => manageKeys.forgetRevokedKeys(db, OWNER)),
   listActiveKeys: page((db) => manageKeys.listActiveKeys(db, OWNER)),
   findOwnKey: page((db) => manageKeys.findOwnKey(db, OWNER, keyId(1))),
   countKeys: page((db) => manageKeys.countKeys(db, OWNER)),

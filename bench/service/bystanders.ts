@@ -9,7 +9,7 @@ import { startEmbedded } from '../../src/service/database/embedded/start-embedde
 import { type HostileBody, worstBodies } from '../../test/service/support/hostile-bodies.ts';
 import { type Figure, round } from '../report.ts';
 import { type Server, startServer, type Turns } from './server.ts';
-import { signedInForms } from './signed-in-forms.ts';
+import { type BenchPerson, signedInForms } from './signed-in-forms.ts';
 
 const TARGET_MS = 50;
 const ROUNDS = 3;
@@ -17,6 +17,8 @@ const ROUNDS = 3;
 const AT_ONCE = 5;
 const BATCH = '/v1/batch';
 const MOST_SHOWN = 8;
+/** As long as the head of a request may be, with room for the cookie. */
+const LONG_QUERY = 'x=%2C&'.repeat(2_000);
 
 /** The headers that say who sends a request. */
 type Credential = Readonly<Record<string, string>>;
@@ -37,8 +39,9 @@ export async function measureBystanders(isQuick: boolean): Promise<Figure> {
     server = await startServer('test-results/bench/service/live-service.mjs', [url]);
     const [key] = /^test keys (\S+)/m.exec(server.said)!.slice(1) as [string];
     const routes = /^routes (.*)$/m.exec(server.said)![1]!.split(' ');
-    const person = /^person (\S+) (\S+)$/m.exec(server.said)!.slice(1) as [string, string];
-    return await compare(server, key, routes, person, isQuick);
+    const pages = /^pages (.*)$/m.exec(server.said)![1]!.split(' ');
+    const person = /^person (\S+) (\S+) (\S+)$/m.exec(server.said)!.slice(1) as [string, string, string];
+    return await compare(server, key, routes, pages, person, isQuick);
   } finally {
     await server?.stop();
     await database.stop();
@@ -50,7 +53,8 @@ async function compare(
   server: Server,
   key: string,
   routes: readonly string[],
-  person: readonly [string, string],
+  pages: readonly string[],
+  person: BenchPerson,
   isQuick: boolean,
 ): Promise<Figure> {
   const measure = (
@@ -79,7 +83,17 @@ async function compare(
   for (const url of routes.filter((each) => each !== BATCH)) {
     found.push([`POST ${url}`, await measure(url, small)]);
   }
-  for (const { path, cookie, bodies } of await signedInForms(server.origin, person)) {
+  const signedIn = await signedInForms(server.origin, person, pages);
+  // Before the forms, some of which delete what the pages are about.
+  for (const url of new Set([
+    ...signedIn.pages,
+    ...pages.filter((page) => !/^\/dashboard\/|[:*]/.test(page)),
+  ])) {
+    const path = `${url}?${LONG_QUERY}`;
+    const ask = () => send(server, { path, agent: false, headers: { cookie: signedIn.cookie } });
+    found.push([`GET ${url}`, { name: 'a long query', ...(await waitDuring(server, ask)) }]);
+  }
+  for (const { path, cookie, bodies } of signedIn.forms) {
     found.push([`the form ${path}, signed in`, await measure(path, bodies, 1, { cookie })]);
   }
   found.sort(([, one], [, other]) => other.waitMs - one.waitMs);
@@ -89,7 +103,7 @@ async function compare(
   const [[slowest, { waitMs: longest }]] = found as [(typeof found)[number]];
   return {
     title: 'The wait of others while a hostile body is read',
-    how: `Each route gets the ${small.length} worst bodies of the tests, as large as it allows. Each form of the dashboard that a signed-in person sends gets a long text in each of its fields. Meanwhile another client asks for /healthz, over and over, and its slowest response counts. The longest turn is that of the event loop of the service. Its processor time includes all threads, such as those of the garbage collector.`,
+    how: `Each route gets the ${small.length} worst bodies of the tests, as large as it allows. Each form of the dashboard that a signed-in person sends gets a long text in each of its fields, and each page a long query${signedIn.missed.length === 0 ? '' : ` (except ${signedIn.missed.join(', ')})`}. Meanwhile another client asks for /healthz, over and over, and its slowest response counts. The longest turn is that of the event loop of the service. Its processor time includes all threads, such as those of the garbage collector.`,
     head: ['', 'longest wait', 'longest turn', 'its processor time', 'the body'],
     rows: shown.map(([title, { waitMs, turn, processor, name }]) => [
       title,

@@ -8,7 +8,6 @@ export interface SignedInForm {
   readonly bodies: readonly HostileBody[];
 }
 
-const PAGES = ['verify', 'keys/new', 'apps/new', 'batches/new', 'settings', 'settings/address'];
 /** What the readers of fields look for, and what grows when it is mapped. */
 const TEXTS = ['a', '"', ',', '\n', '.', '@', 'a@b.c,', 'http://', 'ﷺ', '\u0301'];
 const BOUNDARY = 'edge';
@@ -62,18 +61,72 @@ function bodyOf(
   return Buffer.from(`${parts.join('')}--${BOUNDARY}--\r\n`);
 }
 
-/** @param person the email address and the password */
+/** Someone who signs in: the email address, the password, and a key of the account. */
+export type BenchPerson = readonly [email: string, password: string, key: string];
+
+/** Makes a batch and a list, so that their pages are there. The account has a key and an app already. */
+async function makeObjects(origin: string, cookie: string, key: string): Promise<void> {
+  const emails = 'deliverable@example.com';
+  const batch = await fetch(`${origin}/v1/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: new URLSearchParams({ emails }),
+  });
+  const page = await (await fetch(`${origin}/dashboard/batches/new`, { headers: { cookie } })).text();
+  const form = [...page.matchAll(/<form\b.*?<\/form>/gs)].find(([text]) => text.includes('type="file"'))![0];
+  const body = new FormData();
+  for (const [name, value] of fieldsOf(form)) body.set(name, value);
+  const input = [...form.matchAll(/<input\b[^>]*>/g)].find(([tag]) => tag.includes('type="file"'))![0];
+  body.set(attribute(input, 'name')!, new Blob([`Name,Email\nAda,${emails}\n`]), 'list.csv');
+  const list = await fetch(origin + attribute(form, 'action')!, {
+    method: 'POST',
+    headers: { cookie },
+    body,
+  });
+  if (!batch.ok || !list.ok)
+    throw new Error(`Expected a batch and a list, got ${batch.status} and ${list.status}.`);
+}
+
+/**
+ * Opens each page of the dashboard, those of objects by a link of another page.
+ *
+ * @param routes the patterns of all pages @returns the texts of the pages by their paths, and which pages no link led to
+ */
+async function openPages(origin: string, cookie: string, routes: readonly string[]) {
+  const pages = new Map<string, string>();
+  const patterns = new Map(
+    routes
+      .filter((route) => route.startsWith('/dashboard/') && route.includes(':'))
+      .map((route) => [route, new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`)]),
+  );
+  const open = routes.filter((route) => route.startsWith('/dashboard/') && !/[:*]/.test(route));
+  for (const path of open) {
+    const response = await fetch(origin + path, { headers: { cookie } });
+    if (response.status >= 500) throw new Error(`Expected the page ${path}, got ${response.status}.`);
+    const text = await response.text();
+    pages.set(path, response.headers.get('content-type')?.startsWith('text/html') ? text : '');
+    for (const [, linked = ''] of text.matchAll(/href="(\/[^"?#]*)/g))
+      for (const [route, pattern] of patterns) {
+        if (!pattern.test(linked) || routes.includes(linked)) continue;
+        patterns.delete(route);
+        open.push(linked);
+      }
+  }
+  return { pages, missed: [...patterns.keys()] };
+}
+
+/** @param routes the patterns of all pages */
 export async function signedInForms(
   origin: string,
-  [email, password]: readonly [string, string],
-): Promise<SignedInForm[]> {
+  [email, password, key]: BenchPerson,
+  routes: readonly string[],
+) {
   const cookie = await signIn(origin, email, password);
+  await makeObjects(origin, cookie, key);
+  const { pages, missed } = await openPages(origin, cookie, routes);
   const forms = new Map<string, SignedInForm>();
-  for (const page of PAGES) {
-    const path = `/dashboard/${page}`;
-    const response = await fetch(origin + path, { headers: { cookie } });
-    if (response.status !== 200) throw new Error(`Expected the page ${path}, got ${response.status}.`);
-    for (const [form] of (await response.text()).matchAll(/<form\b.*?<\/form>/gs)) {
+  for (const [path, page] of pages) {
+    for (const [form] of page.matchAll(/<form\b.*?<\/form>/gs)) {
       const [tag] = /<form[^>]*>/.exec(form)!;
       if (attribute(tag, 'method') !== 'post') continue;
       const action = attribute(tag, 'action') || path;
@@ -94,5 +147,5 @@ export async function signedInForms(
       if (bodies.length > 0) forms.set(action, { path: action, cookie, bodies });
     }
   }
-  return [...forms.values()];
+  return { cookie, forms: [...forms.values()], pages: [...pages.keys()], missed };
 }

@@ -1,6 +1,12 @@
 /** The admin command as a process: the only file that reads arguments, the environment and files. */
-import { readTextFile } from '../service/core/text-file.ts';
-import { runCommandLine } from './run.ts';
+import { requireOpenFiles } from '../service/app/open-files.mjs';
+
+requireOpenFiles();
+// They load many files, so the check comes first.
+const [{ readTextFile }, { runCommandLine }] = await Promise.all([
+  import('../service/core/text-file.ts'),
+  import('./run.ts'),
+]);
 
 const { exitCode, output, error } = await runCommandLine(process.argv.slice(2), {
   environment: process.env,

@@ -15,7 +15,8 @@ import { makeTemporaryFolder } from '../service/support/temporary-folder.ts';
 /** The real files. `parts.mjs` and `sizes.mjs` are those of the small checkout. */
 const REAL = [
   'build.mjs',
-  ...['background', 'fault', 'fresh', 'make', 'start'].map((name) => `src/build/${name}.mjs`),
+  ...['background', 'fault', 'fresh', 'make', 'run', 'start'].map((name) => `src/build/${name}.mjs`),
+  'src/service/app/open-files.mjs',
 ];
 
 /** Each part is made of one file, which has the part's name. The content of the file is what is built. */

@@ -1,7 +1,13 @@
 /** The command `check` as a process: the only file that reads arguments and files. */
-import { readTextFile } from '../../service/core/text-file.ts';
-import { toLine, UsageError } from '../../service/core/usage-error.ts';
-import { runCheck } from './run.ts';
+import { requireOpenFiles } from '../../service/app/open-files.mjs';
+
+requireOpenFiles();
+// They load many files, so the check comes first.
+const [{ readTextFile }, { toLine, UsageError }, { runCheck }] = await Promise.all([
+  import('../../service/core/text-file.ts'),
+  import('../../service/core/usage-error.ts'),
+  import('./run.ts'),
+]);
 
 /** The exit code for mistakes that the user can correct. */
 const WRONG_INPUT = 2;

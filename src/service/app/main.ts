@@ -1,13 +1,8 @@
 /** Starts the service of a build that is whole. */
 import { fileURLToPath } from 'node:url';
-import { whyTooFewFiles } from './open-files.ts';
+import { requireOpenFiles } from './open-files.mjs';
 
-const fault = whyTooFewFiles();
-if (fault !== undefined) {
-  process.stderr.write(`${fault}\n`);
-  process.exit(1);
-}
-
+requireOpenFiles();
 // Loads many files, so the check comes first.
 const { run } = await import('./run.ts');
 await run({

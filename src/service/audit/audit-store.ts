@@ -1,6 +1,6 @@
 /** All SQL of the audit log: who changed keys, apps, batches and settings, and when. */
 
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { Failure } from '../core/failures.ts';
 import { deleteSome, MOST_DELETED } from '../database/delete-some.ts';
 import { replaceText, type TextChange } from '../database/replace-text.ts';
@@ -134,34 +134,47 @@ const cutText = (_name: string, value: unknown): unknown =>
     ? `${value.slice(0, LONGEST_DETAIL).replace(/[\uD800-\uDBFF]$/, '')}…`
     : value;
 
-/** Reads a bounded number of rows, also where keys and apps have made most of them. */
 async function refuseTooMany(db: Db, accountId: string): Promise<void> {
-  const { rows } = await sql<{ is_recent: boolean }>`
-    select at > clock_timestamp() - interval '1 hour' as is_recent from (
-      select id, at, actor, action from audit
-      -- As in the index audit_of_account. Otherwise the planner may go through the rows of all accounts.
-      where account_id = ${accountId} order by account_id, id desc limit ${2 * MOST_CHANGES}
-    ) as latest
-    where actor = 'owner' and action <> all(${STOPPING}::text[])
-    order by id desc offset ${MOST_CHANGES - 1} limit 1
-  `.execute(db);
-  if (rows[0]?.is_recent) throw new Failure('tooManyChanges');
+  const counted = sql<boolean>`actor = 'owner' and action <> all(${STOPPING}::text[])`;
+  if ((await countRecent(db, accountId, counted, { most: MOST_CHANGES, hours: 1 })) >= MOST_CHANGES)
+    throw new Failure('tooManyChanges');
 }
 
-/** How many rows of the log `countFreeSamples()` reads at most. */
-const MOST_READ = 2_000;
-
-/** How many free samples of lists an owner has started in the last day, among the latest events. */
+/** How many free samples of lists an owner has started in the last day. */
 export async function countFreeSamples(db: Db, accountId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select at, action, details from audit
-      where account_id = ${accountId} order by account_id, id desc limit ${MOST_READ}
-    ) as latest
-    where action = 'batch.create' and details ->> 'is_free' = 'true'
-      and at > clock_timestamp() - interval '1 day'
-  `.execute(db);
-  return rows[0]!.count;
+  const free = sql<boolean>`action = 'batch.create' and details ->> 'is_free' = 'true'`;
+  return countRecent(db, accountId, free, { most: Number.POSITIVE_INFINITY, hours: 24 });
+}
+
+/** How many rows a query reads. Most accounts have fewer in the time. */
+const PAGE = 2_000;
+
+/**
+ * Counts some rows of an account's latest hours. It stops when there are `most`. It reads on past all other rows, so that nobody
+ * stops the count by writing others.
+ */
+async function countRecent(
+  db: Db,
+  accountId: string,
+  counted: RawBuilder<boolean>,
+  { most, hours }: { readonly most: number; readonly hours: number },
+): Promise<number> {
+  let count = 0;
+  for (let before: number | null = null; ; ) {
+    const { rows } = await sql<{ count: number; recent: number; first: number }>`
+      select count(*) filter (where ${counted}) as count, count(*) as recent, min(id) as first from (
+        select * from audit
+        where account_id = ${accountId} and (${before}::bigint is null or id < ${before}::bigint)
+        -- As in the index audit_of_account. Otherwise the planner may go through the rows of all accounts.
+        order by account_id, id desc limit ${PAGE}
+      ) as latest
+      where at > clock_timestamp() - make_interval(hours => ${hours})
+    `.execute(db);
+    const page: { count: number; recent: number; first: number } = rows[0]!;
+    count += page.count;
+    if (count >= most || page.recent < PAGE) return count;
+    before = page.first;
+  }
 }
 
 /** A row of the log, as the owner sees it. */

@@ -13,6 +13,7 @@ import { bodyIn, IDEMPOTENCY_KEY, withExamples } from '../core/request-documenta
 import { MISSING_CREDITS, sayOpen } from '../credits/billing/payment-words.ts';
 import { creditsMissing } from '../credits/missing-credits.ts';
 import { DATABASE_FAILURES } from '../database/database-failure.ts';
+import { tooManyBodies } from '../http/body-room.ts';
 import { EXAMPLE_ID, STATUSES } from './batch-examples.ts';
 import { MESSAGES, NO_SUCH_BATCH } from './batch-response.ts';
 import { CreateParameters, StatusParameters } from './batch-schema.ts';
@@ -82,6 +83,7 @@ export const documentCreate: SwaggerTransform = ({ url }) => {
             500,
           ),
           tooManyAtOnce(),
+          tooManyBodies(),
         ),
         413: documentFailure(
           'The body is too large. The message has the limit for this account and this place of the credential.',

@@ -35,3 +35,18 @@ export class Blocks {
     }
   }
 }
+
+/** Reads pieces of any size in blocks, so that what each piece costs is paid once for a block. */
+export async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let blocks = new Blocks();
+  let size = 0;
+  for await (const piece of pieces) {
+    blocks.add(piece);
+    size += piece.length;
+    if (size < BLOCK) continue;
+    yield* blocks.pieces;
+    blocks = new Blocks();
+    size = 0;
+  }
+  yield* blocks.pieces;
+}

@@ -84,6 +84,12 @@ const ownerOf = (request: FastifyRequest) => ({
   isKnown: request.bodyOwner !== undefined,
 });
 
+/** The refusal of a large body while too many wait. */
+export const tooManyBodies = () =>
+  new Failure('tooManyRequests', 'Expected fewer large bodies at once, got one more. Send it again later.', {
+    'Retry-After': String(RETRY_SECONDS),
+  });
+
 /**
  * Waits for a place before more of a large body is read.
  *
@@ -102,10 +108,7 @@ export async function countBody(request: FastifyRequest, size: number): Promise<
     free = await slots.wait({ id });
     if (isKnown) request.awaitBody();
   }
-  if (!free) {
-    const message = 'Expected fewer large bodies at once, got one more. Send it again later.';
-    throw new Failure('tooManyRequests', message, { 'Retry-After': String(RETRY_SECONDS) });
-  }
+  if (!free) throw tooManyBodies();
   held.add(free);
 }
 

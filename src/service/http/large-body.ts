@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../core/failures.ts';
-import { Blocks } from './blocks.ts';
+import { Blocks, inBlocks } from './blocks.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { beginParsing, countBody, holdBodies } from './body-room.ts';
 import { isMalformed, type LargeBody, largeBodyOf, openField, textsOf } from './large-field.ts';
@@ -51,7 +51,7 @@ async function readLarge(
   const field = openField(request, large);
   const lifter = new Lifter(large.field, field, request.routeOptions.bodyLimit);
   try {
-    for await (const text of textsOf(piecesOf(request, payload))) await lifter.add(text);
+    for await (const text of textsOf(inBlocks(piecesOf(request, payload)))) await lifter.add(text);
     const { pairs } = await parse([Buffer.from(await lifter.end())]);
     if (!lifter.isLifted) return { pairs };
     const value = await field.end();

@@ -25,9 +25,10 @@ export class LargeForm extends Lifter {
     if (end < 0) {
       const read = this.#state === 'field' ? endOfPart(text, Math.max(0, text.length - KEPT)) : text.length;
       if (this.#state === 'field') await this.field.addText(decode(text.slice(0, read)));
-      else if (this.#state === 'value') this.keep(text);
+      // A longer name is another one, so it needs no second look.
+      else if (this.#state === 'name' && text.length > LONGEST_BYTE * this.name.length) this.#state = 'value';
+      if (this.#state === 'value') this.keep(text);
       this.#begun = this.#state === 'name' ? text : text.slice(read);
-      if (this.#begun.length > this.most) this.keep(this.#begun);
       return text.length;
     }
     if (this.#state === 'field') await this.field.addText(decode(text.slice(0, end)));
@@ -42,5 +43,7 @@ export class LargeForm extends Lifter {
   }
 }
 
+/** A byte may be an escape. */
+const LONGEST_BYTE = '%41'.length;
 /** How much of a value waits for the next piece, which may continue its last character. */
 const KEPT = 2 * LONGEST_ESCAPE;

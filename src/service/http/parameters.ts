@@ -5,7 +5,7 @@ import { atOnce, inSteps, STEP_CHARACTERS, type Steps } from '../../shared/steps
 import { JSON_LIMITS, MAX_FIELDS, MAX_PAIRS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { JsonShapeError, parseJsonInSteps } from '../core/json.ts';
-import { Blocks } from './blocks.ts';
+import { Blocks, inBlocks } from './blocks.ts';
 import { bodyLimitOf, bodyTooLarge } from './body-limit.ts';
 import { beginParsing, countBody } from './body-room.ts';
 import { type Form, holdsBrokenBytes, parseForm, parseFormInSteps } from './form-body.ts';
@@ -229,12 +229,12 @@ async function readLargeField(
   const isJson = type === 'application/json';
   try {
     if (!isJson) {
-      for await (const text of textsOf(bytes)) await field.addText(text);
+      for await (const text of textsOf(inBlocks(bytes))) await field.addText(text);
       return await field.end();
     }
     const lifter = new LargeJson(large.field, field, request.routeOptions.bodyLimit);
     await lifter.add(`{${JSON.stringify(large.field)}:`);
-    for await (const text of textsOf(bytes)) await lifter.add(text);
+    for await (const text of textsOf(inBlocks(bytes))) await lifter.add(text);
     await lifter.add('}');
     const { pairs } = await parseJsonBody([Buffer.from(await lifter.end())]);
     const [[, value], ...others] = pairs as [ParsedBody['pairs'][number]];

@@ -54,7 +54,7 @@ export async function createKey(db: Db, key: NewKey): Promise<RevealedKey> {
 }
 
 /**
- * Stores a key with a value chosen by the operator. Rolled and revoked keys still occupy their values.
+ * Stores a key with a value chosen by the operator. Rolled keys and the latest revoked ones still occupy their values.
  *
  * @returns 'exists' if a key of any account already has this value or this id
  */
@@ -163,6 +163,14 @@ export async function rollKey(
   });
 }
 
+/** What a revoked key keeps. A public one must have a domain. Whoever creates and revokes keys would fill the disk with all. */
+const REVOKED = {
+  revoked_at: sql<Date>`clock_timestamp()`,
+  trusted_domains: sql<string[]>`trusted_domains[1:1]`,
+  trusted_ips: sql<string[]>`'{}'`,
+  ...{ captcha_provider: null, captcha_secret: null, sealed_captcha_secret: null, siteverify_url: null },
+};
+
 /**
  * Stops all values of a key for good.
  *
@@ -171,7 +179,7 @@ export async function rollKey(
 export async function revokeKey(db: Db, id: string): Promise<Date | undefined> {
   const revoked = await db
     .updateTable('keys')
-    .set({ revoked_at: sql<Date>`clock_timestamp()` })
+    .set(REVOKED)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returning('revoked_at')
@@ -183,7 +191,7 @@ export async function revokeKey(db: Db, id: string): Promise<Date | undefined> {
 export async function revokeKeysOf(db: Db, accountId: string): Promise<void> {
   await db
     .updateTable('keys')
-    .set({ revoked_at: sql<Date>`clock_timestamp()` })
+    .set(REVOKED)
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .execute();

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { whyTooFewFiles } from '../../../src/service/app/open-files.ts';
+import { whyTooFewFiles } from '../../../src/service/app/open-files.mjs';
 import { MAIN } from '../support/service-process.ts';
 
 const limits = (
@@ -24,10 +24,12 @@ it('takes a system that does not say', () => {
   expect(whyTooFewFiles('')).toBeUndefined();
 });
 
-it.runIf(process.platform === 'linux')(
-  'says in one line that the service may open too few files',
-  async () => {
-    const command = `ulimit -n 20 && exec "${process.execPath}" "${MAIN}" --help`;
+it
+  .runIf(process.platform === 'linux')
+  .each([MAIN, 'dist/admin/main.js', 'dist/check/main.js', 'src/build/start.mjs'])(
+  'says in one line that %s may open too few files',
+  async (program) => {
+    const command = `ulimit -n 20 && exec "${process.execPath}" "${program}" --help`;
     const ended = await new Promise((resolve) =>
       execFile('sh', ['-c', command], (error, stdout, stderr) =>
         resolve({ code: error?.code, stdout, stderr }),

@@ -5,6 +5,7 @@ import { makeApp } from '../../oauth/apps/manage/manage-apps.ts';
 import { countApps } from '../../oauth/apps/manage/manage-apps-store.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
+import { isQuestionToken, questionTokenOf } from '../../people/sessions/cookie-value.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { type Fault, radioField } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
@@ -15,20 +16,22 @@ import { type Fields, readSettings } from './read-app-form.ts';
 import { revealApp } from './reveal-app.ts';
 
 const PATH = `${APPS}/new`;
-/** The format of the client ids that this page creates. */
-const NEW_ID = /^[0-9a-f]{32}$/;
+/** The field that proves that this page has made the client id. Otherwise anybody could take ids that an operator imports. */
+const TOKEN = 'question_token';
 /** Stops accidents, such as a program that submits the form in a loop. */
 const MOST_APPS = 100;
 
 const makeId = (): string => randomBytes(16).toString('hex');
+const shownOf = (clientId: string) => ['new app', clientId];
 
 export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db, publicUrl } = deps;
-  const show = async (visit: Visit, typed: Fields) => sendForm(visit, { typed, clientId: idIn(typed) });
+  const show = async (visit: Visit, typed: Fields) =>
+    sendForm(visit, { typed, clientId: idIn(visit, typed) });
   const act = async (visit: Visit, fields: Fields) => {
     const { accountId, goTo } = visit;
-    const clientId = fields.get('client_id') ?? '';
-    if (!NEW_ID.test(clientId)) return sendForm(visit, { typed: fields, fault: NO_ID });
+    const clientId = idIn(visit, fields);
+    if (clientId === undefined) return sendForm(visit, { typed: fields, fault: NO_ID });
     const again = (fault: Fault) => sendForm(visit, { typed: fields, fault, clientId });
     const kind = fields.get('kind');
     if (kind !== 'confidential' && kind !== 'public') return again(NO_KIND);
@@ -59,10 +62,10 @@ export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
   addGuardedForm(scope, deps, { path: PATH, right: 'manageKeys', purpose: 'create an app', show, act });
 }
 
-/** The id of a form that was sent before. */
-function idIn(typed: Fields): string | undefined {
-  const id = typed.get('client_id') ?? '';
-  return NEW_ID.test(id) ? id : undefined;
+/** The id of a form that this browser was shown. */
+function idIn({ request }: Visit, fields: Fields): string | undefined {
+  const id = fields.get('client_id') ?? '';
+  return isQuestionToken(fields.get(TOKEN), request.browser.value, shownOf(id)) ? id : undefined;
 }
 
 const CREATED = 'The app was created.';
@@ -92,7 +95,10 @@ function sendForm({ request, reply, site, send }: Visit, { typed, fault, clientI
 ${problem(fault && `${fault.message} No app was created.`)}
 <form class="box settings" method="post" action="${site.link(PATH)}">
 ${formToken(request)}
-${hidden([['client_id', clientId]])}
+${hidden([
+  ['client_id', clientId],
+  [TOKEN, questionTokenOf(request.browser.value, shownOf(clientId))],
+])}
 ${appFields(typed, fault)}
 ${radioField({
   ...{ legend: 'Where does it run?', name: 'kind', value: typed.get('kind') ?? 'confidential', fault },

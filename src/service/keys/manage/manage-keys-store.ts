@@ -41,7 +41,7 @@ export type KeySettings = Pick<
   | 'daily_credits'
 >;
 
-/** How many revoked keys an owner sees. Revoked keys are never deleted. */
+/** How many revoked keys of an account are kept. */
 const MOST_REVOKED = 100;
 /** 20 refusals of each of 50 keys. */
 const MOST_REFUSALS = 1_000;
@@ -131,6 +131,23 @@ export async function listKeyRefusals(db: Db, accountId: string, id?: string): P
     .orderBy('last_at', 'desc')
     .limit(MOST_REFUSALS)
     .execute();
+}
+
+/**
+ * Deletes some revoked keys of an account, except the latest ones. The audit log still has them.
+ *
+ * There are rarely more than one, because each revocation does it.
+ */
+export async function forgetRevokedKeys(db: Db, accountId: string): Promise<void> {
+  await sql`
+    with former as (
+      select id from keys where account_id = ${accountId} and revoked_at is not null
+      order by revoked_at desc, id offset ${MOST_REVOKED} limit ${MOST_REVOKED}
+    ), spent as (
+      delete from key_spending where key_id = any(array(select id from former))
+    )
+    delete from keys where id = any(array(select id from former))
+  `.execute(db);
 }
 
 /** Locks the account of a key, then the key. Undefined if the key does not exist. */

@@ -12,6 +12,7 @@ import { makeKeyValue } from '../key-value.ts';
 import { describeChanges } from './key-changes.ts';
 import {
   endFormerValues,
+  forgetRevokedKeys,
   type KeySettings,
   lockKey,
   type Named,
@@ -133,6 +134,7 @@ export async function stopKey(db: Db, actor: Actor, named: Named): Promise<Date 
     const key = await lockUsable(transaction, named);
     if (!key) return undefined;
     const revokedAt = await revokeKey(transaction, key.id);
+    await forgetRevokedKeys(transaction, key.account_id);
     await record(transaction, actor, key, 'key.revoke', { last4: key.last4 });
     return revokedAt;
   });

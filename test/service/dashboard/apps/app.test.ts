@@ -127,6 +127,7 @@ describe('creating', () => {
     ['no flow', { 'Redirect URIs': '' }, 'redirect_uris', /allow the device flow, or both/],
     ['no kind', { kind: 'x' }, null, /Choose where the app runs/],
     ['no id', { client_id: 'short' }, null, /The form was incomplete/],
+    ['an id of its own choice', { client_id: '0'.repeat(32) }, null, /The form was incomplete/],
   ])('makes no app, and keeps what was typed: %s', async (_what, fields, field, message) => {
     const { visitor, appsOf } = await start();
     await visitor.open(`${APPS}/new`);

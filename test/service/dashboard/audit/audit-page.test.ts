@@ -310,4 +310,18 @@ describe('too many changes of an owner', () => {
       .execute();
     await record({ action: 'app.allow' });
   });
+
+  it('are counted although others write between them', async () => {
+    const { person, record } = await start();
+    const of = (actor: 'owner' | 'operator', action: string, count: number) =>
+      Array.from({ length: count }, () => ({ account_id: person.id, actor, actor_name: 'x', action }));
+    for (const rows of [
+      of('owner', 'app.deny', MOST_CHANGES - 1),
+      of('owner', 'settings.password', 2_500),
+      of('operator', 'batch.create', 2_500),
+    ])
+      await db.insertInto('audit').values(rows).execute();
+    await record({ action: 'app.allow' });
+    await expect(record({ action: 'app.allow' })).rejects.toMatchObject({ code: 'tooManyChanges' });
+  });
 });

@@ -1,7 +1,9 @@
 /** The page of a key: changing, trusting, rolling and revoking it. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { changeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
+import type { RevealedKey } from '../../../../src/service/keys/key-store.ts';
+import { changeKey, makeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
+import { listOwnKeys } from '../../../../src/service/keys/manage/manage-keys-store.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { storeKey } from '../../support/stored-service.ts';
@@ -353,6 +355,38 @@ describe('revoking', () => {
     expect(await stopKey(db, actor, { id })).toBeUndefined();
     expect(await changeKey(db, actor, { id }, () => 'conflict')).toBe('no such key');
   });
+
+  it('leaves 100 small rows of a key that is made and revoked 300 times', async () => {
+    const { id: account_id } = await makePerson(db);
+    const key = {
+      ...({ account_id, kind: 'public', mode: 'live', name: 'Shop' } as const),
+      ...{ trusted_domains: ['shop.example', 'old.example'], trusted_ips: ['192.0.2.1'] },
+      ...({ captcha_provider: 'turnstile', captcha_secret: 'x'.repeat(40) } as const),
+    };
+    for (let made = 0; made < 300; made += 1) {
+      const { id } = (await makeKey(db, { kind: 'operator' }, key)) as RevealedKey;
+      if (made === 0)
+        await db
+          .insertInto('key_spending')
+          .values({ key_id: id, account_id, day: '2026-01-02', spent: 1 })
+          .execute();
+      await stopKey(db, { kind: 'operator' }, { id });
+    }
+    const { revoked } = await listOwnKeys(db, account_id);
+    const rows = await db.selectFrom('keys').selectAll().where('account_id', '=', account_id).execute();
+    expect(rows.map(({ id }) => id).sort()).toEqual(revoked.map(({ id }) => id).sort());
+    expect(rows).toHaveLength(100);
+    const emptied = {
+      trusted_domains: ['shop.example'],
+      trusted_ips: [],
+      captcha_secret: null,
+      siteverify_url: null,
+    };
+    for (const row of rows) expect(row).toMatchObject(emptied);
+    expect(
+      await db.selectFrom('key_spending').selectAll().where('account_id', '=', account_id).execute(),
+    ).toEqual([]);
+  });
 });
 
 it.each([
@@ -372,7 +406,7 @@ it.each([
   await revocation.commit().execute();
   await posted;
   expect(visitor.document.querySelector('#new-key')).toBeNull();
-  expect(await keyOf(id)).toMatchObject({ name: 'Shop', trusted_domains: PUBLIC.trusted_domains });
+  expect(await keyOf(id)).toMatchObject({ name: 'Shop', trusted_domains: ['shop.example'] });
   expect(await auditEvents()).toMatchObject([{ actor: 'operator', action: 'key.revoke' }]);
 });
 

@@ -1,0 +1,2 @@
+export function requireOpenFiles(): void;
+export function whyTooFewFiles(limits: string): string | undefined;
