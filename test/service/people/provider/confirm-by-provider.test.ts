@@ -1,6 +1,6 @@
 /** People without a password sign in at the provider again, before what a thief of the session must not do. */
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, type Person } from '../../../../src/service/people/persons/person-store.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
@@ -105,6 +105,18 @@ it.each([
   expect(logged.join('\n')).toContain('sign-in refused');
   await visitor.open(FORM);
   expect(visitor.has(BUTTON)).toBe(true);
+});
+
+it('refuses an older sign-in also in a process whose clock is behind', async () => {
+  const { visitor, provider, claims, toProvider } = await start();
+  await visitor.open(FORM);
+  const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
+  provider.script = { idToken: { auth_time: minutesAgo(5) / 1_000 } };
+  const url = await toProvider();
+  vi.spyOn(Date, 'now').mockReturnValue(minutesAgo(10));
+  onTestFinished(() => void vi.restoreAllMocks());
+  await visitor.open(provider.signIn(url, claims));
+  expect(visitor.status).toBe(403);
 });
 
 it('refuses the sign-in of another person, and leaves the session as it is', async () => {
