@@ -3,10 +3,9 @@
  * came in time, the database was away, or the process died. Each try has the same `webhook-id`, so billing charges once.
  */
 import { within } from '../../../shared/within.ts';
+import { keepTrying } from '../../core/keep-trying.ts';
 import { describeError, type Log } from '../../core/log.ts';
 import type { Db, PaymentOutcome } from '../../database/schema.ts';
-import type { Lease } from '../../deps/lease.ts';
-import { keepTrying } from '../../jobs/keep-trying.ts';
 import { type BillingPlace, createAsk } from './ask-billing.ts';
 import { claimPayments, creditPayment, failTry, type PaymentTry, refusePayment } from './payment-store.ts';
 
@@ -21,7 +20,7 @@ export interface PaymentTriesOptions extends BillingPlace {
   readonly log: Log;
   readonly processId: string;
   /** The right of this process to begin a payment or a try. */
-  readonly lease: Lease;
+  readonly lease: { isHeld(): boolean; expectHeld(): Promise<void> };
   /** Called with the end of each payment that this process has ended. */
   readonly onEnded?: ((outcome: PaymentOutcome) => void) | undefined;
 }

@@ -110,10 +110,9 @@ it.each([
 it('refuses an older sign-in also in a process whose clock is behind', async () => {
   const { visitor, provider, claims, toProvider } = await start();
   await visitor.open(FORM);
-  const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
-  provider.script = { idToken: { auth_time: minutesAgo(5) / 1_000 } };
+  provider.script = { idToken: { auth_time: LONG_AGO } };
   const url = await toProvider();
-  vi.spyOn(Date, 'now').mockReturnValue(minutesAgo(10));
+  vi.spyOn(Date, 'now').mockReturnValue(LONG_AGO * 1_000);
   onTestFinished(() => void vi.restoreAllMocks());
   await visitor.open(provider.signIn(url, claims));
   expect(visitor.status).toBe(403);
