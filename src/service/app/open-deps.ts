@@ -119,16 +119,19 @@ export function openDeps(options: OpenOptions): OpenedDeps {
   let callbackWorker: WebhookWorker | undefined;
   let noticeWorker: WebhookWorker | undefined;
   const isReady = () => work !== undefined && database.isReady();
+  const untilUnlocked = createUntilUnlocked(db);
   const billing =
     settings.billing &&
-    createBilling({ db, log, processId, onEnded: counters?.onPayment, ...settings.billing });
+    createBilling({
+      ...{ db, log, processId, lease, untilUnlocked, onEnded: counters?.onPayment },
+      ...settings.billing,
+    });
   let payments: Work | undefined;
   const shared: Deps = {
     ...{ db, log, processId, lease, settings, isReady, trouble },
     publicUrl: createPublicUrl(settings.publicUrl, settings.host),
     usage: createUsageCounter(),
-    billing,
-    untilUnlocked: createUntilUnlocked(db),
+    ...{ billing, untilUnlocked },
     onCredits: counters?.onCredits ?? (() => {}),
     sampleVerifier: countSamples(createSampleVerifier(createFacts(loadPublishedLists()), false), counters),
     wakeBatches: () => batchWorker?.wake(),

@@ -184,14 +184,33 @@ export async function compareRefunds(db: Db, accountIds: readonly string[]): Pro
   return rows.map(withoutNulls);
 }
 
-/** Payments end within a day. */
+/**
+ * Payments end within a day, and the credits of each are in the ledger once. What is no longer there is in its closed
+ * months, which have the oldest rows.
+ */
 export async function comparePayments(db: Db, accountIds: readonly string[]): Promise<Difference[]> {
   const { rows } = await sql<Difference>`
-    select 'payment' as kind, account, id as payment, 'an end within a day' as expected,
-      'open since ' || to_char(asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as got
+    with credited as materialized (
+      select account, id, credits, ended_at, (
+        select amount from ledger where why = 'billing' and of = 'msg_' || payments.id and account_id = account
+      ) as booked
+      from payments where account = any(${accountIds}::text[]) and outcome = 'credited'
+    ), missing as (
+      select account, id, credits, sum(credits) over (partition by account order by ended_at, id) as with_older
+      from credited where booked is null
+    )
+    select 'payment' as kind, account, id as payment, to_json('an end within a day'::text) as expected,
+      to_json('open since ' || to_char(asked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) as got
     from payments
     where account = any(${accountIds}::text[]) and ended_at is null
       and asked_at < clock_timestamp() - ${LONGEST_PAYMENT}
+    union all
+    select 'payment-credits', account, id, to_json(credits), to_json(booked) from credited where booked <> credits
+    union all
+    select 'payment-credits', account, id, to_json(credits), to_json(0) from missing
+    where with_older > (
+      select coalesce(sum(amount), 0) from ledger_months where account_id = account and why = 'billing'
+    )
     order by account, payment
   `.execute(db);
   return rows;

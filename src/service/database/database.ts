@@ -133,8 +133,9 @@ export function openDatabase(location: DatabaseLocation, options: DatabaseOption
     const onLost = (error: unknown) => {
       // The server often ends a moment later, and then says nothing more.
       if (troubleOf(error) === 'full') trouble = 'full';
-      // On a full disk, each failed statement would otherwise log that the database comes and goes.
-      if (!isRefusal(error)) onAway(error);
+      // On a full disk, each failed statement would otherwise log that the database comes and goes. A full pool says
+      // nothing about the server.
+      if (!isRefusal(error) && troubleOf(error) !== 'limit') onAway(error);
       heartbeat?.check();
     };
     server = found;

@@ -25,8 +25,8 @@ export interface Pool extends PostgresPool {
 /**
  * Opens a pool. It connects when needed.
  *
- * @param size the most connections at once @param onAway called with each error that means that the database cannot be
- * reached
+ * @param size the most connections at once @param onAway called with each error that means that the database cannot
+ * serve
  * @param limits replaces the time limits of the connections
  */
 export function openPool(
@@ -57,7 +57,7 @@ export function openPool(
   return {
     async connect() {
       const client = await pool.connect().catch((error) => {
-        failed.away += 1;
+        failed[troubleOf(error)] += 1;
         onAway(error);
         throw asUnavailable(error);
       });

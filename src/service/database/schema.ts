@@ -151,7 +151,7 @@ export interface PaymentsTable {
   available: Generated<number>;
   asked_at: CreatedAt;
   tries: Generated<number>;
-  /** How many of the latest answers were a 200 without credits. */
+  /** How many answers were a 200 without credits. */
   malformed: Generated<number>;
   /** The process that makes a try. Null between tries, and at the end. */
   process_id: string | null;

@@ -67,10 +67,12 @@ export function isUnavailable(error: unknown): boolean {
 
 /** The codes of our own limits: of a statement, of the wait for a lock, and of a pause within a transaction. */
 const LIMIT_CODES = new Set(['57014', '55P03', '25P03', '25P04']);
+/** The pool's message when no place became free in time. A server that does not answer has another one. */
+const POOL_FULL = 'timeout exceeded when trying to connect';
 
 /**
  * What is wrong, for an error that `isUnavailable` knows. `full` is a full disk. `limit` is a statement or a transaction
- * that took longer than the service allows, or waited too long for a lock. `away` is everything else.
+ * that took longer than the service allows, or waited too long for a lock or for a connection. `away` is everything else.
  */
 export type Trouble = 'full' | 'limit' | 'away';
 
@@ -78,9 +80,9 @@ export type Trouble = 'full' | 'limit' | 'away';
 export type Outage = Trouble | 'migration';
 
 export function troubleOf(error: unknown): Trouble {
-  const { code } = Object(error) as { code?: unknown };
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   if (code === '53100' || code === 'ENOSPC') return 'full';
-  return LIMIT_CODES.has(String(code)) ? 'limit' : 'away';
+  return LIMIT_CODES.has(String(code)) || message === POOL_FULL ? 'limit' : 'away';
 }
 
 /** Whether the last words of a server speak of a full disk. */

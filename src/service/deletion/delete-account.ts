@@ -36,14 +36,20 @@ type Part = (db: Db, accountId: string) => Promise<boolean>;
 /** What could still open something comes first. An app and a key come after what belongs to them. */
 const PARTS: readonly Part[] = [
   ...[forgetCodesOf, forgetDeviceRequestsOf, forgetTokensOf, forgetAppsOf, disownSome, disownDrafts],
-  ...[forgetVisitorsOf, forgetRefusalsOf, forgetKeysOf, forgetResponsesOf, forgetVerificationsOf],
+  ...[
+    forgetVisitorsOf,
+    forgetRatesOf,
+    forgetRefusalsOf,
+    forgetKeysOf,
+    forgetResponsesOf,
+    forgetVerificationsOf,
+  ],
   ...[
     forgetRenewableOf,
     forgetDailyResultsOf,
     forgetAuditOf,
     forgetLedgerOf,
     forgetPaymentsOf,
-    forgetRatesOf,
     forgetMembersOf,
   ],
 ];

@@ -7,7 +7,12 @@ const COUNTED = {
   batches: sql`batches where account_id = accounts.id`,
   keys: sql`keys where account_id = accounts.id`,
   visitors: sql`visitors where key_id in (select id from keys where account_id = accounts.id)`,
+  tokens: sql`token_families where account_id = accounts.id
+    or client_id = any(array(select client_id from apps where account_id = accounts.id))`,
+  verifications: sql`verifications where account_id = accounts.id`,
+  renewals: sql`renewable_results where account_id = accounts.id`,
   ledger: sql`ledger where account_id = accounts.id`,
+  payments: sql`payments where account = accounts.id`,
   audit: sql`audit where account_id = accounts.id`,
   results_by_day: sql`daily_results where account_id = accounts.id`,
   responses: sql`idempotency where account_id = accounts.id`,

@@ -84,9 +84,13 @@ export const forgetVisitors = (db: Db): Promise<boolean> => deleteSome(db, 'visi
 export const forgetVisitorsOf = (db: Db, accountId: string): Promise<boolean> =>
   deleteSome(db, 'visitors', sql`key_id in (select id from keys where account_id = ${accountId})`);
 
-/** Deletes the counted seconds of an account. @returns whether there may be more */
+/** Deletes counted seconds of an account and of its keys. @returns whether there may be more */
 export const forgetRatesOf = (db: Db, accountId: string): Promise<boolean> =>
-  deleteSome(db, 'rates', sql`account_id = ${accountId}`);
+  deleteSome(
+    db,
+    'rates',
+    sql`account_id = any(array(select id from keys where account_id = ${accountId}) || ${accountId}::text)`,
+  );
 
 /** Includes the key, so that the same address has a different digest for each key. Case does not matter. */
 function digest({ keyId }: Visitor, address: string): Buffer {

@@ -1,10 +1,10 @@
 /** One try of a claimed message, from its body to recording the outcome. */
 import { Webhook } from 'standardwebhooks';
+import { keepTrying } from '../core/keep-trying.ts';
 import { describeError } from '../core/log.ts';
 import { webhookHeaders } from '../core/webhook-signature.ts';
 import { isUnavailable } from '../database/unavailable.ts';
 import type { Deps } from '../deps/deps.ts';
-import { keepTrying } from '../jobs/keep-trying.ts';
 import { findCallbackSecrets } from '../people/accounts/account-store.ts';
 import { FAULT } from './explain-webhook.ts';
 import { failed, type Message, type Sent, type WebhookResponse } from './send-webhook.ts';

@@ -139,6 +139,7 @@ export async function fillAccount(db: Db, id: string, count: number): Promise<vo
     `insert into keys (id, account_id, kind, mode) select 'k' || i, '${id}', 'private', 'live' from i`,
     `insert into key_values (digest, key_id, last4) select ${DIGEST}, 'k' || i, '1234' from i`,
     `insert into visitors (key_id, day, network, addresses) select 'k1', current_date, i::text, '{}' from i`,
+    `insert into rates (account_id, endpoint, started_at, count) select 'k' || i, '/v1/verify', now(), 1 from i`,
     `insert into apps (client_id, account_id, name, allows_device) values ('app_of_${id}', '${id}', 'App', true)`,
     `insert into token_families (handle, client_id, account_id, refresh_token, access_token, access_expires_at)
        select ${DIGEST}, 'app_of_${id}', 'other', ${DIGEST}, ${DIGEST}, now() + interval '1 hour' from i`,

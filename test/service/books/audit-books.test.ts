@@ -5,17 +5,21 @@ import { forgetDeleted, forgetResults } from '../../../src/service/batch/batch-s
 import { deleteBatch, pauseBatch, stopBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { auditBooks } from '../../../src/service/books/audit-books.ts';
 import { auditChunk } from '../../../src/service/books/audit-chunk.ts';
+import { createBilling } from '../../../src/service/credits/billing/billing.ts';
 import { closeLedger } from '../../../src/service/credits/closing/closing-store.ts';
 import { prepareDemoAccount } from '../../../src/service/demo/demo-account.ts';
 import { forgetDailyResults } from '../../../src/service/usage/usage-store.ts';
 import { inLong } from '../../in-long.ts';
 import { rounds } from '../../long.mjs';
-import { makeAccount, topUp } from '../support/account.ts';
+import { ledgerOf, makeAccount, topUp } from '../support/account.ts';
 import { answers, COMPLETED, createBatch, startWorker } from '../support/batch.ts';
+import { BILLING_SECRET, startBillingServer } from '../support/billing-server.ts';
 import { expectExactBooks } from '../support/books.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
+import { paymentsOf } from '../support/payments.ts';
+import { addProcess } from '../support/process.ts';
 import { runService } from '../support/running-service.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
@@ -74,6 +78,9 @@ const FAULTS: Readonly<Record<string, (of: Seeded) => RawBuilder<unknown>>> = {
   payment: ({ accountId }) => sql`
     insert into payments (id, account, needed, asked_at)
     values (gen_random_uuid()::text, ${accountId}, 5, clock_timestamp() - interval '2 days')`,
+  'payment-credits': ({ accountId }) => sql`
+    insert into payments (id, account, needed, outcome, credits, ended_at)
+    values (gen_random_uuid()::text, ${accountId}, 5, 'credited', 5, clock_timestamp())`,
   callback: ({ accountId }) => sql`
     delete from callbacks using batches where batch_id = batches.id and account_id = ${accountId}`,
   'daily-results': ({ accountId }) => sql`
@@ -206,6 +213,34 @@ it('finds nothing if the charge of a batch was closed that was paused for longer
   `.execute(db);
   const found = (await auditBooks(db)).filter(({ account }) => account === accountId);
   expect(found).toContainEqual(expect.objectContaining({ kind: 'refund', batch: young.id }));
+});
+
+it('knows credits of a payment whose row of the ledger was closed, and finds those that are not among them', async () => {
+  const server = await startBillingServer();
+  const processId = crypto.randomUUID();
+  await addProcess(db, processId);
+  const billing = createBilling({
+    ...{ ...DEPS, db, processId, url: server.url, secret: BILLING_SECRET, perDay: 20, publicKeys: false },
+  });
+  const accountId = await makeAccount(db);
+  const pay = async (needed: number) => {
+    expect(await billing.ask({ accountId, needed, available: 0 })).toEqual({ kind: 'credited' });
+    return (await paymentsOf(db, accountId)).at(-1)!.id;
+  };
+  await pay(1);
+  await sql`update ledger set at = at - interval '500 days' where account_id = ${accountId}`.execute(db);
+  await sql`update ledger_days set day = day - 500 where account_id = ${accountId}`.execute(db);
+  while (await closeLedger(db, 400 * 86_400));
+  const young = await pay(11);
+  expect(await ledgerOf(db, accountId)).toEqual({ billing: 1 });
+  await expectNothing(accountId);
+  await sql`update payments set credits = 9 where id = ${young}`.execute(db);
+  const differing = { kind: 'payment-credits', account: accountId, payment: young };
+  const found = async () => (await auditBooks(db)).filter(({ account }) => account === accountId);
+  expect(await found()).toEqual([{ ...differing, expected: 9, got: 10 }]);
+  await sql`update payments set credits = 10 where id = ${young}`.execute(db);
+  await sql`delete from ledger where account_id = ${accountId}`.execute(db);
+  expect(await found()).toContainEqual({ ...differing, expected: 10, got: 0 });
 });
 
 it('finds nothing in the sample account of the demo', async () => {

@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createBilling } from '../../../src/service/credits/billing/billing.ts';
+import { createUntilUnlocked } from '../../../src/service/credits/unlocked.ts';
 import { serverAt } from '../../../src/service/database/connection.ts';
 import { openPool } from '../../../src/service/database/pool.ts';
 import type { Db, Schema } from '../../../src/service/database/schema.ts';
@@ -10,6 +11,7 @@ import { makeAccount } from '../support/account.ts';
 import { BILLING_SECRET, startBillingServer } from '../support/billing-server.ts';
 import { type Break, startBreakingProxy } from '../support/breaking-proxy.ts';
 import { testDatabase } from '../support/database.ts';
+import { DEPS } from '../support/deps.ts';
 import { addProcess } from '../support/process.ts';
 import { createScript, type StoredService, startStoredService, storeKey } from '../support/stored-service.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';
@@ -92,6 +94,7 @@ async function openScene() {
   const log = (...event: unknown[]) => void logged.push(event);
   const billing = createBilling({
     ...{ db: broken, log, processId, url: billingUrl, secret: BILLING_SECRET },
+    ...{ lease: DEPS.lease, untilUnlocked: createUntilUnlocked(broken) },
     ...{ perDay: 1_000, publicKeys: false, patienceMs: 300 },
   });
   onTestFinished(() => billing.stop(0));

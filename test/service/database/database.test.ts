@@ -4,12 +4,14 @@ import { silentLog } from '../../../src/service/core/log.ts';
 import { connectionOptions, serverAt } from '../../../src/service/database/connection.ts';
 import { type Database, openDatabase } from '../../../src/service/database/database.ts';
 import { DatabaseError } from '../../../src/service/database/database-error.ts';
+import { failureOfDatabase } from '../../../src/service/database/database-failure.ts';
 import { migrationsOf } from '../../../src/service/database/migrate.ts';
 import { checkVersion } from '../../../src/service/database/prepare-database.ts';
 import { PACE } from '../../../src/service/database/reachability.ts';
 import { isUnavailable } from '../../../src/service/database/unavailable.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
+import { holdTimers } from '../support/held-timers.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 
@@ -53,6 +55,27 @@ describe('a server that is there', async () => {
     expect(isUnavailable(early)).toBe(true);
     await database.ready;
     expect(await database.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
+  });
+
+  it('does not call the database away when no connection of the pool becomes free in time', async () => {
+    const logged: unknown[] = [];
+    const timers = holdTimers((ms) => ms === 4_321);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const database = open(test.url, {
+      ...{ poolSize: 1, limits: { connectionTimeoutMillis: 4_321 } },
+      log: (_level, event) => void logged.push(event),
+    });
+    await database.ready;
+    logged.length = 0;
+    await database.db.connection().execute(async (only) => {
+      await sql`select`.execute(only);
+      const late = failure(sql`select`.execute(database.db));
+      await vi.waitUntil(() => timers.set.length > 0, PATIENTLY);
+      timers.fire();
+      expect(failureOfDatabase(await late, silentLog)).toMatchObject({ code: 'databaseSlow', status: 503 });
+    });
+    expect([database.isReady(), logged]).toEqual([true, []]);
+    expect(database.poolCounts()!.failed).toMatchObject({ away: 0, limit: 1 });
   });
 
   it('reads bigint as a number, and refuses one that is not exact', async () => {

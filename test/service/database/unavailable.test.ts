@@ -77,6 +77,14 @@ it.each([
   expect(troubleOf(failWith({ code }))).toBe(trouble);
 });
 
+it('calls the trouble of a full pool "limit"', async () => {
+  const port = await listenOnLoopback(createServer(() => {}));
+  const pool = new pg.Pool({ host: '127.0.0.1', port, connectionTimeoutMillis: 100, max: 1 });
+  const [silent, full] = await Promise.all([pool.query('select 1'), pool.query('select 2')].map(caught));
+  expect([silent, full].map(troubleOf)).toEqual(['away', 'limit']);
+  await pool.end();
+});
+
 it('knows a full disk from the last words of a server', () => {
   expect(saysFull('could not write to file "pg_wal/xlogtemp.7": No space left on device')).toBe(true);
   expect(saysFull('the database system is shutting down')).toBe(false);

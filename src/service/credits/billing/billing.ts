@@ -6,8 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '../../../shared/within.ts';
 import type { BillingSettings } from '../../config/sections/billing-section.ts';
+import { databaseFailure } from '../../database/database-failure.ts';
 import { isUnavailable } from '../../database/unavailable.ts';
 import { creditsMissing } from '../missing-credits.ts';
+import type { UntilUnlocked } from '../unlocked.ts';
 import { lookAtPayment, type Opened, openPayment, type PaymentState } from './payment-store.ts';
 import { createPaymentTries, type PaymentTries, type PaymentTriesOptions } from './payment-tries.ts';
 import {
@@ -48,6 +50,7 @@ export interface Billing {
 }
 
 export interface BillingOptions extends PaymentTriesOptions, Pick<BillingSettings, 'perDay' | 'publicKeys'> {
+  readonly untilUnlocked: UntilUnlocked;
   /** How long a request waits. */
   readonly patienceMs?: number | undefined;
 }
@@ -56,26 +59,53 @@ export interface BillingOptions extends PaymentTriesOptions, Pick<BillingSetting
 export type BillingOfProcess = Billing & Pick<PaymentTries, 'askAgain' | 'stop'>;
 
 export function createBilling(options: BillingOptions): BillingOfProcess {
-  const { db, processId, perDay, publicKeys, patienceMs = LONGEST_WAIT_MS } = options;
+  const { db, processId, lease, untilUnlocked, perDay, publicKeys } = options;
+  const { patienceMs = LONGEST_WAIT_MS } = options;
   const tries = createPaymentTries(options);
   const opening = new Map<string, { readonly needed: number; readonly opened: Promise<Opened> }>();
   const looks = new Map<string, Promise<PaymentState | undefined>>();
 
   /**
    * Simultaneous requests with equal needs share the way to the database. Others of the account follow in turn, so that
-   * a locked account takes one connection.
+   * an account that is locked meanwhile takes one connection.
+   *
+   * @returns undefined if the request has gone before its turn
    */
-  async function open({ accountId, needed }: MissingCredits): Promise<Opened> {
+  async function open({ accountId, needed }: MissingCredits, hasGone: () => boolean) {
     for (let other = opening.get(accountId); other; other = opening.get(accountId)) {
       if (other.needed === needed) return other.opened;
       await other.opened.catch(() => {});
     }
+    if (hasGone()) return undefined;
     const opened = begin(accountId, needed).finally(() => opening.delete(accountId));
     opening.set(accountId, { needed, opened });
     return opened;
   }
 
+  /**
+   * @returns undefined if the time is over meanwhile. A payment that the database opens after that goes on
+   * @throws {Failure} 503 if nothing was opened because the account stayed locked, or the database said nothing
+   */
+  async function openBy(until: number, missing: MissingCredits): Promise<Opened | undefined> {
+    const leftMs = () => until - performance.now();
+    const isUnlocked = await within(
+      leftMs(),
+      untilUnlocked(missing.accountId).then(() => true),
+    );
+    if (!isUnlocked) throw databaseFailure('limit');
+    let hasGone = false;
+    try {
+      return await within(
+        leftMs(),
+        open(missing, () => hasGone),
+      );
+    } finally {
+      hasGone = true;
+    }
+  }
+
   async function begin(accountId: string, needed: number): Promise<Opened> {
+    await lease.expectHeld();
     const id = randomUUID();
     tries.hold(id);
     let opened: Opened | undefined;
@@ -111,7 +141,9 @@ export function createBilling(options: BillingOptions): BillingOfProcess {
       // One failed try is enough of waiting. The next one may be minutes away.
       if (!state.is_tried && (failedTries(state) > failed || state.due_in_ms > leftMs)) return state;
       try {
-        state = await lookAgain(payment.id);
+        const looked = await within(leftMs, lookAgain(payment.id), 'late' as const);
+        if (looked === 'late') return state;
+        state = looked;
       } catch (error) {
         // The database may come back while the request waits.
         if (!isUnavailable(error)) throw error;
@@ -126,7 +158,8 @@ export function createBilling(options: BillingOptions): BillingOfProcess {
     const refused = (message: string): BillingReply => ({ kind: 'refused', message });
     if (missing.isPublic && !publicKeys) return refused(sayNotForPublicKeys(missing));
     while (performance.now() < until) {
-      const opened = await open(missing);
+      const opened = await openBy(until, missing);
+      if (!opened) return refused(sayOpen(missing, { malformed: 0 }));
       if (opened.kind === 'not needed') return CREDITED;
       if (opened.kind === 'too many')
         return refused(sayTooMany({ needed, available: opened.available }, perDay, opened.until));

@@ -256,8 +256,7 @@ export async function failTry(
       next_try_at = clock_timestamp() + case when ${failure}::text = 'cut off' then interval '0' else ${pause} end,
       outcome = result, ended_at = case when result is not null then clock_timestamp() end
     from payments as before, lateral (
-      select case ${failure}::text when 'malformed' then before.malformed + 1 when 'cut off' then before.malformed else 0 end
-        as counted
+      select before.malformed + (${failure}::text = 'malformed')::integer as counted
     ) as count, lateral (
       select case
         when counted >= ${MOST_MALFORMED} then 'malformed'

@@ -3,6 +3,7 @@
  * came in time, the database was away, or the process died. Each try has the same `webhook-id`, so billing charges once.
  */
 import { within } from '../../../shared/within.ts';
+import { keepTrying } from '../../core/keep-trying.ts';
 import { describeError, type Log } from '../../core/log.ts';
 import type { Db, PaymentOutcome } from '../../database/schema.ts';
 import { type BillingPlace, createAsk } from './ask-billing.ts';
@@ -17,8 +18,9 @@ const LONGEST_RECORD_MS = 3_000;
 export interface PaymentTriesOptions extends BillingPlace {
   readonly db: Db;
   readonly log: Log;
-  /** The id of this process. Its heartbeat must be running. */
   readonly processId: string;
+  /** The right of this process to begin a payment or a try. */
+  readonly lease: { isHeld(): boolean; expectHeld(): Promise<void> };
   /** Called with the end of each payment that this process has ended. */
   readonly onEnded?: ((outcome: PaymentOutcome) => void) | undefined;
 }
@@ -39,7 +41,7 @@ export interface PaymentTries {
 }
 
 export function createPaymentTries(options: PaymentTriesOptions): PaymentTries {
-  const { db, log, processId, onEnded } = options;
+  const { db, log, processId, lease, onEnded } = options;
   const stopped = new AbortController();
   const ask = createAsk(options, stopped.signal);
   const held = new Set<string>();
@@ -55,28 +57,30 @@ export function createPaymentTries(options: PaymentTriesOptions): PaymentTries {
     running.set(id, run);
   }
 
-  /** If the database fails, the payment is asked for again. */
   async function makeTry(payment: PaymentTry): Promise<void> {
     const { id, account, tries } = payment;
     const answer = await ask(payment);
     const details = { payment: id, try: tries };
-    if (answer.kind !== 'credits' && !stopped.signal.aborted)
+    const isCutOff = stopped.signal.aborted;
+    if (answer.kind !== 'credits' && !isCutOff)
       log('warn', 'billing failed', { ...details, kind: answer.kind, ...answer.why });
-    try {
-      const outcome = await record(payment, answer);
-      if (outcome === undefined) return;
-      const level = outcome === 'credited' ? 'info' : outcome === 'refused' ? 'warn' : 'error';
-      log(level, 'payment ended', { ...details, account, outcome });
-      onEnded?.(outcome);
-    } catch (error) {
-      log('error', 'payment not recorded', { ...details, ...describeError(error) });
-    }
+    // What billing has answered is not thrown away. If this process dies, another one asks again.
+    const outcome = await keepTrying(
+      () => record(payment, answer, isCutOff),
+      stopped.signal,
+      (error) => log('error', 'payment not recorded', { ...details, ...describeError(error) }),
+    );
+    if (outcome === undefined) return;
+    const level = outcome === 'credited' ? 'info' : outcome === 'refused' ? 'warn' : 'error';
+    log(level, 'payment ended', { ...details, account, outcome });
+    onEnded?.(outcome);
   }
 
   /** @returns the end of the payment, if this process has ended it */
   async function record(
     payment: PaymentTry,
     answer: Awaited<ReturnType<typeof ask>>,
+    isCutOff: boolean,
   ): Promise<PaymentOutcome | undefined> {
     switch (answer.kind) {
       case 'credits': {
@@ -91,7 +95,7 @@ export function createPaymentTries(options: PaymentTriesOptions): PaymentTries {
       case 'refused':
         return (await refusePayment(db, processId, payment, answer.message)) ? 'refused' : undefined;
       default:
-        return failTry(db, processId, payment, stopped.signal.aborted ? 'cut off' : answer.kind);
+        return failTry(db, processId, payment, isCutOff ? 'cut off' : answer.kind);
     }
   }
 
@@ -102,7 +106,7 @@ export function createPaymentTries(options: PaymentTriesOptions): PaymentTries {
     ofThisProcess: (id) => running.get(id),
     async askAgain() {
       const most = MOST_AT_ONCE - running.size;
-      if (most <= 0 || stopped.signal.aborted) return;
+      if (most <= 0 || stopped.signal.aborted || !lease.isHeld()) return;
       for (const payment of await claimPayments(db, processId, [...held], most)) begin(payment);
     },
     async stop(graceMs) {

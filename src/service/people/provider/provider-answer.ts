@@ -54,7 +54,7 @@ export async function readAnswer(
 async function exchange(
   { config, issuer }: Found,
   url: URL,
-  { state, nonce, verifier, personId, seconds }: ResumedRequest,
+  { state, nonce, verifier, personId, begunAt }: ResumedRequest,
   claim: string | undefined,
 ): Promise<Answer> {
   const tokens = await openid.authorizationCodeGrant(config, url, {
@@ -66,7 +66,6 @@ async function exchange(
   const ofToken = tokens.claims()!;
   const { sub, sid, auth_time: signedInAt } = ofToken;
   if (personId !== undefined) {
-    const begunAt = Date.now() / 1000 - seconds;
     if (typeof signedInAt !== 'number' || signedInAt < begunAt - TOLERANCE_S)
       return { kind: 'refused', refusal: 'notConfirmed' };
   }

@@ -31,19 +31,20 @@ export interface TakenRequest {
   readonly person_id: string | null;
   readonly return_to: string | null;
   readonly sealed: Buffer | null;
-  readonly seconds: number;
+  /** By the clock of the database, in seconds since 1970. */
+  readonly begun_at: number;
 }
 
 /**
  * Takes a request, which can be done once, and only by the browser that began it.
  *
- * @returns undefined if there is none, or if it has ended. `seconds` is how long ago it began
+ * @returns undefined if there is none, or if it has ended
  */
 export async function takeRequest(db: Db, state: Buffer, browser: Buffer): Promise<TakenRequest | undefined> {
   const { rows } = await sql<TakenRequest>`
     delete from provider_requests
     where state = ${state} and browser = ${browser} and expires_at > clock_timestamp()
-    returning person_id, return_to, sealed, extract(epoch from clock_timestamp() - begun_at)::float8 as seconds
+    returning person_id, return_to, sealed, extract(epoch from begun_at)::float8 as begun_at
   `.execute(db);
   return rows[0];
 }

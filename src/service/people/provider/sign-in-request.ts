@@ -56,8 +56,8 @@ export interface ResumedRequest extends BrowserSecrets {
   readonly personId: string | undefined;
   readonly returnTo: string | undefined;
   readonly typed: ReadonlyMap<string, string>;
-  /** How long ago it began. */
-  readonly seconds: number;
+  /** When it began, by the clock of the database, in seconds since 1970. */
+  readonly begunAt: number;
 }
 
 /** @returns undefined for a state that is unknown, used, too old, or of another browser */
@@ -68,11 +68,11 @@ export async function resumeRequest(
 ): Promise<ResumedRequest | undefined> {
   const taken = await takeRequest(db, digestOf(state), digestOf(cookie));
   if (!taken) return undefined;
-  const { person_id, return_to, sealed, seconds } = taken;
+  const { person_id, return_to, sealed, begun_at: begunAt } = taken;
   const text = sealed && unseal(keyOf(cookie), sealed, state);
   return {
     ...secretsOf(cookie, state),
-    ...{ personId: person_id ?? undefined, returnTo: return_to ?? undefined, seconds },
+    ...{ personId: person_id ?? undefined, returnTo: return_to ?? undefined, begunAt },
     typed: new Map(text ? (JSON.parse(text) as [string, string][]) : []),
   };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LiveSettings } from '../../../../src/service/config/sections/live-section.ts';
 import {
@@ -7,6 +9,10 @@ import {
   type BillingOptions,
   createBilling,
 } from '../../../../src/service/credits/billing/billing.ts';
+import { createUntilUnlocked } from '../../../../src/service/credits/unlocked.ts';
+import { columnTypes } from '../../../../src/service/database/column-types.ts';
+import type { Schema } from '../../../../src/service/database/schema.ts';
+import { DatabaseAwayError } from '../../../../src/service/database/unavailable.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
 import {
@@ -20,12 +26,14 @@ import {
   startBillingServer,
 } from '../../support/billing-server.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
-import { settingsWith } from '../../support/deps.ts';
+import { DEPS, settingsWith } from '../../support/deps.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 import { bringBack, takeAway } from '../../support/outage.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { passSeconds, paymentsOf } from '../../support/payments.ts';
 import { addProcess } from '../../support/process.ts';
+import { startSilentProxy } from '../../support/silent-proxy.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -49,6 +57,7 @@ async function start(
   const logged: unknown[][] = [];
   const billing = createBilling({
     ...{ db, url, processId, secret: BILLING_SECRET, perDay: 20, publicKeys: false },
+    ...{ lease: DEPS.lease, untilUnlocked: createUntilUnlocked(options.db ?? db) },
     log: (...event) => void logged.push(event),
     ...options,
   });
@@ -211,6 +220,19 @@ it.each<[what: string, answer: BillingAnswer]>([
   ]);
 });
 
+it('ends a payment after four answers of nonsense, whatever came between them', async () => {
+  const { server, billing, accountId } = await open();
+  const answers = [200, 500, 200, 408, 500, 200, 200].map((status) => says(status, {}));
+  server.answer = (...request) => answers[server.requests.length - 1]!(...request);
+  await billing.need(accountId);
+  for (let tries = 1; tries < answers.length; tries += 1) {
+    expect(await idle(accountId)).toMatchObject({ outcome: null, tries });
+    await passSeconds(db, 300);
+    await billing.askAgain();
+  }
+  expect(await endOf(accountId)).toMatchObject({ outcome: 'malformed', tries: answers.length });
+});
+
 it('reads up to 64 KiB', async () => {
   const { billing, accountId } = await open({
     answer: (response) => void response.end('{"credits":5}'.padEnd(65_536)),
@@ -282,9 +304,9 @@ it('opens one payment of an account for all requests of all processes', async ()
   expect(await paymentsOf(db, one)).toHaveLength(1);
 });
 
-it('takes one connection for all requests of an account that somebody has locked', async () => {
+it('takes no connection for the requests of an account that somebody has locked', async () => {
   const server = await startBillingServer();
-  const only = database.connect(2);
+  const only = database.connect(1);
   const billing = await start(server, { db: only });
   const [locked, other] = [await makeAccount(db), await makeAccount(db)];
   let replies: ReturnType<Started['need']>[] = [];
@@ -294,6 +316,82 @@ it('takes one connection for all requests of an account that somebody has locked
     expect(await billing.need(other)).toEqual({ kind: 'credited' });
   });
   for (const reply of await Promise.all(replies)) expect(reply).toEqual({ kind: 'credited' });
+});
+
+describe('when the database is silent', () => {
+  /** Its own limit of patience. It passes when the test says so. */
+  const PATIENCE_MS = 1_000_000;
+
+  async function startBehindProxy(isUnlocked = true) {
+    const server = await startBillingServer();
+    const proxy = await startSilentProxy(database.url);
+    const pool = new pg.Pool({ connectionString: proxy.url, max: 1, types: columnTypes });
+    pool.on('error', () => {});
+    const behind = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+    const untilUnlocked = isUnlocked ? DEPS.untilUnlocked : createUntilUnlocked(behind);
+    onTestFinished(async () => {
+      proxy.speak();
+      await behind.destroy();
+    });
+    const timers = holdTimers((ms) => ms > PATIENCE_MS / 2 && ms <= PATIENCE_MS);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const billing = await start(server, { db: behind, untilUnlocked, patienceMs: PATIENCE_MS });
+    /** Lets the patience of the requests pass that wait. */
+    const passPatience = async (requests = 1) => {
+      await setImmediate();
+      await vi.waitUntil(() => timers.set.length === requests, PATIENTLY);
+      timers.fire();
+    };
+    return { server, proxy, billing, passPatience, accountId: await makeAccount(db) };
+  }
+
+  it('refuses a request with 503 that cannot open a payment', async () => {
+    const { server, proxy, billing, passPatience, accountId } = await startBehindProxy(false);
+    proxy.silence();
+    const refused = expect(billing.need(accountId)).rejects.toMatchObject({ code: 'databaseSlow' });
+    await passPatience();
+    await refused;
+    proxy.speak();
+    expect(await billing.need(accountId, 0)).toEqual({ kind: 'credited' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('lets a request go that opens a payment, which goes on', async () => {
+    const { proxy, billing, passPatience, accountId } = await startBehindProxy();
+    proxy.silence();
+    const reply = billing.need(accountId);
+    await passPatience();
+    expect(await reply).toEqual({ kind: 'refused', message: GOES_ON });
+    proxy.speak();
+    expect(await endOf(accountId)).toMatchObject({ outcome: 'credited' });
+  });
+
+  it('opens no payment for a request that has gone before its turn', async () => {
+    const { proxy, billing, passPatience, accountId } = await startBehindProxy();
+    await topUp(db, accountId, 1);
+    proxy.silence();
+    const replies = [1, 5].map((needed) => billing.need(accountId, needed));
+    await passPatience(2);
+    for (const reply of await Promise.all(replies)) expect(reply).toMatchObject({ kind: 'refused' });
+    proxy.speak();
+    // It comes after them.
+    expect(await billing.need(accountId, 0)).toEqual({ kind: 'credited' });
+    expect(await paymentsOf(db, accountId)).toEqual([]);
+  });
+
+  it('lets a request go that looks at its payment', async () => {
+    const { server, proxy, billing, passPatience, accountId } = await startBehindProxy();
+    const { answer, letGo } = holds(pays);
+    server.answer = answer;
+    const reply = billing.need(accountId);
+    await server.until(1);
+    proxy.silence();
+    await passPatience();
+    expect(await reply).toEqual({ kind: 'refused', message: GOES_ON });
+    letGo();
+    proxy.speak();
+    expect(await endOf(accountId)).toMatchObject({ outcome: 'credited' });
+  });
 });
 
 it('goes on for the others of an account when the way to the database has failed for one', async () => {
@@ -356,6 +454,34 @@ it('takes up no payment any more when it stops', async () => {
   await billing.stop(0);
   await billing.askAgain();
   expect([server.requests.length, (await paymentsOf(db, accountId))[0]!.tries]).toEqual([1, 1]);
+});
+
+it('starts nothing without its lock in the database', async () => {
+  const server = await startBillingServer();
+  let isHeld = true;
+  const billing = await start(server, {
+    lease: {
+      ...DEPS.lease,
+      isHeld: () => isHeld,
+      async expectHeld() {
+        if (!isHeld) throw new DatabaseAwayError('This process has lost its lock in the database.');
+      },
+    },
+  });
+  const [waiting, other] = [await makeAccount(db), await makeAccount(db)];
+  server.answer = says(500, {});
+  await billing.need(waiting);
+  await idle(waiting);
+  await passSeconds(db, 300);
+  isHeld = false;
+  await billing.askAgain();
+  await expect(billing.need(other)).rejects.toThrow(DatabaseAwayError);
+  expect(await paymentsOf(db, other)).toEqual([]);
+  expect(await paymentsOf(db, waiting)).toMatchObject([{ tries: 1, process_id: null }]);
+  expect(server.requests).toHaveLength(1);
+  isHeld = true;
+  await billing.askAgain();
+  await server.until(2);
 });
 
 it('opens none if other changes have added enough meanwhile', async () => {
@@ -449,23 +575,31 @@ it('books credits that come although another answer has refused them', async () 
   expect(await creditsOf(db, accountId)).toBe(10);
 });
 
-it('asks again for an answer that came while the database was away', async () => {
-  const { server, billing, accountId } = await open({ db: database.connect() });
-  server.answer = async (response, charge) => {
-    await takeAway(database);
-    await pays(response, charge);
-  };
-  const reply = billing.need(accountId);
-  await vi.waitUntil(() => billing.logged.some(([, event]) => event === 'payment not recorded'), PATIENTLY);
-  await bringBack(database);
-  server.answer = pays;
-  await passSeconds(db, 10);
-  await billing.askAgain();
-  expect(await reply).toEqual({ kind: 'credited' });
-  expect(server.requests.map(({ id }) => id)).toEqual([server.requests[0]!.id, server.requests[0]!.id]);
-  expect([...server.charged.values()]).toEqual([10]);
-  expect(await creditsOf(db, accountId)).toBe(10);
-});
+it.each([1, 5])(
+  'books the answer of try %i once the database is back, and asks for it no more',
+  async (last) => {
+    const { server, billing, accountId } = await open({ db: database.connect(), answer: says(500, {}) });
+    for (let tries = 1; tries <= last; tries += 1) {
+      if (tries === last)
+        server.answer = async (response, charge) => {
+          await takeAway(database);
+          await pays(response, charge);
+        };
+      if (tries === 1) billing.need(accountId).catch(() => {});
+      else {
+        await idle(accountId);
+        await passSeconds(db, 300);
+        await billing.askAgain();
+      }
+      await server.until(tries);
+    }
+    await vi.waitUntil(() => billing.logged.some(([, event]) => event === 'payment not recorded'), PATIENTLY);
+    await bringBack(database);
+    expect(await endOf(accountId)).toMatchObject({ outcome: 'credited', credits: 10, tries: last });
+    expect(server.requests).toHaveLength(last);
+    expect(await creditsOf(db, accountId)).toBe(10);
+  },
+);
 
 it('asks no more often than a later try is due, and then by whoever notices', async () => {
   const server = await startBillingServer();

@@ -10,6 +10,7 @@ import { createBatch } from '../../../../src/service/batch/create-batch.ts';
 import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { createBilling } from '../../../../src/service/credits/billing/billing.ts';
+import { createUntilUnlocked } from '../../../../src/service/credits/unlocked.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
 import { createJobMonitors } from '../../../../src/service/jobs/job-monitor.ts';
@@ -38,7 +39,8 @@ if (FROZEN) {
 
 const lease = await holdLease(DATABASE_URL!, processId);
 const billing = createBilling({
-  ...{ db, processId, log: silentLog, url, secret },
+  ...{ db, processId, lease, log: silentLog, url, secret },
+  untilUnlocked: createUntilUnlocked(db),
   ...{ perDay: 20, publicKeys: false },
 });
 startPayments(billing, silentLog, createJobMonitors().begin('payments'), 50);

@@ -1,6 +1,6 @@
 /** People without a password sign in at the provider again, before what a thief of the session must not do. */
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, type Person } from '../../../../src/service/people/persons/person-store.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
@@ -105,6 +105,17 @@ it.each([
   expect(logged.join('\n')).toContain('sign-in refused');
   await visitor.open(FORM);
   expect(visitor.has(BUTTON)).toBe(true);
+});
+
+it('refuses an older sign-in also in a process whose clock is behind', async () => {
+  const { visitor, provider, claims, toProvider } = await start();
+  await visitor.open(FORM);
+  provider.script = { idToken: { auth_time: LONG_AGO } };
+  const url = await toProvider();
+  vi.spyOn(Date, 'now').mockReturnValue(LONG_AGO * 1_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await visitor.open(provider.signIn(url, claims));
+  expect(visitor.status).toBe(403);
 });
 
 it('refuses the sign-in of another person, and leaves the session as it is', async () => {

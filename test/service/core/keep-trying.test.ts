@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { keepTrying } from '../../../src/service/jobs/keep-trying.ts';
+import { keepTrying } from '../../../src/service/core/keep-trying.ts';
 
 it('tries until it succeeds, and reports the first error only', async () => {
   const attempt = vi
