@@ -192,7 +192,7 @@ it('stays small when a page says which rows of a long list are not in the batch'
   await emptyListRows(db, id, [1, 2, 3]);
   // The titles were a row.
   expect(await readLeftOut(db, batchId)).toEqual({
-    ...{ rows: MANY - 1, erased: 3, blank: 7, columns: null, outside: null },
+    ...{ rows: MANY - 1, erased: 3, blank: 7, columns: null, outside: null, isWorkbook: false },
   });
   expect(await buffersOf((explained) => readLeftOut(explained, batchId))).toBeLessThan(FEW_BUFFERS);
 });
