@@ -171,7 +171,7 @@ describe('when the real address was accepted', () => {
 
   it.each([
     ['a caller', false, CALLER_MS - 250, { acceptsAll: null }],
-    ['nobody', true, CALLER_MS, undefined],
+    ['nobody', true, CALLER_MS, 'asked-elsewhere'],
   ])(
     'while %s waits for the result, another conversation is awaited for so long',
     async (_, inBackground, ms, expected) => {
