@@ -149,7 +149,7 @@ export const LEFT_FOR_LONG = {
   'test/docs/batch.test.ts':
     'It runs the programs of a page with a service, a world and a receiver. start.test.ts does so with the first page.',
   'test/docs/server.test.ts':
-    'It runs the programs of a page in three languages, and needs Express and Better Auth in .ci/tools/. test/server has the functions that they call.',
+    'It runs the programs of a page in three languages, and needs Express, Better Auth and Auth.js in .ci/tools/. test/server has the functions that they call.',
   'test/docs/start.test.ts':
     'It takes the steps of a page with a service and a world. test/cli and test/cli/check have each command.',
   'test/service/docs/errors.test.ts':

@@ -96,6 +96,7 @@ beforeAll(async () => {
     '@types': 'node_modules/@types',
     express: resolve(toolFile('express/package.json'), '..'),
     'better-auth': resolve(toolFile('better-auth/package.json'), '..'),
+    '@auth': resolve(toolFile('@auth/express/package.json'), '../..'),
   };
   for (const [name, path] of Object.entries(packages))
     symlinkSync(resolve(path), join(folder, 'node_modules', name));
@@ -109,14 +110,14 @@ afterAll(() => {
 /** Sends a form. @returns the response's text, or its status if it has another one */
 type Send = (fields: Record<string, string>) => Promise<{ status: number; text: string }>;
 
-/** Starts a program that says where it listens. */
-async function start(
+/** Starts a program that says where it listens. @returns its origin */
+async function listen(
   command: readonly string[],
   file: string,
   code: string,
-  path = '/sign-up',
   temporary = folder,
-): Promise<Send> {
+  hear: (line: string) => void = () => {},
+): Promise<string> {
   writeFileSync(join(folder, file), code);
   const env = {
     ...process.env,
@@ -139,17 +140,68 @@ async function start(
   const port = await new Promise<string>((done, failed) => {
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => {
+        hear(line);
         const [, found] = /(?:listening on |http:\/\/127\.0\.0\.1:)(\d+)/.exec(line) ?? [];
         if (found) done(found);
       });
     child.on('exit', (status) => failed(new Error(`Expected ${file} to listen, got exit code ${status}.`)));
   });
+  return `http://127.0.0.1:${port}`;
+}
+
+async function start(
+  command: readonly string[],
+  file: string,
+  code: string,
+  path = '/sign-up',
+  temporary = folder,
+): Promise<Send> {
+  const origin = await listen(command, file, code, temporary);
   return async (fields) => {
     const body = new URLSearchParams(fields);
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body });
+    const response = await fetch(`${origin}${path}`, { method: 'POST', body });
     return { status: response.status, text: await response.text() };
   };
 }
+
+/** Signs in with the link that Auth.js sends, or is refused. */
+async function startAuthJs(): Promise<Send> {
+  let receive: (link: string) => void;
+  const hear = (line: string) => {
+    const [, link] = /^to \S+: (\S+)$/.exec(line) ?? [];
+    if (link) receive(link);
+  };
+  const origin = await listen([process.execPath], 'auth-js.mjs', blockOf('Auth.js'), folder, hear);
+  return async (fields) => {
+    const form = await fetch(`${origin}/auth/csrf`);
+    const { csrfToken } = (await form.json()) as { csrfToken: string };
+    const link = new Promise<string>((done) => {
+      receive = done;
+    });
+    const body = new URLSearchParams({ ...fields, csrfToken });
+    const response = await fetch(`${origin}/auth/signin/email`, {
+      ...{ method: 'POST', redirect: 'manual', headers: { cookie: cookieOf(form) }, body },
+    });
+    const { pathname, search } = new URL(response.headers.get('location') ?? '');
+    const email = fields.email?.trim().toLowerCase();
+    if (pathname !== '/auth/verify-request') {
+      // Without an address, Auth.js does not ask the hook.
+      const refusal = email ? '/sign-in?error=email' : '/auth/error?error=Configuration';
+      expect(`${pathname}${search}`).toBe(refusal);
+      return { status: 422, text: REFUSED };
+    }
+    const cookie = cookieOf(await fetch(await link, { redirect: 'manual' }));
+    const session = await fetch(`${origin}/auth/session`, { headers: { cookie } });
+    expect(await session.json()).toMatchObject({ user: { email } });
+    return { status: 200, text: WELCOME };
+  };
+}
+
+const cookieOf = (response: Response): string =>
+  response.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
 
 const node =
   (file: string, heading: string) =>
@@ -188,6 +240,7 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
       };
     },
   },
+  'Auth.js': { start: startAuthJs },
   Python: {
     start: () => start(['python3'], 'sign_up.py', blockOf('Python')),
     probe: ['python3', '--version'],
@@ -370,6 +423,15 @@ it.each(['PHP'].filter((name) => !missing.includes(name)))(
     }
   },
 );
+
+it('the program for Auth.js sends the link to the address that was checked, and to no other', async () => {
+  const send = await startAuthJs();
+  expect(await send({ email: 'Anna@SHOP.example' })).toEqual({ status: 200, text: WELCOME });
+  // Auth.js would cut the first at its comma, and write the second in ASCII.
+  for (const email of ['anna@shop.example,bob', 'anna@ｓhop.example'])
+    expect(await send({ email })).toEqual({ status: 422, text: REFUSED });
+  expect(asked.splice(0)).toHaveLength(3);
+});
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const encode = (text: string) => Buffer.from(text).toString('base64url');

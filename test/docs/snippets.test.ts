@@ -84,7 +84,7 @@ describe('scripts', () => {
     const folder = 'test-results/snippets';
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    for (const name of ['page', 'express', 'better-auth'])
+    for (const name of ['page', 'express', 'better-auth', 'auth-js'])
       cpSync(`test/docs/${name}.d.ts`, `${folder}/${name}.d.ts`);
     const placeOf: Record<string, string> = {};
     let made = 0;
