@@ -25,6 +25,10 @@ const SCRIPTS: Record<string, MailScript> = {
   'secure.test': { starttls: 'unwelcome' },
   'reset.test': { rset: '503 5.5.1 Error: need MAIL command' },
   'closing.test': { rset: ['421 4.7.0 Too many', close] },
+  'unasked.test': { rset: ['250 2.0.0 OK', '421 4.7.0 Too many', close] },
+  'early.test': { rcpt: ['250 2.1.5 OK', '421 4.7.0 Too many', close] },
+  'leaving.test': { quit: ['421 4.7.0 Too many', close] },
+  'shut.test': { banner: '554 5.3.2 Not accepting messages', quit: ['421 4.7.0 Too many', close] },
   'hotmail.test': { rcpt: close },
   'company.test': {},
   'dropping.test': { rcpt: close },
@@ -189,8 +193,8 @@ describe('an organisation that asks for fewer conversations', () => {
     },
   );
 
-  describe.each(['reset.test', 'closing.test'])(
-    'at RSET gets a pause, and the address its verdict: %s',
+  describe.each(['reset.test', 'closing.test', 'unasked.test', 'early.test'])(
+    'between two transactions gets a pause, and the address its verdict: %s',
     (domain) => {
       it.each([
         ['before the next address', 20, false],
@@ -210,6 +214,16 @@ describe('an organisation that asks for fewer conversations', () => {
       });
     },
   );
+
+  it.each([
+    ['leaving.test', 'accepted_email'],
+    ['shut.test', 'unavailable_smtp'],
+  ])('at QUIT gets a pause, and the address its verdict: %s', async (domain, reason) => {
+    const engine = open({ connections: 1, recipientsPerConnection: 1 });
+    expect((await engine.check(`jane@${domain}`)).reason).toBe(reason);
+    const { evidence } = await engine.verify(`john@${domain}`, { timeoutMs: 300 });
+    expect(evidence.at(-1)?.rule).toBe(HELD_BACK);
+  });
 
   describe('by closing at RCPT', () => {
     beforeAll(() => {

@@ -23,8 +23,8 @@ export type Turn =
 /** The right to begin a conversation. Call exactly one of the two functions. */
 export interface Opening {
   opened(conversation: Conversation): Lease;
-  /** @param closed resolves when the connection is closed */
-  failed(slowDown: boolean, closed: Promise<void>): void;
+  /** @param closed resolves when the connection is closed, with whether the server has asked to slow down at QUIT */
+  failed(slowDown: boolean, closed: Promise<boolean>): void;
 }
 
 /** A conversation that belongs to one address until it is done. */
@@ -244,7 +244,10 @@ export function createConnections(pacing: Pacing): Connections {
       },
       failed(isSlowDown, closed) {
         if (isSlowDown) slowDown(member);
-        remove(member, closed);
+        const left = closed.then((isUnwelcome) => {
+          if (isUnwelcome) slowDown(member);
+        });
+        remove(member, left);
       },
     };
   }

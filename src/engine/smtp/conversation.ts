@@ -2,7 +2,7 @@
 import { organisationOf } from '../providers.ts';
 import type { Reading } from '../replies/reply.ts';
 import { mailFrom, needsSmtpUtf8, QUIT, RSET, rcptTo } from './commands.ts';
-import { CLOSING, exchange, type Inquiry, type Line, sayFarewell } from './exchange.ts';
+import { CLOSING, exchange, type Farewell, type Inquiry, type Line, sayFarewell } from './exchange.ts';
 import type { Extensions } from './greeting.ts';
 import { within } from './time.ts';
 
@@ -19,7 +19,7 @@ export interface Conversation {
   readonly recipients: number;
   /** Whether another transaction is possible. */
   readonly isUsable: boolean;
-  /** Whether the server has answered RSET with a request for fewer conversations. */
+  /** Whether the server has asked for fewer conversations after a transaction: at RSET, at QUIT, or without a command. */
   readonly isUnwelcome: boolean;
   /**
    * Sends MAIL FROM and RCPT TO. It never sends DATA, and therefore no message.
@@ -51,9 +51,18 @@ export function createConversation(
   let isClosing = false;
   let isUnwelcome = false;
 
+  /** Takes what the server has sent without a command. It would look like the reply to the next one. */
+  function takeUnasked(): void {
+    for (let heard = channel.unasked(); heard; heard = channel.unasked()) {
+      isClosing = true;
+      if (heard.kind !== 'reply') return;
+      // The only reply that may come without a command.
+      if (heard.reply.code === CLOSING) isUnwelcome = true;
+    }
+  }
+
   async function reset(signal: AbortSignal): Promise<boolean> {
-    // A reply without a command would look like the reply to RSET.
-    if (channel.unasked()) isClosing = true;
+    takeUnasked();
     if (isClosing || !isInTransaction) return !isClosing;
     const answer = await sayFarewell(line, RSET, 'rset', latest, signal);
     isInTransaction = false;
@@ -108,7 +117,14 @@ export function createConversation(
       return asked;
     },
     reset: () => within(FAREWELL_MS, undefined, reset),
-    end: () => endPolitely(line, latest, reset),
+    async end() {
+      const answer = await endPolitely(line, latest, async (signal) => {
+        await reset(signal);
+        takeUnasked();
+      });
+      if (answer?.reading.slowDown) isUnwelcome = true;
+      takeUnasked();
+    },
   };
 }
 
@@ -117,21 +133,22 @@ export function createConversation(
  * because commands are not pipelined.
  *
  * @param endTransaction sends RSET if there is a transaction
+ * @returns the reply to QUIT
  */
 export async function endPolitely(
   line: Line,
   inquiry: Inquiry,
   endTransaction: (signal: AbortSignal) => Promise<unknown> = async () => {},
-): Promise<void> {
+): Promise<Farewell | undefined> {
   const { channel } = line;
   const canSpeak = () => channel.isUsable && !channel.isAwaiting;
   try {
-    await within(FAREWELL_MS, undefined, async (signal) => {
+    return await within(FAREWELL_MS, undefined, async (signal) => {
       if (channel.isUsable && channel.isAwaiting) {
         await within(LATE_REPLY_MS, signal, (late) => channel.read(late));
       }
       if (canSpeak()) await endTransaction(signal);
-      if (canSpeak()) await sayFarewell(line, QUIT, 'quit', inquiry, signal);
+      return canSpeak() ? await sayFarewell(line, QUIT, 'quit', inquiry, signal) : undefined;
     });
   } finally {
     await channel.close();

@@ -97,6 +97,12 @@ export async function exchange(
   return { kind: 'read', reply, reading };
 }
 
+/** The reply to RSET or QUIT. */
+export interface Farewell {
+  readonly reply: Reply;
+  readonly reading: Reading;
+}
+
 /** Sends RSET or QUIT, whose reply does not affect the result. */
 export async function sayFarewell(
   line: Line,
@@ -104,7 +110,7 @@ export async function sayFarewell(
   stage: 'rset' | 'quit',
   { recipient, recorder }: Inquiry,
   signal: AbortSignal,
-): Promise<{ readonly reply: Reply; readonly reading: Reading } | undefined> {
+): Promise<Farewell | undefined> {
   const since = recorder.now();
   // A reply without a command would look like this command's reply, and the next command would come too early.
   while (line.channel.unasked()?.kind === 'reply');

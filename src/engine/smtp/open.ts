@@ -26,8 +26,8 @@ export type Opened =
   | {
       readonly kind: 'failed';
       readonly greeted: Exclude<Greeted, { kind: 'ready' }>;
-      /** Resolves when the connection is closed. */
-      readonly closed: Promise<void>;
+      /** Resolves when the connection is closed, with whether the server has asked for fewer conversations at QUIT. */
+      readonly closed: Promise<boolean>;
     };
 
 export async function openConversation(start: Start): Promise<Opened> {
@@ -41,7 +41,7 @@ export async function openConversation(start: Start): Promise<Opened> {
   const way = describe(source);
   if (connected.kind === 'failed') {
     recorder.note({ stage: 'connect', server, text: `not connected${way}: ${connected.why}` }, since);
-    return { kind: 'failed', greeted: { kind: 'unreachable' }, closed: Promise.resolve() };
+    return { kind: 'failed', greeted: { kind: 'unreachable' }, closed: Promise.resolve(false) };
   }
   const line = { channel: openChannel(connected.socket), asker, mailHost, server };
   recorder.note({ stage: 'connect', server, text: `connected${way}` }, since);
@@ -52,7 +52,8 @@ export async function openConversation(start: Start): Promise<Opened> {
   if (greeted.kind === 'ready') {
     return { kind: 'ready', conversation: createConversation(line, greeted.extensions, inquiry) };
   }
-  return { kind: 'failed', greeted, closed: endPolitely(line, inquiry) };
+  const closed = endPolitely(line, inquiry).then((answer) => answer?.reading.slowDown ?? false);
+  return { kind: 'failed', greeted, closed };
 }
 
 function describe(source: Source): string {

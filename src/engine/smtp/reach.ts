@@ -94,7 +94,7 @@ async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening)
     time: countdown(isLast ? time.left() : time.left() / 2),
     signal: question.signal,
   }).catch((error: unknown) => {
-    opening.failed(false, Promise.resolve());
+    opening.failed(false, Promise.resolve(false));
     throw error;
   });
   if (opened.kind === 'ready') {

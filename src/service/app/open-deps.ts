@@ -50,7 +50,7 @@ import { startPayments, startWork, type Work } from './background.ts';
 import { createLiveEngine } from './live-engine.ts';
 
 const NAMES_DIFFER =
-  'Several processes use the database. Each signs proofs with the URL that it listens on as the issuer, so their proofs differ. Set publicUrl to the URL at which your users reach the service.';
+  'Other processes use the database. Unless they are workers, each signs proofs with the URL that it listens on as the issuer, so the proofs differ. Set publicUrl to the URL at which your users reach the service.';
 
 /** What the routes share. Beyond the record of the rooms, it has what keeps state of its own. */
 export interface RouteDeps extends DashboardDeps, VerifyDeps {
@@ -232,11 +232,12 @@ export function completeDeps(
   };
 }
 
-/** Makes the first key, and warns of processes that would sign with different names. Requests do not wait for either. */
+/** Makes the first key, and warns of processes that may sign with different names. Requests do not wait for either. */
 async function prepareProofs({ proofKeys, db, log, processId, settings }: RouteDeps): Promise<void> {
   try {
     await proofKeys.current();
     if (settings.publicUrl !== undefined || settings.role === 'worker') return;
+    // They have no roles in the database, so the advice leaves out workers in words.
     const others = (await listProcesses(db)).filter(({ id, is_alive }) => is_alive && id !== processId);
     if (others.length > 0) log('warn', 'config', { place: 'publicUrl', advice: NAMES_DIFFER });
   } catch (error) {

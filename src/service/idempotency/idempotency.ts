@@ -59,6 +59,12 @@ export function createIdempotency(
     most: MOST_TOGETHER,
   });
 
+  async function store(keyed: KeyedRequest, response: RepeatableResponse): Promise<void> {
+    await storeResponse(db, keyed, processId, response);
+    if (keyed.mode === 'test' && random() < TRIM_SHARE)
+      await trimTestResponses(db, keyed.accountId, MOST_TEST_RESPONSES);
+  }
+
   async function runOnce(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent> {
     const taken = (await keys.run(keyed)) as EarlierRequest | 'taken';
     if (taken !== 'taken') {
@@ -75,11 +81,9 @@ export function createIdempotency(
       if (!response || !isKept(keyed, response)) await within(GRACE_MS, freeKey(db, keyed, processId));
     }
     if (isKept(keyed, response) && !response.isStored) {
-      const storing = storeResponse(db, keyed, processId, response);
+      const storing = store(keyed, response);
       const { longestMs } = response;
       await (longestMs === undefined ? storing : within(longestMs, storing));
-      if (keyed.mode === 'test' && random() < TRIM_SHARE)
-        await trimTestResponses(db, keyed.accountId, MOST_TEST_RESPONSES);
     }
     return { kind: 'response', response, isRepeated: false };
   }

@@ -5,12 +5,14 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VerificationRequest, Verified, Verifier } from '../../engine/verifier.ts';
+import { within } from '../../shared/within.ts';
 import { type AccessRule, keyOf } from '../access/access.ts';
 import { type CountRate, limitOf, tellRate } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { GRACE_MS } from '../core/bounds.ts';
 import { Failure } from '../core/failures.ts';
 import { moreCreditsOf } from '../credits/more-credits.ts';
+import { databaseFailure } from '../database/database-failure.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -137,11 +139,24 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     };
   }
 
-  /** Counts a result of a test key, and the request with it if that is not counted yet. */
-  async function countSample(key: Key, reply: FastifyReply, verified: Verified | undefined): Promise<void> {
+  /**
+   * Counts a result of a test key, and the request with it if that is not counted yet.
+   *
+   * @throws {Failure} 503 if the database does not count the request in time. A result may be counted later
+   */
+  async function countSample(
+    key: Key,
+    reply: FastifyReply,
+    verified: Verified | undefined,
+    leftMs: number,
+  ): Promise<void> {
     const reason = verified?.result.reason;
-    if (!reply.request.isCounted) tellRate(reply, await countRate(key, 'verify', reason));
-    else if (key.account && reason) await deps?.countSample({ accountId: key.account.id, reason });
+    if (!reply.request.isCounted) {
+      const rate = await within(leftMs, countRate(key, 'verify', reason));
+      if (!rate) throw databaseFailure('limit');
+      tellRate(reply, rate);
+    } else if (deps && key.account && reason)
+      await within(leftMs, deps.countSample({ accountId: key.account.id, reason }));
     if (verified) onSample?.(verified);
   }
 
@@ -164,15 +179,16 @@ export function createVerification(options: VerifyRouteOptions): Verification {
         live.expectRoom(key.account?.id ?? key.id);
       }
       await checkVisitor(key, request, wanted, visitor);
+      const end = performance.now() + wanted.timeoutMs + GRACE_MS;
+      const leftMs = () => Math.max(end - performance.now(), 0);
       if (key.mode === 'test') {
         const answer = await verifySample(sampleVerifier, wanted);
-        await countSample(key, reply, answer.verified);
+        await countSample(key, reply, answer.verified, leftMs());
         return answer;
       }
       if (!live || !key.account) throw new Failure(deps ? 'liveUnavailable' : 'databaseMissing');
       const rate = keyed ? undefined : { endpoint: PATH, limit: limitOf(key, 'verify', settings.limits) };
       const isPublic = key.kind === 'public';
-      const end = performance.now() + wanted.timeoutMs + GRACE_MS;
       const question: LiveRequest = {
         ...wanted,
         accountId: key.account.id,
@@ -184,7 +200,7 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       // The visitors of a page are not those who pay.
       const more = isPublic ? {} : moreCreditsOf(settings, key.account.id);
       const answer = await verifyLive(live, reply, question, more);
-      if (answer.verified) await renewal?.keep(answer.verified, Math.max(end - performance.now(), 0));
+      if (answer.verified) await renewal?.keep(answer.verified, leftMs());
       return answer;
     },
   };

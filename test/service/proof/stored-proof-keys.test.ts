@@ -108,13 +108,13 @@ it('makes the first key at the start, before any request', async () => {
   expect(await readProofKeys(db)).toMatchObject([{ state: 'signing' }]);
 });
 
-it('warns at the start that several processes would sign with different names', async () => {
+it('warns at the start that other processes would sign with different names, unless they are workers', async () => {
   const start = async (publicUrl?: string) => {
     const service = runService(database.url, { publicUrl });
     await service.opened.ready;
     return service.logged.join();
   };
-  const warning = 'signs proofs with the URL that it listens on';
+  const warning = 'Unless they are workers, each signs proofs with the URL that it listens on';
   expect(await start()).not.toContain(warning);
   expect(await start('https://verify.example')).not.toContain(warning);
   expect(await start()).toContain(warning);

@@ -1,4 +1,5 @@
 /** A database that stops responding while a verification runs. The timeout bounds the response all the same. */
+import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,6 +7,8 @@ import type { Log } from '../../../../src/service/core/log.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
 import { DatabaseAwayError } from '../../../../src/service/database/unavailable.ts';
+import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
+import { digestRequest } from '../../../../src/service/idempotency/idempotency-header.ts';
 import type { Deadline } from '../../../../src/service/verify/live/deadline.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
@@ -16,6 +19,7 @@ import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/
 import { PATIENTLY } from '../../support/patience.ts';
 import { resultOf } from '../../support/result.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
+import { startStoredService, storeKey } from '../../support/stored-service.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -51,8 +55,8 @@ function createDeadline() {
   };
 }
 
-/** A process behind a proxy, and its account with a credit. */
-async function start() {
+/** A database that can stop responding. */
+async function startBehind() {
   const proxy = await startSilentProxy(database.url);
   const pool = new pg.Pool({ connectionString: proxy.url, max: 4, types: columnTypes });
   pool.on('error', () => {});
@@ -61,6 +65,12 @@ async function start() {
     proxy.speak();
     await behind.destroy();
   });
+  return { proxy, behind };
+}
+
+/** A process behind a proxy, and its account with a credit. */
+async function start() {
+  const { proxy, behind } = await startBehind();
   const { deadline, pass } = createDeadline();
   const logged: unknown[] = [];
   const log: Log = (_level, event, details) => void logged.push([event, details]);
@@ -161,4 +171,48 @@ it('charges a result that was sent before it was booked when the process stops',
   // Before it tries again.
   await live.stop(0);
   expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, verification: 1 });
+});
+
+it.each([
+  ['503', 'private', 503],
+  ['with a result that is counted later', 'public', 200],
+] as const)(
+  'answers %s if the database is silent when a %s test key gets its result',
+  async (_what, kind, status) => {
+    vi.restoreAllMocks();
+    // The rest of the timeout, but not the 10 seconds of idle connections.
+    timers = holdTimers((ms) => ms > 3_000 && ms <= 5_000 + GRACE_MS);
+    const { proxy, behind } = await startBehind();
+    const service = await startStoredService(behind, {
+      async sampleVerifier({ address }) {
+        proxy.silence();
+        return { result: resultOf(address), evidence: [] };
+      },
+    });
+    const accountId = await makeAccount(db);
+    const { key } = await storeKey(db, accountId, { kind });
+    const answer = service.ask({
+      url: `/v1/verify?email=ada@example.com&timeout=5&api_key=${key}`,
+      headers: { origin: 'https://shop.example' },
+    });
+    await vi.waitUntil(() => timers.set.length > 0, PATIENTLY);
+    timers.fire();
+    expect((await answer).statusCode).toBe(status);
+    proxy.speak();
+    const counted = db.selectFrom('daily_results').select('count').where('account_id', '=', accountId);
+    await vi.waitUntil(async () => (await counted.executeTakeFirst())?.count === 1, PATIENTLY);
+  },
+);
+
+it('sends the response of a test key although the database is silent when older responses are counted', async () => {
+  const { proxy, behind } = await startBehind();
+  const { run } = createIdempotency({ db: behind, processId: randomUUID() }, () => 0);
+  const accountId = await makeAccount(db);
+  const request = digestRequest('/v1/verify', '{"email":"ada@example.com"}');
+  const keyed = { accountId, mode: 'test', route: '/v1/verify', key: 'k', request } as const;
+  const sent = run(keyed, async () => {
+    proxy.silence();
+    return { status: 200, body: '{}', longestMs: 0 };
+  });
+  expect(await sent).toMatchObject({ kind: 'response', isRepeated: false });
 });
