@@ -74,7 +74,8 @@ export function createBilling(options: BillingOptions): BillingOfProcess {
   async function open({ accountId, needed }: MissingCredits, hasGone: () => boolean) {
     for (let other = opening.get(accountId); other; other = opening.get(accountId)) {
       if (other.needed === needed) return other.opened;
-      await other.opened.catch(() => {});
+      // Its failure is not that of this request.
+      await Promise.allSettled([other.opened]);
     }
     if (hasGone()) return undefined;
     const opened = begin(accountId, needed).finally(() => opening.delete(accountId));
