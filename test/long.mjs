@@ -148,8 +148,10 @@ export const LEFT_FOR_LONG = {
     'Three programs verify 2,000 addresses. test/service/batch/live/crash.test.ts kills processes too.',
   'test/docs/batch.test.ts':
     'It runs the programs of a page with a service, a world and a receiver. start.test.ts does so with the first page.',
+  'test/server/deno/deno.test.ts':
+    'It needs Deno in .ci/tools/. edge.test.ts beside its folder has the entry without anything of Node.',
   'test/docs/server.test.ts':
-    'It runs the programs of a page in three languages, and needs Express, Better Auth and Auth.js in .ci/tools/. test/server has the functions that they call.',
+    'It runs the programs of a page in three languages, and needs Deno, Express, Better Auth and Auth.js in .ci/tools/. test/server has the functions that they call.',
   'test/docs/start.test.ts':
     'It takes the steps of a page with a service and a world. test/cli and test/cli/check have each command.',
   'test/service/docs/errors.test.ts':

@@ -22,6 +22,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolFile } from '../../.ci/tools/tools.mjs';
 import { packInto } from '../pack.ts';
+import { denoEnvironment, denoProgram } from '../server/deno/program.ts';
 import {
   claimsOf,
   EMAIL,
@@ -104,7 +105,8 @@ beforeAll(async () => {
 afterAll(() => {
   for (const stop of stops) stop();
   service.close();
-  rmSync(folder, { recursive: true });
+  // Deno may write until it has ended.
+  rmSync(folder, { recursive: true, maxRetries: 3 });
 });
 
 /** Sends a form. @returns the response's text, or its status if it has another one */
@@ -121,6 +123,7 @@ async function listen(
   writeFileSync(join(folder, file), code);
   const env = {
     ...process.env,
+    ...denoEnvironment(join(folder, '.deno')),
     VERIFY_URL: url,
     VERIFY_KEY: 'live_private',
     PAGE_ORIGIN: PAGE,
@@ -207,6 +210,11 @@ const node =
   (file: string, heading: string) =>
   (path?: string): Promise<Send> =>
     start([process.execPath], file, blockOf(heading), path);
+function writeHandler(): string {
+  const file = join(folder, 'handler.mjs');
+  writeFileSync(file, blockOf('Next, Hono, Remix and others with `Request` and `Response`'));
+  return file;
+}
 const startPhp = (temporary?: string) =>
   start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', blockOf('PHP'), '/sign-up', temporary);
 const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: readonly string[] }>> = {
@@ -215,8 +223,7 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
   Fastify: { start: node('fastify.mjs', 'Fastify') },
   'a handler of Request and Response': {
     async start() {
-      const file = join(folder, 'handler.mjs');
-      writeFileSync(file, blockOf('Next, Hono, Remix and others with `Request` and `Response`'));
+      const file = writeHandler();
       Object.assign(process.env, { VERIFY_URL: url, VERIFY_KEY: 'live_private', PAGE_ORIGIN: PAGE });
       const { POST } = await import(/* @vite-ignore */ pathToFileURL(file).href);
       for (const name of ['VERIFY_URL', 'VERIFY_KEY', 'PAGE_ORIGIN']) delete process.env[name];
@@ -225,6 +232,15 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
         const response: Response = await POST(new Request(`${PAGE}/sign-up`, { method: 'POST', body }));
         return { status: response.status, text: await response.text() };
       };
+    },
+  },
+  Deno: {
+    start() {
+      writeHandler();
+      const code = `
+        import { POST } from './handler.mjs';
+        Deno.serve({ hostname: '127.0.0.1', port: 0 }, POST);`;
+      return start([denoProgram(), 'run', '--allow-all', '--no-remote'], 'deno.mjs', code);
     },
   },
   'Better Auth': {
