@@ -241,6 +241,15 @@ describe('a flood from all networks of a /48', () => {
     expect(flood.map(({ kind }) => kind)).toContain('busy');
   });
 
+  it('takes a known browser of one person for a stranger to everybody else, known or not', async () => {
+    const browserToken = await knownBrowserOf(await makePerson(db));
+    const other = await makePerson(db);
+    expect(await judge(other, OWNER, PASSWORD, browserToken)).toMatchObject({
+      ...{ kind: 'right', isKnownBrowser: false },
+    });
+    expect(await judge({ email: 'nobody@example.org' }, OWNER, 'x', browserToken)).toEqual({ kind: 'wrong' });
+  });
+
   it('counts no guess for which there was no time', async () => {
     const person = await makePerson(db);
     const kinds = await Promise.all(
