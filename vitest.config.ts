@@ -175,8 +175,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: PATIENTLY.timeout } },
     restoreMocks: true,
     unstubGlobals: true,

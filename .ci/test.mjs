@@ -28,7 +28,8 @@ const MOST_LINES = 60;
  * The steps, by the name of their npm script. A live step prints as it goes.
  */
 const STEPS = [
-  { script: 'build' },
+  // The rest comes after a build of the same sources.
+  { script: 'build', parameters: isRest && ['--if-stale'] },
   ...(isRest ? [] : [{ script: 'lint' }, { script: 'types' }]),
   ...(isLong ? [{ script: 'tools' }, { script: 'types:tools', needs: ['tools'] }] : []),
   { script: 'reference', needs: ['build'] },

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { measureFairness } from './batch/fairness.ts';
 import { BATCH_FIGURES, measureBatches } from './batch/index.ts';
-import { measureLarge } from './batch/large.ts';
+import { LARGE_FIGURES, measureLarge } from './batch/large.ts';
 import { measurePoison } from './batch/poison.ts';
 import { measureEngine } from './engine/index.ts';
 import { HOUSEKEEPING_FIGURES, measureHousekeeping } from './housekeeping/index.ts';
@@ -20,7 +20,7 @@ const RESULTS = 'bench/results.md';
 const PARTS: readonly string[] = [
   ...['widget', 'service', 'engine', 'batch', 'fairness', 'large', 'poison', 'housekeeping', 'start', 'load'],
 ];
-const USAGE = `node bench/run.mjs [${PARTS.slice(0, -1).join(' | ')}] [--quick] [--only=${[...new Set([...Object.keys(FIGURES), ...SERVICE_FIGURES])].join(',')}], or node bench/run.mjs batch [--quick] [--only=${BATCH_FIGURES.join(',')}], or node bench/run.mjs housekeeping [--quick] [--only=${HOUSEKEEPING_FIGURES.join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
+const USAGE = `node bench/run.mjs [${PARTS.slice(0, -1).join(' | ')}] [--quick] [--only=${[...new Set([...Object.keys(FIGURES), ...SERVICE_FIGURES])].join(',')}], or node bench/run.mjs batch [--quick] [--only=${BATCH_FIGURES.join(',')}], or node bench/run.mjs large [--quick] [--only=${LARGE_FIGURES.join(',')}], or node bench/run.mjs housekeeping [--quick] [--only=${HOUSEKEEPING_FIGURES.join(',')}], or node bench/run.mjs load [--quick] [--only=${LOAD_FIGURES.join(',')}]`;
 
 const HOW = `The results are medians, with the 5th and 95th percentiles in brackets. All candidates run in turn on the same pages in the same browser, and each comes first sometimes. "6 ×": the processor is slowed down six times (CDP). ${NONE}: there is nothing to measure. The scripts come from their packages, with their defaults. The widget waits 500 ms after the last key here, like verifalia-widget and the floor. One server is the service of all, and its responses have the same size and take the same time.`;
 
@@ -48,7 +48,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (has('batch') && (!only || parts.includes('batch'))) measured.push(await measureBatches(isQuick, only));
   if (has('fairness') && !only) measured.push(await measureFairness(isQuick));
   // Minutes for one figure, so only on demand.
-  if (parts.includes('large')) measured.push(await measureLarge(isQuick));
+  if (parts.includes('large')) measured.push(await measureLarge(isQuick, only));
   if (parts.includes('poison')) measured.push(await measurePoison(isQuick));
   if (parts.includes('housekeeping')) measured.push(await measureHousekeeping(isQuick, only));
   if (has('start') && !only) measured.push(await measureStart(isQuick));

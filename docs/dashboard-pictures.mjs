@@ -41,7 +41,7 @@ export async function takeDashboard(browser, { origin, email, password }) {
   await page.getByRole('heading', { name: 'Completed' }).waitFor();
   // Without the sentence that the batch has started.
   await page.goto(page.url().replace(/\?.*/, ''));
-  const results = await take(page, 'h1', '#next');
+  const results = await take(page, 'h1', '#next-other');
   await page.close();
   return { 'dashboard-list.png': list, 'dashboard-results.png': results };
 }

@@ -12,6 +12,7 @@ import {
   MEANT,
   MISSPELT,
   NO,
+  PATIENT,
   rateLimited,
   status,
   TEXTS,
@@ -214,12 +215,11 @@ test.describe('a screen reader', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.open(FORM, { clock: 'real', ...PATIENT });
     await widgetPage.email.focus();
     await expect(widgetPage.status).toHaveCount(1);
     await page.evaluate(LISTEN);
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    await widgetPage.enterAndRead(NO, TEXTS.verifying);
     await service.nextRequest();
     service.release();
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
@@ -232,8 +232,9 @@ test.describe('a screen reader', () => {
   });
 
   test('reads nothing while the visitor types', async ({ page, widgetPage }) => {
-    await widgetPage.open(FORM);
+    await widgetPage.open(FORM, { clock: 'paused' });
     await widgetPage.email.focus();
+    await widgetPage.pass(10);
     await expect(widgetPage.status).toHaveCount(1);
     await page.evaluate(LISTEN);
     for (const key of NO) {
@@ -257,6 +258,7 @@ test.describe('a screen reader', () => {
   }) => {
     await widgetPage.open(FORM, {
       clock: 'real',
+      ...PATIENT,
       after: `window.focused = [];
         document.addEventListener('focusin', function (event) { focused.push(event.target.id) });`,
     });
@@ -264,12 +266,12 @@ test.describe('a screen reader', () => {
     for (const address of [NO, MISSPELT, HINTED, FAILING]) {
       service.hold();
       await widgetPage.email.fill(address);
-      await page.locator('#note').focus();
+      await widgetPage.note.focus();
       await expect(widgetPage.status).toHaveText(TEXTS.verifying);
       await service.nextRequest();
       service.release();
       await expect(widgetPage.status).not.toHaveText(TEXTS.verifying);
-      await expect(page.locator('#note')).toBeFocused();
+      await expect(widgetPage.note).toBeFocused();
       await widgetPage.email.focus();
     }
     expect(await page.evaluate('focused')).toEqual(['email', ...Array(4).fill(['note', 'email']).flat()]);
@@ -284,9 +286,8 @@ for (const reducedMotion of ['reduce', 'no-preference'] as const) {
   }) => {
     await wish(page, { reducedMotion });
     service.hold();
-    await widgetPage.open(FORM, { clock: 'real' });
-    await widgetPage.enter(SLOW);
-    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    await widgetPage.open(FORM, { clock: 'real', ...PATIENT });
+    await widgetPage.enterAndRead(SLOW, TEXTS.verifying);
     const running = await widgetPage.status.evaluate((host) =>
       host.shadowRoot!.getAnimations().map((animation) => (animation as CSSAnimation).animationName),
     );

@@ -3,7 +3,7 @@
  * suggestion.
  */
 import type { Locator } from '@playwright/test';
-import { eachRow, expect, FORM, MEANT, MISSPELT, TEXTS, test, undeliverable } from './fixtures.ts';
+import { eachRow, expect, FORM, MEANT, MISSPELT, PATIENT, TEXTS, test, undeliverable } from './fixtures.ts';
 
 type Styles = Record<string, Record<string, string>>;
 
@@ -72,9 +72,8 @@ test('keeps a page’s rules out of the floating status', async ({ page, service
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const stylesUnder = async (head: string) => {
     service.hold();
-    await widgetPage.open(FIRM_FORM, { clock: 'real', head });
-    await widgetPage.enter(MISSPELT);
-    await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+    await widgetPage.open(FIRM_FORM, { clock: 'real', ...PATIENT, head });
+    await widgetPage.enterAndRead(MISSPELT, TEXTS.verifying);
     await expectPlaced(widgetPage.status);
     const verifying = await stylesOf(widgetPage.status);
     await service.nextRequest();
@@ -111,9 +110,7 @@ test('keeps its own styles away from the page', async ({ page, service, widgetPa
   service.hold();
   await widgetPage.open(
     `${FORM}<div class="rejected hint">Text <span>in</span> <i>all</i> <button>parts</button></div>`,
-    {
-      clock: 'real',
-    },
+    { clock: 'real', ...PATIENT },
   );
   const styleOfPage = () =>
     page.evaluate(() => ({
@@ -131,8 +128,7 @@ test('keeps its own styles away from the page', async ({ page, service, widgetPa
   await widgetPage.email.focus();
   await page.keyboard.press('Tab');
   const before = await styleOfPage();
-  await widgetPage.enter(MISSPELT);
-  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  await widgetPage.enterAndRead(MISSPELT, TEXTS.verifying);
   expect(await styleOfPage()).toEqual(before);
   await service.nextRequest();
   service.release();
@@ -186,7 +182,7 @@ test.describe('the suggestion', () => {
     await page.keyboard.press('Tab');
     await expect(suggestion).toBeFocused();
     await page.keyboard.press('Tab');
-    await expect(page.locator('#note')).toBeFocused();
+    await expect(widgetPage.note).toBeFocused();
     await page.keyboard.press('Shift+Tab');
     await expect(suggestion).toBeFocused();
     await page.keyboard.press('Shift+Tab');
@@ -207,10 +203,11 @@ test.describe('the suggestion', () => {
   test('can be pressed in every place, and a press does not move the focus', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(MISSPELT);
+    await expectPlaced(widgetPage.status);
     const box = (await widgetPage.status.getByRole('button').boundingBox())!;
-    await page.locator('#note').focus();
+    await widgetPage.note.focus();
     await page.mouse.click(box.x + 2, box.y + 2);
     await expect(widgetPage.email).toHaveValue(MEANT);
-    await expect(page.locator('#note')).toBeFocused();
+    await expect(widgetPage.note).toBeFocused();
   });
 });

@@ -1,5 +1,15 @@
 /** Pages that do more with their forms than submit them. Each was once a bug. */
-import { deliverable, expect, JOE, NO, rateLimited, TEXTS, test, undeliverable } from './fixtures.ts';
+import {
+  deliverable,
+  expect,
+  JOE,
+  NO,
+  PATIENT,
+  rateLimited,
+  TEXTS,
+  test,
+  undeliverable,
+} from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const form = (content: string) => `<form id="form" action="/submit" method="post">${content}</form>`;
@@ -46,26 +56,24 @@ test.describe('holds a submission and carries it out', () => {
     ),
   };
   for (const [what, body] of Object.entries(PAGES)) {
-    test(what, async ({ page, site, widgetPage }) => {
-      await widgetPage.open(body);
+    test(what, async ({ page, widgetPage }) => {
+      await widgetPage.open(body, PATIENT);
       await pressWhilePending(widgetPage, () => widgetPage.send.click());
-      expect((await site.submission()).fields).toMatchObject({ email: JOE });
-      await widgetPage.expectSubmissions(1, 1_000);
+      expect(await widgetPage.sentOnce()).toMatchObject({ email: JOE });
       expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
     });
   }
 
-  test('whose input the page renders again meanwhile', async ({ service, site, widgetPage }) => {
+  test('whose input the page renders again meanwhile', async ({ service, widgetPage }) => {
     await sendAndRenderAnew(widgetPage, JOE);
     await widgetPage.expectSubmissions(0, 300);
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
-    await widgetPage.expectSubmissions(1, 1_000);
+    expect(await widgetPage.sentOnce()).toEqual({ email: JOE, via: 'button' });
   });
 
-  test('whose submitter a script passes twice', async ({ page, service, site, widgetPage }) => {
+  test('whose submitter a script passes twice', async ({ page, service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(form(INPUT + SEND));
+    await widgetPage.open(form(INPUT + SEND), PATIENT);
     await widgetPage.email.fill(JOE);
     await page.evaluate(() => {
       const send = document.getElementById('send') as HTMLButtonElement;
@@ -74,47 +82,40 @@ test.describe('holds a submission and carries it out', () => {
     });
     await service.nextRequest();
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
+    expect(await widgetPage.sent()).toEqual({ email: JOE, via: 'button' });
   });
 
-  test('whose button the page disables right after the press', async ({ service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(
+  test('whose button the page disables right after the press', async ({ service, widgetPage }) => {
+    await widgetPage.sendWhilePending(
+      JOE,
       form(
         `${INPUT}<button id="send" name="via" value="button"
           onclick="var button = this; setTimeout(function () { button.disabled = true }, 0)">Send</button>`,
       ),
     );
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
     await expect(widgetPage.send).toBeDisabled();
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
+    expect(await widgetPage.sent()).toEqual({ email: JOE, via: 'button' });
     await expect(widgetPage.send).toBeDisabled();
   });
 
-  test('while the visitor goes on to an input outside the form', async ({
-    page,
-    service,
-    site,
-    widgetPage,
-  }) => {
+  test('while the visitor goes on to an input outside the form', async ({ page, service, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE, `${form(INPUT + SEND)}<input id="other" type="email">`);
     await page.locator('#other').pressSequentially('jane');
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
+    expect(await widgetPage.sent()).toEqual({ email: JOE, via: 'button' });
   });
 
-  test('that a handler of Enter starts', async ({ site, widgetPage }) => {
+  test('that a handler of Enter starts', async ({ widgetPage }) => {
     await widgetPage.open(
       form(
         `<input id="email" name="email" type="email"
           onkeydown="if (event.key === 'Enter') { event.preventDefault(); this.form.requestSubmit() }">`,
       ),
+      PATIENT,
     );
     await pressWhilePending(widgetPage, () => widgetPage.email.press('Enter'));
-    expect((await site.submission()).fields).toEqual({ email: JOE });
+    expect(await widgetPage.sent()).toEqual({ email: JOE });
   });
 });
 
@@ -129,7 +130,7 @@ test.describe('submits nothing if a page only checks validity', () => {
   };
   for (const [what, body] of Object.entries(PAGES)) {
     test(what, async ({ widgetPage }) => {
-      await widgetPage.open(body);
+      await widgetPage.open(body, PATIENT);
       await pressWhilePending(widgetPage, () => widgetPage.email.press('Enter'));
       await widgetPage.expectSubmissions(0, 2_000);
     });
@@ -142,7 +143,7 @@ test('verifies a value that a script puts in place of the accepted one, before i
   widgetPage,
 }) => {
   service.hold();
-  await widgetPage.open(form(INPUT + SEND));
+  await widgetPage.open(form(INPUT + SEND), PATIENT);
   await page.evaluate((value) => {
     const input = document.getElementById('email') as HTMLInputElement;
     input.addEventListener('verified', () => {
@@ -158,13 +159,9 @@ test('verifies a value that a script puts in place of the accepted one, before i
   await widgetPage.expectSubmissions(0, 2_000);
 });
 
-test('does not send an input that is rendered again with a rejected address', async ({
-  service,
-  widgetPage,
-}) => {
+test('does not send an input that is rendered again with a rejected address', async ({ widgetPage }) => {
   await sendAndRenderAnew(widgetPage, NO);
-  service.release();
-  await widgetPage.expectState('rejected');
+  await widgetPage.release('rejected');
   await widgetPage.expectSubmissions(0, 2_000);
   await expect(widgetPage.email).toBeFocused();
 });
@@ -175,13 +172,11 @@ for (const [what, elsewhere] of Object.entries({
 })) {
   test(`does not pull back a visitor who has gone to ${what} before a rejection`, async ({
     page,
-    service,
     widgetPage,
   }) => {
     await widgetPage.sendWhilePending(NO, form(INPUT + SEND) + elsewhere);
     await page.locator('#elsewhere').focus();
-    service.release();
-    await widgetPage.expectState('rejected');
+    await widgetPage.release('rejected');
     await widgetPage.expectSubmissions(0, 1_000);
     await expect(page.locator('#elsewhere')).toBeFocused();
   });
@@ -189,8 +184,7 @@ for (const [what, elsewhere] of Object.entries({
 
 test('removes novalidate again if the page sets it before requestSubmit()', async ({ page, widgetPage }) => {
   await widgetPage.open(form(INPUT + SEND));
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await page.evaluate(() => {
     const found = document.getElementById('form') as HTMLFormElement;
     found.noValidate = true;
@@ -213,8 +207,7 @@ test('blocks without an empty bubble and focuses the input if a rejection has no
       true,
     );
   });
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await expect(widgetPage.status).toHaveText('');
   await widgetPage.send.click();
   await widgetPage.expectSubmissions(0, 500);
@@ -227,15 +220,13 @@ test('focuses the first of two rejected inputs without a message', async ({ page
     options: { messages: { ...TEXTS, invalid: '' } },
   });
   await widgetPage.enter(NO);
-  await widgetPage.enter(NO, page.locator('#second'));
-  await widgetPage.expectState('rejected', page.locator('#second'));
+  await widgetPage.enterRejected(NO, page.locator('#second'));
   await widgetPage.send.click();
   await expect(widgetPage.email).toBeFocused();
 });
 
 test('leaves the focus in place for a held click if "verifying" has no message', async ({
   service,
-  site,
   widgetPage,
 }) => {
   await widgetPage.sendWhilePending(JOE, form(INPUT + SEND), {
@@ -243,7 +234,7 @@ test('leaves the focus in place for a held click if "verifying" has no message',
   });
   await expect(widgetPage.send).toBeFocused();
   service.release();
-  await site.submission();
+  await widgetPage.sent();
 });
 
 test("shows the bubble for a page's own custom validity that is only a space", async ({
@@ -257,7 +248,7 @@ test("shows the bubble for a page's own custom validity that is only a space", a
     note.addEventListener('invalid', (event) => Object.assign(window, { bubble: !event.defaultPrevented }));
   });
   await widgetPage.send.click();
-  await expect(page.locator('#note')).toBeFocused();
+  await expect(widgetPage.note).toBeFocused();
   expect(await page.evaluate(() => Reflect.get(window, 'bubble'))).toBe(true);
 });
 
@@ -270,13 +261,13 @@ test.describe('verifies again when a visitor over the limit submits again', () =
     ],
   };
   for (const [what, [body, press]] of Object.entries(PAGES)) {
-    test(what, async ({ service, site, widgetPage }) => {
+    test(what, async ({ service, widgetPage }) => {
       service.answer(JOE, rateLimited(), deliverable());
       await widgetPage.open(body, { options: { blockOnRateLimit: true } });
       await widgetPage.enter(JOE);
       await widgetPage.expectCustomValidity(TEXTS.rateLimited);
       await press(widgetPage);
-      expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      expect(await widgetPage.sent()).toMatchObject({ email: JOE });
       expect(service.requests).toHaveLength(2);
     });
   }
@@ -287,37 +278,30 @@ test('moves no focus to a rejection without a message if a page only checks vali
   widgetPage,
 }) => {
   await widgetPage.open(form(INPUT + SEND), { options: { messages: { ...TEXTS, invalid: '' } } });
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   expect(
     await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).checkValidity()),
   ).toBe(false);
   await expect(widgetPage.email).not.toBeFocused();
 });
 
-test('does not lock the form with a rejected address in closed details', async ({
-  page,
-  site,
-  widgetPage,
-}) => {
+test('does not lock the form with a rejected address in closed details', async ({ page, widgetPage }) => {
   await widgetPage.open(form(`<details open><summary>Contact</summary>${INPUT}</details>${SEND}`));
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await page.locator('summary').click();
   await widgetPage.send.click();
-  expect((await site.submission()).fields).toMatchObject({ email: NO });
+  expect(await widgetPage.sent()).toMatchObject({ email: NO });
 });
 
-test('does not block by an input that is not an email input any more', async ({ page, site, widgetPage }) => {
+test('does not block by an input that is not an email input any more', async ({ page, widgetPage }) => {
   await widgetPage.open(form(INPUT + SEND));
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await page.evaluate(() => {
     (document.getElementById('email') as HTMLInputElement).type = 'text';
   });
   await widgetPage.expectState(null);
   await widgetPage.send.click();
-  expect((await site.submission()).fields).toMatchObject({ email: NO });
+  expect(await widgetPage.sent()).toMatchObject({ email: NO });
 });
 
 test('verifies a value again after the page has tidied it up on change', async ({ service, widgetPage }) => {
@@ -355,8 +339,7 @@ test('completes the verdict and blocks the form although a listener throws', asy
       document.addEventListener(type, function () { throw new Error('a listener of the page') });
     });`,
   });
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await widgetPage.expectCustomValidity(TEXTS.invalid);
   expect(widgetPage.pageErrors.splice(0)).toHaveLength(2);
 });
@@ -374,8 +357,7 @@ test('ignores a listener of verifying that requests the same verification again'
       emailVerify('method', 'POST');
     });
   });
-  await widgetPage.enter(JOE);
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted(JOE);
   await widgetPage.pass(5_000);
   expect(await widgetPage.events('verifying')).toHaveLength(1);
   expect(await widgetPage.events('verified')).toHaveLength(1);

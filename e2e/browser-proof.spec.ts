@@ -4,8 +4,13 @@
  */
 import { chromium } from '@playwright/test';
 import { type EmailTokenOptions, verifyEmailToken } from 'email-verify-widget/server';
-import { test as base, expect, FORM } from './fixtures.ts';
-import { MAILBOX, type MailProvider, startMailProvider } from './mail-provider.ts';
+import {
+  MAILBOX,
+  type MailProvider,
+  PROVIDER_URL,
+  startMailProvider,
+} from '../src/service/demo/mail-provider.ts';
+import { test as base, expect, FORM, PATIENT } from './fixtures.ts';
 import type { Embedding } from './pages/documents.ts';
 import type { Submission } from './pages/site.ts';
 import { snippet } from './pages/snippets.ts';
@@ -43,7 +48,7 @@ const test = base.extend<Fixtures>({
     });
     const [page = await context.newPage()] = context.pages();
     const visitor = await WidgetPage.on(page, site, service);
-    await page.goto(provider.url);
+    await page.goto(PROVIDER_URL);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
     await use(visitor);
@@ -63,11 +68,7 @@ async function verdictOf(
     origin: visitor.site.origin(),
     nonce: NONCE,
     resolve: provider.resolve,
-    fetch: async (url) => {
-      const asked = { method: 'GET', url: new URL(String(url)), headers: {}, body: '' };
-      const { body, ...answer } = provider.answer(asked);
-      return new Response(body, answer);
-    },
+    fetch: provider.fetch,
     ...expected,
   });
 }
@@ -76,10 +77,10 @@ async function verdictOf(
 const waitForToken = (provider: MailProvider) => expect.poll(() => provider.asked).toContain('GET /jwks');
 
 const open = (visitor: WidgetPage, body = WITH_TOKEN, options: OpenOptions = {}) =>
-  visitor.open(body, { clock: 'real', ...options });
+  visitor.open(body, { clock: 'real', ...PATIENT, ...options });
 
 const ABSENT = { ok: false, reason: 'absent' };
-const VERIFIED = { ok: true, email: MAILBOX, issuer: 'accounts.provider.test', isPrivate: false };
+const VERIFIED = { ok: true, email: MAILBOX, issuer: 'accounts.provider.localhost', isPrivate: false };
 
 /** Types an address, and goes on to the next field. Only then does the browser ask the provider. */
 async function typeAndLeave({ email }: WidgetPage, address = MAILBOX): Promise<void> {
@@ -112,7 +113,7 @@ for (const embed of ['queue', 'none'] satisfies Embedding[])
     const submission = visitor.site.submissions.at(-1);
     const refusals = [
       await verdictOf(submission!, { provider, visitor }, { nonce: 'of another session' }),
-      await verdictOf(submission!, { provider, visitor }, { email: 'bob@provider.test' }),
+      await verdictOf(submission!, { provider, visitor }, { email: 'bob@example.com' }),
       await verdictOf(submission!, { provider, visitor }, { origin: 'http://evil.test' }),
     ];
     expect(refusals.map(({ reason }) => reason)).toEqual(['nonce', 'other-address', 'audience']);
@@ -139,9 +140,9 @@ test('does not come with an address that was edited afterwards', async ({ provid
   await typeAndLeave(visitor);
   await waitForToken(provider);
   await visitor.email.fill('');
-  await typeAndLeave(visitor, 'bob@provider.test');
+  await typeAndLeave(visitor, 'bob@example.com');
   expect(await send({ provider, visitor })).toEqual(ABSENT);
-  expect(visitor.site.submissions[0]?.fields.email).toBe('bob@provider.test');
+  expect(visitor.site.submissions[0]?.fields.email).toBe('bob@example.com');
 });
 
 test('comes with a submission that the widget holds, though the button was pressed at once', async ({

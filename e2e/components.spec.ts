@@ -2,7 +2,7 @@
 import { markupOf, scriptOf } from './frameworks/bundle.ts';
 import { deliverable, expect, PUBLIC_KEY, status, test, undeliverable } from './frameworks/fixtures.ts';
 import { passJourneys } from './frameworks/journeys.ts';
-import { rejectedStaysBlocked, suggestionIsTaken } from './pages/journeys.ts';
+import { rejectedStaysBlocked, suggestionIsTaken, waitLong } from './pages/journeys.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const NO = 'no@example.com';
@@ -46,6 +46,7 @@ for (const [name, client, server] of [
       const input = work(widgetPage);
       const said = saidOfWork(widgetPage);
       await expect(said).toHaveText('');
+      await waitLong(input, { verifyAfterDelay: 1_000_000 });
       service.hold();
       await input.fill(FREE);
       await expect(said).toHaveText('waiting');
@@ -61,8 +62,7 @@ for (const [name, client, server] of [
       await input.fill('');
       await expect(said).toHaveText('');
       // The other input does not have this policy. An input without the component is not verified.
-      await widgetPage.enter(FREE);
-      await widgetPage.expectState('accepted');
+      await widgetPage.enterAccepted(FREE);
       await widgetPage.enter(NO, widgetPage.page.locator('#stranger'));
       await widgetPage.expectNoRequest();
     });
@@ -73,14 +73,12 @@ for (const [name, client, server] of [
       widgetPage,
     }) => {
       await open(widgetPage, client);
-      await widgetPage.enter(NO, work(widgetPage));
-      await widgetPage.expectState('rejected', work(widgetPage));
+      await widgetPage.enterRejected(NO, work(widgetPage));
       await page.locator('#turn').click();
       await widgetPage.expectState('rejected', work(widgetPage));
       // One view goes and another comes. The results stay.
       await page.locator('#turn').click();
-      await widgetPage.enter(NO);
-      await widgetPage.expectState('rejected');
+      await widgetPage.enterRejected(NO);
       expect(service.asked).toEqual([NO]);
       await page.locator('#turn-second').click();
       await widgetPage.expectState('rejected');
@@ -112,8 +110,7 @@ for (const [name, client, server] of [
       await open(widgetPage, client, '', { app: 'changing' });
       const inputs = [widgetPage.email, work(widgetPage)];
       for (const input of inputs) {
-        await widgetPage.enter(FREE, input);
-        await widgetPage.expectState('accepted', input);
+        await widgetPage.enterAccepted(FREE, input);
       }
       await page.locator('#forbid').click();
       for (const input of inputs) {
@@ -136,16 +133,14 @@ for (const [name, client, server] of [
       widgetPage,
     }) => {
       await open(widgetPage, client, '', { app: 'changing' });
-      await widgetPage.enter(NO);
-      await widgetPage.expectState('rejected');
+      await widgetPage.enterRejected(NO);
       await page.locator('#no-key').click();
       await widgetPage.expectState(null);
       await expect(widgetPage.status).toHaveCount(0);
       await widgetPage.enter(FREE);
       await widgetPage.expectNoRequest();
       await page.locator('#key').click();
-      await widgetPage.enter('jane@work.example');
-      await widgetPage.expectState('accepted');
+      await widgetPage.enterAccepted('jane@work.example');
       expect(service.asked).toEqual([NO, 'jane@work.example']);
       // A widget without a key may warn the page's author.
       const others = complaints.filter((text) => !text.includes('option apiKey: Expected a public key'));
@@ -164,8 +159,7 @@ for (const [name, client, server] of [
       await open(widgetPage, client, '', { embed: 'queue', options });
       await expect.poll(() => complaints).toHaveLength(1);
       expect(complaints.splice(0)).toEqual([expect.stringContaining("The page's own ignores")]);
-      await widgetPage.enter(NO);
-      await widgetPage.expectState('rejected');
+      await widgetPage.enterRejected(NO);
       for (const id of ['turn', 'turn-second']) await widgetPage.page.locator(`#${id}`).click();
       await expect(work(widgetPage)).toHaveCount(0);
       expect(await widgetPage.page.evaluate(() => Symbol.for('email-verify-widget') in window)).toBe(true);

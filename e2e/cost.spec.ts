@@ -117,8 +117,7 @@ async function countOf(cdp: CDPSession, prototype: string): Promise<number> {
 async function useInputs(widgetPage: WidgetPage, from: number, to: number): Promise<void> {
   for (let index = from; index < to; index += 1) {
     const input = widgetPage.page.locator('input').nth(index);
-    await widgetPage.enter(`visitor-${index}@example.com`, input);
-    await widgetPage.expectState('accepted', input);
+    await widgetPage.enterAccepted(`visitor-${index}@example.com`, input);
   }
   await widgetPage.settle();
 }
@@ -149,7 +148,6 @@ test('has a style sheet in a status only while it shows a text', async ({ widget
   await widgetPage.enter('no@example.com');
   await expect(widgetPage.status).not.toHaveText('');
   expect(await sheets()).toBe(1);
-  await widgetPage.enter('joe@example.com');
-  await expect(widgetPage.status).toHaveText('');
+  await widgetPage.enterAndRead('joe@example.com', '');
   expect(await sheets()).toBe(0);
 });

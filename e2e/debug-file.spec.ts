@@ -55,8 +55,7 @@ test('warns once, names the file and does not run it if it was tampered with, an
     route.fulfill({ ...SCRIPT, body: 'window.tampered = true' }),
   );
   await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity()));
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted('joe@example.com');
   await expect
     .poll(() => widgetPage.warnings)
     .toEqual([expect.stringContaining(`${service.origin}/v2/${NAME}`)]);
@@ -97,8 +96,7 @@ for (const [src, expected] of Object.entries({
 test('does not load it unless debug is set', async ({ service, widgetPage }) => {
   const requests = requestsOf(widgetPage);
   await widgetPage.openDocument(oneTag(`${service.origin}/v2/`, integrity(), {}));
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted('joe@example.com');
   await widgetPage.settle(1_000);
   expect(requests.filter((url) => url.includes(NAME))).toEqual([]);
 });
@@ -116,8 +114,7 @@ test('loads the face under a policy of nonces, and holds it to its hash without 
 
   service.face = 'changed';
   await widgetPage.openDocument(html, { headers: { 'content-security-policy': policy } });
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted('joe@example.com');
   await expect.poll(() => widgetPage.warnings).toEqual([expect.stringContaining(FACE)]);
   expect(await widgetPage.page.evaluate('window.tampered')).toBeUndefined();
   await expect(widgetPage.status).toHaveCount(0);

@@ -1,6 +1,6 @@
 /** The log of the debug file about a field, how a page loads the file, and the demo's page that shows the log. */
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, FORM, test, tryAgain, undeliverable } from './fixtures.ts';
+import { expect, FORM, PATIENT, test, tryAgain, undeliverable } from './fixtures.ts';
 import { test as demoTest, faultsOf, overflowOf, setView, showIn, weightOf } from './pages/demo-page.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -22,7 +22,26 @@ function linesOf({ page }: WidgetPage): string[] {
 const including = (lines: readonly string[], text: string) =>
   lines.filter((line) => line.includes(text)).map((line) => line.replace(PREFIX, ''));
 
-const withDebug = (origin: string) => ({ head: `<script src="${origin}/v2/${DEBUG_FILE}"></script>` });
+const withDebug = ({ service }: WidgetPage) => ({
+  head: `<script src="${service.origin}/v2/${DEBUG_FILE}"></script>`,
+});
+
+/** Enters an address, and waits for its verdict. */
+async function verify(widgetPage: WidgetPage, address: string): Promise<void> {
+  await widgetPage.enter(address);
+  await widgetPage.nextEvent('verified');
+}
+
+/** Begins to observe, until the page calls `stop()`. @returns a function that returns the texts so far */
+async function observed({ page, service }: WidgetPage): Promise<() => Promise<string[]>> {
+  await page.evaluate(async (url) => {
+    const { observe } = await import(url);
+    const texts: string[] = [];
+    const stop = observe(({ text }: { text: string }) => texts.push(text));
+    Object.assign(window, { texts, stop });
+  }, `${service.origin}/v2/debug.mjs`);
+  return () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
+}
 
 test('logs why an address was verified, the response, and the rule that decided', async ({
   widgetPage,
@@ -31,7 +50,7 @@ test('logs why an address was verified, the response, and the rule that decided'
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   service.answer('a@b.co', tryAgain(), undeliverable());
-  await widgetPage.open(FORM, withDebug(service.origin));
+  await widgetPage.open(FORM, withDebug(widgetPage));
   await widgetPage.enter('a@b.co');
   await widgetPage.passUntil('verified');
   await expect.poll(() => lines).toContainEqual(expect.stringContaining('verified'));
@@ -53,12 +72,12 @@ test('logs why an address was verified, the response, and the rule that decided'
   expect(told).toContain('widget: option apiKey set to a key');
 });
 
-test('logs that a submission is held, and that it is let through', async ({ widgetPage, service, site }) => {
+test('logs that a submission is held, and that it is let through', async ({ widgetPage, service }) => {
   const lines = linesOf(widgetPage);
-  await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(service.origin));
+  await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(widgetPage));
   await expect.poll(() => lines.at(-1)).toContain('submission: held until the verdict');
   service.release();
-  await site.submission();
+  await widgetPage.sent();
   await expect.poll(() => lines.at(-1)).toContain('submission: let through: submitted');
   expect(lines.filter((line) => line.includes('submission:'))).toEqual([
     'email-verify-widget: email: submission: tried: a submit button was pressed',
@@ -68,11 +87,11 @@ test('logs that a submission is held, and that it is let through', async ({ widg
   ]);
 });
 
-test('logs why a field is not monitored', async ({ widgetPage, service }) => {
+test('logs why a field is not monitored', async ({ widgetPage }) => {
   const lines = linesOf(widgetPage);
   await widgetPage.open(
     '<input name="email"><input type="email" name="old" readonly>',
-    withDebug(service.origin),
+    withDebug(widgetPage),
   );
   await widgetPage.page.locator('[name=email]').focus();
   await widgetPage.page.locator('[name=old]').focus();
@@ -84,19 +103,12 @@ test('logs why a field is not monitored', async ({ widgetPage, service }) => {
     ]);
 });
 
-test('observes a widget that was there first, until the observer stops', async ({ widgetPage, service }) => {
+test('observes a widget that was there first, until the observer stops', async ({ widgetPage }) => {
   const { page } = widgetPage;
   leaveOutFor('an address filled in at once', page);
   await widgetPage.open(FORM);
-  await page.evaluate(async (url) => {
-    const { observe } = await import(url);
-    const texts: string[] = [];
-    const stop = observe(({ text }: { text: string }) => texts.push(text));
-    Object.assign(window, { texts, stop });
-  }, `${service.origin}/v2/debug.mjs`);
-  const texts = () => page.evaluate(() => Reflect.get(window, 'texts') as string[]);
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  const texts = await observed(widgetPage);
+  await verify(widgetPage, 'a@b.co');
   expect((await texts()).filter((text) => !text.startsWith('option'))).toEqual([
     // The widget's listeners run before the observer's.
     expect.stringContaining('waiting: verifies'),
@@ -111,8 +123,7 @@ test('observes a widget that was there first, until the observer stops', async (
 
   await page.evaluate(() => Reflect.get(window, 'stop')());
   const before = (await texts()).length;
-  await widgetPage.enter('c@d.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'c@d.co');
   expect(await texts()).toHaveLength(before);
 });
 
@@ -130,8 +141,7 @@ test('loads the file for a bare attribute of the tag, and follows the option', a
   });
   await loaded;
   await expect.poll(() => lines).toContain('email-verify-widget: widget: option apiKey is a key');
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'a@b.co');
   await expect.poll(() => lines.at(-1)).toContain('verified');
   const told = () => lines.splice(0).map((line) => line.replace('email-verify-widget: ', ''));
   // It has loaded after the widget, and still logs everything about the field.
@@ -147,13 +157,11 @@ test('loads the file for a bare attribute of the tag, and follows the option', a
   ]);
 
   await page.evaluate(() => Reflect.get(window, 'emailVerify')('debug', false));
-  await widgetPage.enter('c@d.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'c@d.co');
   expect(told()).toEqual(['widget: option debug set to false']);
 
   await page.evaluate(() => Reflect.get(window, 'emailVerify')('debug', true));
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'a@b.co');
   await expect
     .poll(told)
     .toContain(
@@ -166,17 +174,15 @@ test('loads the file from the folder of the module for the option of the module'
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, { embed: 'module', options: { debug: true } });
   await expect.poll(() => lines).toContain('email-verify-widget: widget: option debug is true');
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'a@b.co');
   await expect.poll(() => lines.at(-1)).toContain('verified: accepted');
 });
 
 test('logs that the status floats because its place does not exist, and that verify() got an input that is not monitored', async ({
   widgetPage,
-  service,
 }) => {
   const lines = linesOf(widgetPage);
-  await widgetPage.open(FORM, { ...withDebug(service.origin), options: { statusAppendTo: '#nowhere' } });
+  await widgetPage.open(FORM, { ...withDebug(widgetPage), options: { statusAppendTo: '#nowhere' } });
   await widgetPage.email.focus();
   await expect
     .poll(() => lines.at(-1))
@@ -190,8 +196,7 @@ test('logs that the status floats because its place does not exist, and that ver
 test('warns once if the file cannot be loaded, and the widget works', async ({ widgetPage, service }) => {
   await widgetPage.page.route(`**/${DEBUG_FILE}`, (route) => route.abort());
   await widgetPage.open(FORM, { options: { debug: true } });
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'a@b.co');
   expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
 });
 
@@ -224,17 +229,16 @@ const ASKED_SINCE: Readonly<Record<string, (widgetPage: WidgetPage) => Promise<u
   },
   'the visitor took the suggestion': async (widgetPage) => {
     widgetPage.service.answer('a@bb.co', undeliverable({ did_you_mean: 'a@b.co' }));
-    await widgetPage.enter('a@bb.co');
-    await widgetPage.nextEvent('verified');
+    await verify(widgetPage, 'a@bb.co');
     await widgetPage.status.getByRole('button').click();
   },
 };
 
 for (const [cause, act] of Object.entries(ASKED_SINCE)) {
-  test(`logs the right reason for a request: ${cause}`, async ({ widgetPage, service }) => {
+  test(`logs the right reason for a request: ${cause}`, async ({ widgetPage }) => {
     leaveOutFor('an address filled in at once', widgetPage.page);
     const lines = linesOf(widgetPage);
-    await widgetPage.open(FORM, withDebug(service.origin));
+    await widgetPage.open(FORM, { ...PATIENT, ...withDebug(widgetPage) });
     await act(widgetPage);
     const reasons = () => including(lines, 'verifying, because');
     await expect.poll(() => reasons().at(-1)).toContain(`email: state: verifying, because ${cause}`);
@@ -249,7 +253,7 @@ test('logs that an edited submission is dropped, and that a rejected one is refu
   const lines = linesOf(widgetPage);
   const told = () => including(lines, 'submission:');
   service.answer('c@d.co', undeliverable());
-  await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(service.origin));
+  await widgetPage.sendWhilePending('a@b.co', FORM, withDebug(widgetPage));
   await expect.poll(told).toHaveLength(2);
   await widgetPage.email.fill('c@d.co');
   await widgetPage.send.click();
@@ -277,11 +281,11 @@ test('logs that an edited submission is dropped, and that a rejected one is refu
   expect(site.submissions).toHaveLength(0);
 });
 
-test('logs a submission that the page handles itself, and not as held', async ({ widgetPage, service }) => {
+test('logs a submission that the page handles itself, and not as held', async ({ widgetPage }) => {
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, {
-    ...withDebug(service.origin),
+    ...withDebug(widgetPage),
     // It also checks the validity, which does not submit.
     after: `form.addEventListener('submit', (event) => event.preventDefault());
       email.addEventListener('input', () => form.checkValidity());`,
@@ -302,13 +306,12 @@ test('logs a submission in a shadow root like any other', async ({ widgetPage, s
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open('<div id="host"></div>', {
-    ...withDebug(service.origin),
+    ...withDebug(widgetPage),
     after: `host.attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(FORM)};`,
   });
   const told = () => including(lines, 'submission:');
   service.answer('c@d.co', undeliverable());
-  await widgetPage.enter('c@d.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'c@d.co');
   await widgetPage.send.click();
   await expect
     .poll(told)
@@ -317,8 +320,7 @@ test('logs a submission in a shadow root like any other', async ({ widgetPage, s
       'email: submission: invalid: "No mail arrives there."',
     ]);
   lines.length = 0;
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'a@b.co');
   await widgetPage.send.click();
   await expect
     .poll(told)
@@ -330,10 +332,9 @@ test('logs a submission in a shadow root like any other', async ({ widgetPage, s
 
 test('does not throw for an event of the page with the name of one of the widget’s', async ({
   widgetPage,
-  service,
 }) => {
   const lines = linesOf(widgetPage);
-  await widgetPage.open(FORM, withDebug(service.origin));
+  await widgetPage.open(FORM, withDebug(widgetPage));
   await widgetPage.email.focus();
   lines.length = 0;
   await widgetPage.email.evaluate((input) => {
@@ -366,14 +367,12 @@ test('keeps an observer going when others begin and end', async ({ widgetPage, s
     page.evaluate(() => (Reflect.get(window, 'kinds') as string[][]).map((seen) => seen.splice(0)));
   const stop = (index: number) => page.evaluate((which) => Reflect.get(window, 'stops')[which](), index);
   const ALL = ['widget', 'key', 'state', 'request', 'answer', 'event'];
-  await widgetPage.enter('a@b.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'a@b.co');
   for (const seen of await kinds()) expect(seen).toEqual(expect.arrayContaining(ALL));
 
   await stop(0);
   await stop(2);
-  await widgetPage.enter('c@d.co');
-  await widgetPage.nextEvent('verified');
+  await verify(widgetPage, 'c@d.co');
   const [first, second, third] = await kinds();
   expect([first, third]).toEqual([[], []]);
   expect(second).toEqual(expect.arrayContaining(ALL.slice(1)));
@@ -383,21 +382,13 @@ test('does not log a response as remembered for an observer that begins during t
   widgetPage,
   service,
 }) => {
-  const { page } = widgetPage;
-  service.hold();
-  await widgetPage.open(FORM);
-  await widgetPage.enter('a@b.co');
-  await service.nextRequest();
-  await page.evaluate(async (url) => {
-    const { observe } = await import(url);
-    const texts: string[] = [];
-    observe(({ text }: { text: string }) => texts.push(text));
-    Object.assign(window, { texts });
-  }, `${service.origin}/v2/debug.mjs`);
+  await widgetPage.enterWhilePending('a@b.co');
+  const texts = await observed(widgetPage);
   service.release();
   await widgetPage.nextEvent('verified');
-  const texts = await page.evaluate(() => Reflect.get(window, 'texts') as string[]);
-  expect(texts.at(-1)).toBe('verified: accepted, because state deliverable (accepted_email) is allowed');
+  expect((await texts()).at(-1)).toBe(
+    'verified: accepted, because state deliverable (accepted_email) is allowed',
+  );
 });
 
 for (const scheme of ['light', 'dark'] as const) {

@@ -7,7 +7,7 @@ import { leaveOutFor, wish } from './engines/differences.ts';
 import { faultsOf, overflowOf } from './pages/demo-page.ts';
 import { watchErrors } from './pages/own-pages.ts';
 import { type RunningService, removeFolder, startService } from './pages/service-process.ts';
-import { smallTargetsOf } from './pages/targets.ts';
+import { expectTargets } from './pages/targets.ts';
 
 const CONFIG = { keys: [{ key: 'test_private_docs', kind: 'private' }] };
 
@@ -60,7 +60,7 @@ for (const { title, pages } of [...SECTIONS, { title: 'the rest', pages: [] }]) 
         await page.setViewportSize({ width: 1280, height: 800 });
         await page.goto(service.origin + url);
         expect(await faultsOf(page)).toEqual([]);
-        expect(await smallTargetsOf(page, 24), 'small targets').toEqual([]);
+        await expectTargets(page);
         await page.setViewportSize({ width: 320, height: 700 });
         expect(await overflowOf(page), 'at 320 px').toBe(0);
         await wish(page, { colorScheme: 'dark' });

@@ -85,8 +85,7 @@ test('adds one name to the page, and loads only its face', async ({ page, servic
   const before = await names();
   await page.addScriptTag({ url: `${service.origin}/v2/` });
   await widgetPage.call({ apiKey: PUBLIC_KEY, messages: TEXTS });
-  await widgetPage.enter('no@example.com');
-  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  await widgetPage.enterAndRead('no@example.com', TEXTS.invalid);
   // Playwright's own names begin with two underscores.
   const added = (await names()).filter((name) => !before.includes(name) && !name.startsWith('__'));
   expect(added).toEqual(['emailVerify']);
@@ -247,8 +246,7 @@ test('does not throw for any event that a page dispatches', async ({ page, widge
       }
     }
   });
-  await widgetPage.enter('no@example.com');
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected('no@example.com');
 });
 
 test('is ready as soon as a page is that arrives slowly', async ({ page, service, widgetPage }) => {

@@ -13,6 +13,7 @@ import {
   FORM,
   hang,
   JOE,
+  PATIENT,
   redirect,
   reset,
   result,
@@ -320,8 +321,7 @@ troubled.describe('a failure leaves the visitor free', () => {
         await heal(fault, trouble);
       }
 
-      await widgetPage.enter('jane@example.com');
-      await widgetPage.expectState('accepted');
+      await widgetPage.enterAccepted('jane@example.com');
       expect((await widgetPage.events('verified')).at(-1)).toMatchObject({ value: 'jane@example.com' });
       expect(elsewhere.requests).toEqual([]);
     });
@@ -341,7 +341,7 @@ troubled.describe('no failure', () => {
       const { service, widgetPage } = trouble;
       const fault = NO_FAILURES[name]!;
       if (fault.during) service.hold();
-      await face(fault, trouble);
+      await face({ open: PATIENT, ...fault }, trouble);
       await widgetPage.enter(JOE);
       if (fault.during) {
         await service.nextRequest();
@@ -366,6 +366,7 @@ troubled.describe('leaving', () => {
       service.hold();
       // The page calls a function of the test in its last moment, because the test outlives it.
       await widgetPage.open(FORM, {
+        ...PATIENT,
         before: `['verified', 'error'].forEach(function (type) {
           addEventListener(type, function (event) { if (event.detail) top.told(type) }, true);
         });
@@ -382,7 +383,8 @@ troubled.describe('leaving', () => {
       const request = await service.nextRequest();
       await DEPARTURES[name]!(page);
       await expect.poll(() => request.aborted).toBe(true);
-      await widgetPage.settle(LIMIT_MS);
+      // Longer than this page's verification may take.
+      await widgetPage.settle((PATIENT.options.verificationTimeout + 1) * 1_000);
       expect(told).toEqual([]);
       expect(service.asked).toEqual([JOE]);
       expect(site.submissions).toEqual([]);

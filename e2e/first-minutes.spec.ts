@@ -119,10 +119,8 @@ test('shows the verdict that the README names for each address, on the README’
 
     await type(page, address);
 
-    await expect(async () => {
-      await page.clock.runFor(500);
-      await expect(input).toHaveAttribute('data-email-verify', state, { timeout: 100 });
-    }).toPass();
+    // The page's time must not run ahead here: the widget waits only a few seconds of it for the real service.
+    await expect(input).toHaveAttribute('data-email-verify', state);
     await expect(status).toHaveText(message);
     const event = state === 'error' ? /^error 249 / : RegExp(`^verified ${!isRejected}$`);
     await expect.poll(() => texts).toContainEqual(expect.stringMatching(event));

@@ -9,6 +9,7 @@ import {
   faultsOf,
   overflowOf,
   setView,
+  stopClock,
   test,
   weightOf,
 } from './pages/demo-page.ts';
@@ -43,11 +44,14 @@ test('removes its sentence about typing once the address is complete, even if th
   page,
 }) => {
   await page.route('**/v1/verify?*', () => {});
+  await stopClock(page);
   await page.goto(demo.origin);
   const told = page.locator('#told');
   await expect(told).toHaveText('This page types an address with a typo…');
+  await page.clock.runFor(3_000);
   await expect(page.getByLabel('Email address')).toHaveAttribute('data-email-verify', 'verifying');
   expect(await told.textContent()).toBe('');
+  await page.clock.runFor(5_000);
   await expect(told).toHaveText('No response. The form can be submitted.');
 });
 
@@ -55,7 +59,7 @@ test('types nothing into a form that the visitor has used first, by key or by a 
   demo,
   page,
 }) => {
-  await page.clock.install();
+  await stopClock(page);
   await page.goto(`${demo.origin}/`);
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await inputOf(page).focus();
@@ -176,13 +180,12 @@ test('reports that the widget could not be loaded', async ({ demo, page }) => {
 
 test('is readable and usable without scripts', async ({ browser, demo, page: scripted }) => {
   leaveOutFor('a page without scripts', scripted);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${demo.origin}/`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(inputOf(page)).toBeVisible();
   await expect(page.getByRole('button')).toHaveText(['Sign up']);
-  await context.close();
+  await page.close();
 });
 
 test('shows the widget in Arabic by the keyboard, and turns its form and not the English page', async ({

@@ -1,6 +1,6 @@
 /** The form of the demo's first page, which types a mistyped address once by itself. In Chromium and in Firefox. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './pages/demo-page.ts';
+import { expect, stopClock, test } from './pages/demo-page.ts';
 
 const TYPO = 'julia@gmial.com';
 const MEANT = 'julia@gmail.com';
@@ -11,9 +11,7 @@ const focusIsOn = (page: Page) => page.evaluate(() => document.activeElement?.lo
 
 /** Opens the page, and stops the clock when the page has typed a few characters. */
 async function openTyping(page: Page, origin: string): Promise<void> {
-  const now = Date.now();
-  await page.clock.install({ time: now });
-  await page.clock.pauseAt(now + 1_000);
+  await stopClock(page);
   await page.goto(`${origin}/`);
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
   await page.clock.runFor(1_250);

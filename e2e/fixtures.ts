@@ -45,8 +45,10 @@ export {
   MEANT,
   MISSPELT,
   NO,
+  PATIENT,
   PUBLIC_KEY,
   QUEUE_STUB,
   TEXTS,
+  UNHURRIED,
 } from './pages/documents.ts';
 export { expect };

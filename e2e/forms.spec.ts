@@ -9,19 +9,34 @@ import {
   hang,
   JOE,
   NO,
+  PATIENT,
   rateLimited,
   status,
   TEXTS,
   test,
+  UNHURRIED,
   undeliverable,
 } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
-/** With this long timeout, a submission that goes at once was not held. */
-const PATIENT = { options: { verificationTimeout: 600 } };
-
 /** A script of the page that sets a validity. */
 const setValidity = (message: string) => `email.setCustomValidity('${message}')`;
+
+/** A script of the page that counts how often the input is reported. */
+const COUNT_REPORTS = `window.reported = 0; email.addEventListener('invalid', () => { reported += 1 })`;
+
+/** The form with more at its end. */
+const formWith = (more: string) => FORM.replace('</form>', `${more}</form>`);
+
+const SECOND = formWith('<input id="second" name="second" type="email">');
+/** A button that submits without validation. */
+const WITH_SAVE = formWith('<button id="save" name="via" value="draft" formnovalidate>Save</button>');
+
+/** The address is accepted, but what was submitted before is not sent. */
+async function expectDropped(widgetPage: WidgetPage): Promise<void> {
+  await widgetPage.release('accepted');
+  await widgetPage.expectSubmissions(0, 2_000);
+}
 
 /** Runs inside the page. Checks at every frame, event and change whether the address counts as invalid. */
 function watchForInvalid(): void {
@@ -61,40 +76,10 @@ function watchForInvalid(): void {
 }
 
 test.describe('a rejected address', () => {
-  test('blocks the form with its message', async ({ widgetPage }) => {
-    await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.expectCustomValidity(TEXTS.invalid);
-    await widgetPage.send.click();
-    await widgetPage.expectSubmissions(0, 1_000);
-    await expect(widgetPage.email).toBeFocused();
-    // The browser's bubble says it. It goes with the focus.
-    await expect(widgetPage.status).toHaveText('');
-    await widgetPage.page.locator('#note').focus();
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
-  });
-
-  test('stops blocking once the address is corrected', async ({ site, widgetPage }) => {
-    await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectCustomValidity('');
-    await widgetPage.send.click();
-    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
-  });
-
   test('stops the submission even when the page has cleared the validity', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.send.evaluate((button) =>
-      button.addEventListener('click', () => {
-        (document.getElementById('email') as HTMLInputElement).setCustomValidity('');
-      }),
-    );
+    await widgetPage.enterRejected(NO);
+    await page.evaluate(`send.addEventListener('click', () => { ${setValidity('')} })`);
     await widgetPage.send.click();
     await widgetPage.expectSubmissions(0, 1_000);
     expect(await page.evaluate(() => window.e2e.submits.filter((submit) => !submit.prevented))).toEqual([]);
@@ -102,98 +87,65 @@ test.describe('a rejected address', () => {
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('never moves the focus of a visitor who has moved on', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await service.nextRequest();
-    await page.locator('#note').pressSequentially('still ');
-    service.release();
-    await widgetPage.expectState('rejected');
+  test('never moves the focus of a visitor who has moved on', async ({ page, widgetPage }) => {
+    await widgetPage.enterWhilePending(NO);
+    await widgetPage.note.pressSequentially('still ');
+    await widgetPage.release('rejected');
     await page.keyboard.type('here');
-    await expect(page.locator('#note')).toHaveValue('still here');
-    await expect(page.locator('#note')).toBeFocused();
+    await expect(widgetPage.note).toHaveValue('still here');
+    await expect(widgetPage.note).toBeFocused();
   });
 });
 
-const ATTEMPTS: Record<string, string> = {
-  'a click': 'click',
-  'Enter in the field': 'Enter',
-  'requestSubmit() by the page': 'requestSubmit',
+const ATTEMPTS: Record<string, (widgetPage: WidgetPage) => Promise<unknown>> = {
+  'a click': ({ send }) => send.click(),
+  'Enter in the field': ({ email }) => email.press('Enter'),
+  'requestSubmit() by the page': ({ page }) => page.evaluate('form.requestSubmit()'),
 };
-for (const [what, attempt] of Object.entries(ATTEMPTS)) {
+for (const [what, submit] of Object.entries(ATTEMPTS)) {
   test.describe(`${what} while the verdict is pending`, () => {
-    test('is held, and carried out once when the address is accepted', async ({
-      page,
-      service,
-      site,
-      widgetPage,
-    }) => {
-      service.hold();
-      await widgetPage.open(FORM);
-      await widgetPage.email.fill(JOE);
-      await submit();
-      await service.nextRequest();
+    test('is held, and carried out once when the address is accepted', async ({ page, site, widgetPage }) => {
+      await widgetPage.sendWhilePending(JOE, FORM, {}, () => submit(widgetPage));
       await widgetPage.expectSubmissions(0, 500);
       await widgetPage.expectCustomValidity(TEXTS.verifying);
       await expect(widgetPage.status).toHaveText(TEXTS.verifying);
-      service.release();
-      const fields = { email: JOE, note: '', ...(attempt === 'requestSubmit' ? {} : { via: 'button' }) };
+      widgetPage.service.release();
+      const fields = { email: JOE, note: '', ...(what.startsWith('requestSubmit') ? {} : { via: 'button' }) };
       expect(await site.submission()).toEqual({ method: 'POST', path: '/submit', fields });
       await widgetPage.expectCustomValidity('');
       await widgetPage.expectSubmissions(1, 1_000);
-      expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
-
-      async function submit() {
-        if (attempt === 'click') await widgetPage.send.click();
-        else if (attempt === 'Enter') await widgetPage.email.press('Enter');
-        else await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).requestSubmit());
-      }
+      expect(await page.evaluate('e2e.submits')).toHaveLength(1);
     });
 
     test('is dropped when the address is rejected, and the input is reported', async ({
       page,
-      service,
       widgetPage,
     }) => {
-      service.hold();
-      await widgetPage.open(FORM);
-      await widgetPage.email.fill(NO);
-      if (attempt === 'click') await widgetPage.send.click();
-      else if (attempt === 'Enter') await widgetPage.email.press('Enter');
-      else await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).requestSubmit());
-      await service.nextRequest();
-      await page.evaluate(
-        'window.reported = 0; email.addEventListener("invalid", function () { reported += 1 })',
-      );
-      service.release();
-      await widgetPage.expectState('rejected');
+      await widgetPage.sendWhilePending(NO, FORM, {}, () => submit(widgetPage));
+      await page.evaluate(COUNT_REPORTS);
+      await widgetPage.release('rejected');
       await widgetPage.expectCustomValidity(TEXTS.invalid);
       await expect.poll(() => page.evaluate('reported')).toBe(1);
       await expect(widgetPage.email).toBeFocused();
       await widgetPage.expectSubmissions(0, 2_000);
-      expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
+      expect(await page.evaluate('e2e.submits')).toEqual([]);
     });
   });
 }
 
 /** With a second button, which submits to another URL by another method. */
-const WITH_ALT = FORM.replace(
-  '</form>',
-  '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button></form>',
+const WITH_ALT = formWith(
+  '<button id="alt" name="via" value="alt" formaction="/submit-alt" formmethod="get">Alt</button>',
 );
 
 test.describe('a held submission', () => {
   test('is carried out with its own submitter: name, value, formaction, formmethod', async ({
+    page,
     service,
     site,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(WITH_ALT);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.page.locator('#alt').click();
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, WITH_ALT, {}, () => page.locator('#alt').click());
     await widgetPage.expectSubmissions(0, 500);
     service.release();
     expect(await site.submission()).toEqual({
@@ -206,40 +158,30 @@ test.describe('a held submission', () => {
   test('is carried out with the submitter that the page passes to requestSubmit()', async ({
     page,
     service,
-    site,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await page.evaluate(() =>
-      (document.getElementById('form') as HTMLFormElement).requestSubmit(document.getElementById('send')),
-    );
-    await service.nextRequest();
+    await widgetPage.sendWhilePending(JOE, FORM, {}, () => page.evaluate('form.requestSubmit(send)'));
     await widgetPage.expectSubmissions(0, 500);
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
-    await widgetPage.expectSubmissions(1, 1_000);
+    expect(await widgetPage.sentOnce()).toEqual({ email: JOE, note: '', via: 'button' });
   });
 
   test('verifies what a script has put into another field before it submits, and a visitor may type it again', async ({
     page,
     service,
-    site,
     widgetPage,
   }) => {
     const ann = 'ann@example.com';
-    const body = FORM.replace('</form>', '<input id="other" name="other" type="email"></form>');
+    const body = formWith('<input id="other" name="other" type="email">');
     // Only a submission sends requests, so the widget cannot know the address from another moment.
     await widgetPage.sendWhilePending(JOE, body, {
-      options: { ...PATIENT.options, verifyOn: 'submit' },
+      options: { verifyOn: 'submit' },
     });
     await page.evaluate(`other.value = '${ann}'; form.requestSubmit()`);
     expect((await service.nextRequest()).query.email).toBe(ann);
     await page.locator('#other').fill(ann);
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', other: ann, via: 'button' });
-    await widgetPage.expectSubmissions(1, 1_000);
+    expect(await widgetPage.sentOnce()).toEqual({ email: JOE, note: '', other: ann, via: 'button' });
   });
 
   test('is one submit event for every listener of the page, in every phase, with its submitter', async ({
@@ -249,7 +191,7 @@ test.describe('a held submission', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(WITH_ALT);
+    await widgetPage.open(WITH_ALT, PATIENT);
     // By then, the widget listens already, so the listeners on the window come after the widget's.
     await widgetPage.enter(JOE);
     await service.nextRequest();
@@ -284,7 +226,7 @@ test.describe('a held submission', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(FORM);
+    await widgetPage.open(FORM, PATIENT);
     // A listener that is added while the widget sleeps would run before the widget's.
     await widgetPage.email.focus();
     await page.evaluate(() => {
@@ -309,19 +251,6 @@ test.describe('a held submission', () => {
     await expect(widgetPage.email).toBeFocused();
   });
 
-  test('that ends in a rejection does not move the focus of a visitor who is in another field', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
-    await widgetPage.sendWhilePending(NO);
-    await page.locator('#note').pressSequentially('still ');
-    service.release();
-    await widgetPage.expectState('rejected');
-    await page.keyboard.type('here');
-    await expect(page.locator('#note')).toHaveValue('still here');
-  });
-
   test('that has ended in a rejection does not move the focus at the verdict of another field', async ({
     page,
     service,
@@ -333,9 +262,7 @@ test.describe('a held submission', () => {
     await widgetPage.enter('jane@example.com', page.locator('#other'));
     await service.nextRequest();
     await widgetPage.email.focus();
-    await page.evaluate(
-      'window.reported = 0; email.addEventListener("invalid", function () { reported += 1 })',
-    );
+    await page.evaluate(COUNT_REPORTS);
     service.release();
     await widgetPage.expectState('accepted', page.locator('#other'));
     await widgetPage.settle(1_000);
@@ -344,126 +271,83 @@ test.describe('a held submission', () => {
 
   test('gives way to a button with formnovalidate that is pressed meanwhile', async ({
     page,
-    service,
-    site,
     widgetPage,
   }) => {
-    await widgetPage.sendWhilePending(
-      JOE,
-      FORM.replace(
-        '</form>',
-        '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
-      ),
-    );
+    await widgetPage.sendWhilePending(JOE, WITH_SAVE);
     await page.locator('#save').click();
-    expect((await site.submission()).fields).toMatchObject({ via: 'draft' });
-    service.release();
-    await widgetPage.expectState('accepted');
+    expect(await widgetPage.sent()).toMatchObject({ via: 'draft' });
+    await widgetPage.release('accepted');
     await widgetPage.expectSubmissions(1, 2_000);
   });
 
   test('does not begin if another field is invalid, because the browser would submit nothing', async ({
-    page,
-    service,
     widgetPage,
   }) => {
     await widgetPage.sendWhilePending(JOE, FORM.replace('name="note"', 'name="note" required'));
-    await expect(page.locator('#note')).toBeFocused();
-    await page.locator('#note').fill('now it is right');
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
+    await expect(widgetPage.note).toBeFocused();
+    await widgetPage.note.fill('now it is right');
+    await expectDropped(widgetPage);
   });
 
-  test('does not begin if a script has only dispatched the event', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await page.evaluate(() =>
-      document
-        .getElementById('form')!
-        .dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })),
+  test('does not begin if a script has only dispatched the event', async ({ page, widgetPage }) => {
+    await widgetPage.sendWhilePending(JOE, FORM, {}, () =>
+      page.evaluate(`form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))`),
     );
-    await service.nextRequest();
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
-    expect(await page.evaluate(() => window.e2e.submits)).toEqual([]);
+    await expectDropped(widgetPage);
+    expect(await page.evaluate('e2e.submits')).toEqual([]);
   });
 
   test('is dropped when its submitter is no submit button any more, and the next one is checked', async ({
     page,
-    service,
     widgetPage,
   }) => {
     await widgetPage.sendWhilePending(JOE);
     await widgetPage.send.evaluate((button) => button.setAttribute('type', 'button'));
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
+    await expectDropped(widgetPage);
+    await widgetPage.enterRejected(NO);
     await page.evaluate(`${setValidity('')}; form.requestSubmit()`);
     await widgetPage.expectSubmissions(0, 1_000);
   });
 
   test('that a script starts has no submitter, even if a button was pressed for something else before', async ({
     service,
-    site,
     widgetPage,
   }) => {
-    service.hold();
-    await widgetPage.open(FORM, {
+    await widgetPage.sendWhilePending(JOE, FORM, {
       after: `send.addEventListener('click', function (event) {
         event.preventDefault(); setTimeout(function () { form.requestSubmit() }, 1000);
       });`,
     });
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
     await widgetPage.settle(1_500);
     service.release();
-    expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
-    await widgetPage.expectSubmissions(1, 1_000);
+    expect(await widgetPage.sentOnce()).toEqual({ email: JOE, note: '' });
   });
 
   test('is not carried out again with the verdict of another field', async ({
     page,
     service,
-    site,
     widgetPage,
   }) => {
     service.hold(JOE);
-    await widgetPage.open(`${FORM}<form><input id="other" type="email"></form>`);
+    await widgetPage.open(`${FORM}<form><input id="other" type="email"></form>`, PATIENT);
     await widgetPage.email.fill(JOE);
     await widgetPage.send.click();
     await service.nextRequest();
     service.release();
-    await site.submission();
-    await widgetPage.enter('jane@example.com', page.locator('#other'));
-    await widgetPage.expectState('accepted', page.locator('#other'));
+    await widgetPage.sent();
+    await widgetPage.enterAccepted('jane@example.com', page.locator('#other'));
     await widgetPage.expectSubmissions(1, 2_000);
   });
 
-  test('does not wait for an input that the page has removed', async ({
-    page,
-    service,
-    site,
-    widgetPage,
-  }) => {
+  test('does not wait for an input that the page has removed', async ({ page, service, widgetPage }) => {
     service.hold('jane@example.com');
-    await widgetPage.open(
-      FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'),
-      PATIENT,
-    );
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
+    await widgetPage.open(SECOND, PATIENT);
+    await widgetPage.enterAccepted(JOE);
     await page.locator('#second').fill('jane@example.com');
     await widgetPage.send.click();
     await widgetPage.expectState('verifying', page.locator('#second'));
-    await page.evaluate(() => document.getElementById('second')!.remove());
-    expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
-    await widgetPage.expectSubmissions(1, 1_000);
+    await page.evaluate('second.remove()');
+    expect(await widgetPage.sentOnce()).toEqual({ email: JOE, note: '', via: 'button' });
   });
 
   test('is dropped by reset(), and does not come with the verdict of another field', async ({
@@ -473,14 +357,13 @@ test.describe('a held submission', () => {
   }) => {
     service.hold();
     const prefilled = FORM.replace('type="email"', `type="email" value="${JOE}"`);
-    await widgetPage.open(`${prefilled}<form><input id="other" type="email"></form>`);
+    await widgetPage.open(`${prefilled}<form><input id="other" type="email"></form>`, PATIENT);
     await widgetPage.send.click();
     await service.nextRequest();
-    await page.evaluate(() => (document.getElementById('form') as HTMLFormElement).reset());
+    await page.evaluate('form.reset()');
     await widgetPage.expectState(null);
     service.release();
-    await widgetPage.enter('jane@example.com', page.locator('#other'));
-    await widgetPage.expectState('accepted', page.locator('#other'));
+    await widgetPage.enterAccepted('jane@example.com', page.locator('#other'));
     await widgetPage.expectSubmissions(0, 2_000);
     expect(service.asked).toEqual([JOE, 'jane@example.com']);
   });
@@ -500,26 +383,20 @@ test.describe('a held submission', () => {
     ]);
     await expect(page.locator('#form')).toHaveAttribute('novalidate', '');
     await widgetPage.send.click();
-    await widgetPage.expectSubmissions(1, 1_000);
+    await widgetPage.sentOnce();
   });
 
-  test('is carried out once, however often the visitor clicks', async ({
-    page,
-    service,
-    site,
-    widgetPage,
-  }) => {
-    service.hold();
-    await widgetPage.open(FORM);
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await widgetPage.send.click();
-    await widgetPage.send.dblclick();
-    await service.nextRequest();
+  test('is carried out once, however often the visitor clicks', async ({ page, service, widgetPage }) => {
+    const { send } = widgetPage;
+    await widgetPage.sendWhilePending(JOE, FORM, {}, async () => {
+      await send.click();
+      await send.click();
+      await send.dblclick();
+    });
     service.release();
-    await site.submission();
+    await widgetPage.sent();
     await widgetPage.expectSubmissions(1, 3_000);
-    expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
+    expect(await page.evaluate('e2e.submits')).toHaveLength(1);
     expect(service.requests).toHaveLength(1);
   });
 
@@ -534,58 +411,34 @@ test.describe('a held submission', () => {
     await widgetPage.sendWhilePending(JOE);
     await widgetPage.enter('jane@example.com');
     await service.nextRequest();
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
+    await expectDropped(widgetPage);
   });
 
   test('is dropped when its form has left the page', async ({ page, service, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE);
-    await page.evaluate(() => document.getElementById('form')!.remove());
+    await page.evaluate('form.remove()');
     service.release();
-    await widgetPage.expectSubmissions(0, 2_000);
-  });
-
-  test('is dropped when its submitter has left the page', async ({ service, widgetPage }) => {
-    await widgetPage.sendWhilePending(JOE);
-    await widgetPage.send.evaluate((button) => button.replaceWith(button.cloneNode(true)));
-    service.release();
-    await widgetPage.expectState('accepted');
     await widgetPage.expectSubmissions(0, 2_000);
   });
 
   test('is dropped when its submitter is rendered again, because that is another button', async ({
     page,
-    service,
     widgetPage,
   }) => {
     await widgetPage.sendWhilePending(JOE);
-    await page.evaluate(() => {
-      const button = document.getElementById('send') as Element;
-      button.replaceWith(button.cloneNode(true));
-    });
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
+    await page.evaluate('send.replaceWith(send.cloneNode(true))');
+    await expectDropped(widgetPage);
     await widgetPage.expectCustomValidity('');
   });
 
-  test('is dropped if the page sets its own validity meanwhile', async ({
-    page,
-    service,
-    site,
-    widgetPage,
-  }) => {
+  test('is dropped if the page sets its own validity meanwhile', async ({ page, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE);
     await page.evaluate(setValidity('Ours'));
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
+    await expectDropped(widgetPage);
     expect((await widgetPage.validity()).message).toBe('Ours');
     await page.evaluate(setValidity(''));
     await widgetPage.send.click();
-    await site.submission();
-    await widgetPage.expectSubmissions(1, 1_000);
+    await widgetPage.sentOnce();
   });
 
   test.describe('into a new window', () => {
@@ -596,19 +449,15 @@ test.describe('a held submission', () => {
 
     /** Submits while the verdict is pending, and releases the verdict. */
     async function sendAndAccept(widgetPage: WidgetPage, body: string, isActive: boolean): Promise<void> {
-      widgetPage.service.hold();
-      await widgetPage.open(body, { before: ACTIVE(isActive) });
-      await widgetPage.email.fill(JOE);
-      await widgetPage.send.click();
-      await widgetPage.service.nextRequest();
+      await widgetPage.sendWhilePending(JOE, body, { before: ACTIVE(isActive) });
       widgetPage.service.release();
     }
 
-    test('is carried out while the browser still allows a new window', async ({ page, site, widgetPage }) => {
+    test('is carried out while the browser still allows a new window', async ({ page, widgetPage }) => {
       const opened = page.context().waitForEvent('page');
       await sendAndAccept(widgetPage, INTO_NEW, true);
       await opened;
-      expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+      expect(await widgetPage.sent()).toMatchObject({ email: JOE, via: 'button' });
     });
 
     for (const [what, body] of Object.entries({
@@ -628,26 +477,29 @@ test.describe('a held submission', () => {
       'this one': FORM.replace('<form', '<form target="_self"'),
       'a frame that is there': `${FORM.replace('<form', '<form target="frame"')}<iframe name="frame"></iframe>`,
     })) {
-      test(`needs no gesture for ${what}`, async ({ site, widgetPage }) => {
+      test(`needs no gesture for ${what}`, async ({ widgetPage }) => {
         await sendAndAccept(widgetPage, body, false);
-        expect((await site.submission()).fields).toMatchObject({ email: JOE });
+        expect(await widgetPage.sent()).toMatchObject({ email: JOE });
       });
     }
   });
 
-  test('waits for every monitored input of the form', async ({ page, service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
-    await widgetPage.email.fill(JOE);
-    await page.locator('#second').fill('jane@example.com');
-    await widgetPage.send.click();
-    await service.nextRequest();
-    await service.nextRequest();
+  /** Submits while the verdicts on this address and on another one are pending. */
+  async function sendTwo(widgetPage: WidgetPage, address: string): Promise<void> {
+    await widgetPage.sendWhilePending(address, SECOND, {}, async () => {
+      await widgetPage.page.locator('#second').fill('jane@example.com');
+      await widgetPage.send.click();
+    });
+    await widgetPage.service.nextRequest();
+  }
+
+  test('waits for every monitored input of the form', async ({ service, widgetPage }) => {
+    await sendTwo(widgetPage, JOE);
     service.release(JOE);
     await widgetPage.expectState('accepted');
     await widgetPage.expectSubmissions(0, 500);
     service.release('jane@example.com');
-    expect((await site.submission()).fields).toMatchObject({
+    expect(await widgetPage.sent()).toMatchObject({
       email: JOE,
       second: 'jane@example.com',
       via: 'button',
@@ -655,13 +507,7 @@ test.describe('a held submission', () => {
   });
 
   test('is dropped when one of two inputs is rejected', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM.replace('</form>', '<input id="second" name="second" type="email"></form>'));
-    await widgetPage.email.fill(NO);
-    await page.locator('#second').fill('jane@example.com');
-    await widgetPage.send.click();
-    await service.nextRequest();
-    await service.nextRequest();
+    await sendTwo(widgetPage, NO);
     service.release(NO);
     await widgetPage.expectState('rejected');
     service.release('jane@example.com');
@@ -671,16 +517,12 @@ test.describe('a held submission', () => {
   });
 
   test('fires one submit event, which the page may still cancel', async ({ page, service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM, {
+    await widgetPage.sendWhilePending(JOE, FORM, {
       after: `window.asked = [];
         document.getElementById('form').addEventListener('submit', function (event) {
           event.preventDefault(); asked.push(event.submitter && event.submitter.id);
         });`,
     });
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
     await widgetPage.expectSubmissions(0, 500);
     expect(await page.evaluate('asked')).toEqual([]);
     service.release();
@@ -695,26 +537,25 @@ test.describe('a held submission', () => {
     'a broken connection': drop(),
     silence: hang(),
   })) {
-    test(`is carried out after ${what}`, async ({ service, site, widgetPage }) => {
+    test(`is carried out after ${what}`, async ({ service, widgetPage }) => {
       service.answer(JOE, reply);
       await widgetPage.open(FORM);
       await widgetPage.email.fill(JOE);
       await widgetPage.send.click();
       await widgetPage.passUntil('error', 8_000);
-      expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
-      await widgetPage.expectSubmissions(1, 1_000);
+      expect(await widgetPage.sentOnce()).toMatchObject({ email: JOE, via: 'button' });
       // Firefox repeats a dropped request by itself. The widget did not send it.
       expect(await widgetPage.fetches()).toBeLessThanOrEqual(2);
     });
   }
 
-  test('is carried out if the page cancels the verification', async ({ service, site, widgetPage }) => {
+  test('is carried out if the page cancels the verification', async ({ service, widgetPage }) => {
     await widgetPage.open(FORM, {
       after: `addEventListener('verifying', function (event) { event.preventDefault() });`,
     });
     await widgetPage.email.fill(JOE);
     await widgetPage.send.click();
-    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(await widgetPage.sent()).toMatchObject({ email: JOE, via: 'button' });
     expect(await widgetPage.events('verifying')).toHaveLength(1);
     expect(service.requests).toEqual([]);
     await widgetPage.expectSubmissions(1, 1_000);
@@ -727,7 +568,7 @@ test.describe('while a verdict is pending', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(FORM);
+    await widgetPage.open(FORM, PATIENT);
     await widgetPage.email.pressSequentially(JOE);
     await widgetPage.email.press('Tab');
     await service.nextRequest();
@@ -738,8 +579,7 @@ test.describe('while a verdict is pending', () => {
     expect(matches).toEqual([false, false]);
     await widgetPage.expectCustomValidity('');
     expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({ invalid: 'false' });
-    service.release();
-    await widgetPage.expectState('accepted');
+    await widgetPage.release('accepted');
   });
 
   test('no frame and no change of the page shows it invalid, from the first key to an acceptance', async ({
@@ -748,41 +588,15 @@ test.describe('while a verdict is pending', () => {
     widgetPage,
   }) => {
     service.hold();
-    await widgetPage.open(FORM, { clock: 'real' });
+    await widgetPage.open(FORM, { clock: 'real', ...UNHURRIED });
     await page.evaluate(watchForInvalid);
     await widgetPage.email.pressSequentially(JOE);
     await widgetPage.email.press('Tab');
     await service.nextRequest();
-    await page.locator('#note').pressSequentially('going on');
-    service.release();
-    await widgetPage.expectState('accepted');
+    await widgetPage.note.pressSequentially('going on');
+    await widgetPage.release('accepted');
     expect(await page.evaluate('looks')).toBeGreaterThan(20);
     expect(await page.evaluate('flashes')).toEqual([]);
-  });
-
-  test("a button's own click handler gets false from checkValidity(), and nothing is submitted later", async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
-    service.hold();
-    await widgetPage.open(
-      FORM.replace('</form>', '<button type="button" id="own">Post by script</button></form>'),
-      {
-        after: `document.getElementById('own').addEventListener('click', function () {
-        window.answer = document.getElementById('form').checkValidity();
-      });`,
-      },
-    );
-    await widgetPage.email.fill(JOE);
-    await page.locator('#own').click();
-    expect(await page.evaluate('answer')).toBe(false);
-    await service.nextRequest();
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
-    await page.locator('#own').click();
-    expect(await page.evaluate('answer')).toBe(true);
   });
 
   for (const [what, attempt] of Object.entries({
@@ -798,48 +612,31 @@ test.describe('while a verdict is pending', () => {
       widgetPage,
     }) => {
       service.hold();
-      await widgetPage.open(FORM, { after: `window.answers = []; ${attempt}` });
+      await widgetPage.open(FORM, { ...PATIENT, after: `window.answers = []; ${attempt}` });
       await widgetPage.email.pressSequentially(JOE);
       const press = () =>
         what.includes('Enter') ? widgetPage.email.press('Enter') : widgetPage.send.click();
       await press();
       expect(await page.evaluate('answers')).toEqual([false, TEXTS.verifying]);
       await service.nextRequest();
-      service.release();
-      await widgetPage.expectState('accepted');
-      await widgetPage.expectSubmissions(0, 2_000);
+      await expectDropped(widgetPage);
       await press();
       expect(await page.evaluate('answers')).toEqual([false, TEXTS.verifying, true, '']);
     });
   }
 
-  test('a click whose default the page has prevented is not carried out', async ({ service, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(FORM, {
+  test('a click whose default the page has prevented is not carried out', async ({ widgetPage }) => {
+    await widgetPage.sendWhilePending(JOE, FORM, {
       after: `document.getElementById('send').addEventListener('click', function (event) { event.preventDefault() });`,
     });
-    await widgetPage.email.fill(JOE);
-    await widgetPage.send.click();
-    await service.nextRequest();
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
+    await expectDropped(widgetPage);
   });
 
-  test('a button with formnovalidate submits at once', async ({ service, site, widgetPage }) => {
-    service.hold();
-    await widgetPage.open(
-      FORM.replace(
-        '</form>',
-        '<button id="save" name="via" value="draft" formnovalidate>Save</button></form>',
-      ),
-      PATIENT,
-    );
-    await widgetPage.enter(JOE);
-    await service.nextRequest();
+  test('a button with formnovalidate submits at once', async ({ widgetPage }) => {
+    await widgetPage.enterWhilePending(JOE, WITH_SAVE, PATIENT);
     await widgetPage.expectState('verifying');
     await widgetPage.page.locator('#save').click();
-    expect((await site.submission()).fields).toMatchObject({ via: 'draft', email: JOE });
+    expect(await widgetPage.sent()).toMatchObject({ via: 'draft', email: JOE });
     await widgetPage.expectSubmissions(1, 500);
     await widgetPage.expectCustomValidity('');
   });
@@ -851,15 +648,13 @@ test.describe('while a verdict is pending', () => {
       <input id="email" type="email"><button id="send" value="done">Close</button></form></dialog>`,
       PATIENT,
     );
-    await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
+    await page.evaluate('dialog.showModal()');
     await widgetPage.enter(JOE);
     await service.nextRequest();
     await widgetPage.expectState('verifying');
     await widgetPage.send.click();
     await expect(page.locator('#dialog')).toBeHidden();
-    expect(
-      await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).returnValue),
-    ).toBe('done');
+    expect(await page.evaluate('dialog.returnValue')).toBe('done');
   });
 });
 
@@ -867,55 +662,44 @@ test('keeps no dialog open for a rejected address', async ({ page, widgetPage })
   await widgetPage.open(`<dialog id="dialog"><form id="form" action="/submit" method="post">
     <input id="email" name="email" type="email">
     <button id="send">Send</button><button id="close" formmethod="dialog">Close</button></form></dialog>`);
-  await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).showModal());
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await page.evaluate('dialog.showModal()');
+  await widgetPage.enterRejected(NO);
   await page.locator('#close').click();
   await expect(page.locator('#dialog')).toBeHidden();
   await widgetPage.expectSubmissions(0, 500);
 });
 
-test('does not stop a button with formnovalidate for a rejected address', async ({ site, widgetPage }) => {
-  await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'));
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+test('does not stop a button with formnovalidate for a rejected address', async ({ widgetPage }) => {
+  await widgetPage.open(WITH_SAVE);
+  await widgetPage.enterRejected(NO);
   await widgetPage.page.locator('#save').click();
-  expect((await site.submission()).fields).toMatchObject({ email: NO });
+  expect(await widgetPage.sent()).toMatchObject({ email: NO });
 });
 
 test('submits a form without a button by Enter, once the address is accepted', async ({
   service,
-  site,
   widgetPage,
 }) => {
-  service.hold();
-  await widgetPage.open(
-    '<form id="form" action="/submit"><input id="email" type="email" name="email"></form>',
-  );
-  await widgetPage.email.fill(JOE);
-  await widgetPage.email.press('Enter');
-  await service.nextRequest();
+  const body = '<form id="form" action="/submit"><input id="email" type="email" name="email"></form>';
+  await widgetPage.sendWhilePending(JOE, body, {}, () => widgetPage.email.press('Enter'));
   await widgetPage.expectSubmissions(0, 500);
   service.release();
-  expect((await site.submission()).fields).toEqual({ email: JOE });
-  await widgetPage.expectSubmissions(1, 1_000);
+  expect(await widgetPage.sentOnce()).toEqual({ email: JOE });
 });
 
 test('submits without a submitter by Enter, after the pressed button was removed', async ({
   page,
   service,
-  site,
   widgetPage,
 }) => {
   await widgetPage.sendWhilePending(
     JOE,
     '<form id="form" action="/submit"><input id="email" type="email" name="email"><button id="send" name="via">Send</button></form>',
   );
-  await page.evaluate(() => document.querySelector('#send')?.remove());
+  await page.evaluate('send.remove()');
   await widgetPage.email.press('Enter');
   service.release();
-  expect((await site.submission()).fields).toEqual({ email: JOE });
-  await widgetPage.expectSubmissions(1, 1_000);
+  expect(await widgetPage.sentOnce()).toEqual({ email: JOE });
 });
 
 test('submits nothing by checkValidity() if novalidate was set again and the input was hidden meanwhile', async ({
@@ -924,20 +708,14 @@ test('submits nothing by checkValidity() if novalidate was set again and the inp
   widgetPage,
 }) => {
   await widgetPage.sendWhilePending(JOE);
-  await page.evaluate(() => {
-    const form = document.querySelector('form')!;
-    form.noValidate = true;
-    form.querySelector('input')!.hidden = true;
-    form.checkValidity();
-  });
+  await page.evaluate('form.noValidate = true; email.hidden = true; form.checkValidity()');
   await widgetPage.expectSubmissions(0, 1_000);
   service.release();
-  await widgetPage.expectSubmissions(1, 1_000);
+  await widgetPage.sentOnce();
 });
 
 test('holds a submission by a button outside the form, tied by its form attribute', async ({
   service,
-  site,
   widgetPage,
 }) => {
   await widgetPage.sendWhilePending(
@@ -947,28 +725,26 @@ test('holds a submission by a button outside the form, tied by its form attribut
   );
   await widgetPage.expectSubmissions(0, 500);
   service.release();
-  expect((await site.submission()).fields).toEqual({ email: JOE, via: 'outside' });
+  expect(await widgetPage.sent()).toEqual({ email: JOE, via: 'outside' });
 });
 
-test('submits a form without a monitored input in use at once', async ({ service, site, widgetPage }) => {
-  await widgetPage.open(
+test('submits a form without a monitored input in use at once', async ({ site, widgetPage }) => {
+  await widgetPage.enterWhilePending(
+    JOE,
     `${FORM}<form action="/submit-search"><input name="q"><button id="search">Search</button></form>`,
     PATIENT,
   );
-  service.hold();
-  await widgetPage.enter(JOE);
-  await service.nextRequest();
   await widgetPage.page.locator('#search').click();
   expect((await site.submission()).path).toBe('/submit-search');
 });
 
 test.describe('a value without an event', () => {
-  test('from the markup is verified when the visitor submits', async ({ service, site, widgetPage }) => {
+  test('from the markup is verified when the visitor submits', async ({ service, widgetPage }) => {
     await widgetPage.open(FORM.replace('type="email"', `type="email" value="${JOE}"`));
     await widgetPage.expectNoRequest();
     await widgetPage.send.click();
     expect((await service.nextRequest()).email).toBe(JOE);
-    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(await widgetPage.sent()).toMatchObject({ email: JOE, via: 'button' });
   });
 
   test('from the markup is not valid yet for a click handler that posts by script', async ({
@@ -978,6 +754,7 @@ test.describe('a value without an event', () => {
   }) => {
     service.hold();
     await widgetPage.open(FORM.replace('type="email"', `type="email" value="${JOE}"`), {
+      ...PATIENT,
       after: `send.addEventListener('click', function (event) {
         event.preventDefault(); window.answer = form.checkValidity();
       });`,
@@ -985,8 +762,7 @@ test.describe('a value without an event', () => {
     await widgetPage.send.click();
     expect(await page.evaluate('answer')).toBe(false);
     await service.nextRequest();
-    service.release();
-    await widgetPage.expectState('accepted');
+    await widgetPage.release('accepted');
     await widgetPage.send.click();
     expect(await page.evaluate('answer')).toBe(true);
   });
@@ -1006,38 +782,31 @@ test.describe('a value without an event', () => {
   }) => {
     service.answer(JOE, undeliverable(), deliverable());
     await widgetPage.open(FORM);
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('rejected');
+    await widgetPage.enterRejected(JOE);
     await page.goto(site.origin() + site.html('<!doctype html><title>Another</title>'));
     leaveOutFor('a reloaded page with restored values', page);
     await page.goBack();
     await expect(widgetPage.email).toHaveValue(JOE);
     await widgetPage.expectState(null);
     await widgetPage.send.click();
-    expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+    expect(await widgetPage.sent()).toMatchObject({ email: JOE, via: 'button' });
     expect(service.asked).toEqual([JOE, JOE]);
   });
 
-  test('does not get the rejection of the value before it', async ({ service, site, widgetPage }) => {
+  test('does not get the rejection of the value before it', async ({ service, widgetPage }) => {
     await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.email.evaluate((input, value) => {
-      (input as HTMLInputElement).value = value;
-    }, JOE);
+    await widgetPage.enterRejected(NO);
+    await widgetPage.page.evaluate(`email.value = '${JOE}'`);
     await widgetPage.send.click();
     await widgetPage.nextEvent('verified');
-    expect((await site.submission()).fields).toMatchObject({ email: JOE });
+    expect(await widgetPage.sent()).toMatchObject({ email: JOE });
     expect(service.asked).toEqual([NO, JOE]);
   });
 
   test('does not get the acceptance of the value before it', async ({ widgetPage }) => {
     await widgetPage.open(FORM);
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
-    await widgetPage.email.evaluate((input, value) => {
-      (input as HTMLInputElement).value = value;
-    }, NO);
+    await widgetPage.enterAccepted(JOE);
+    await widgetPage.page.evaluate(`email.value = '${NO}'`);
     await widgetPage.send.click();
     await widgetPage.expectState('rejected');
     await widgetPage.expectSubmissions(0, 2_000);
@@ -1046,11 +815,8 @@ test.describe('a value without an event', () => {
 
 test('lets no rejected address through if the page sets novalidate again', async ({ page, widgetPage }) => {
   await widgetPage.open(FORM.replace('<form', '<form novalidate'));
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
-  await page.evaluate(() => {
-    (document.getElementById('form') as HTMLFormElement).noValidate = true;
-  });
+  await widgetPage.enterRejected(NO);
+  await page.evaluate('form.noValidate = true');
   await widgetPage.send.click();
   await widgetPage.expectSubmissions(0, 1_000);
   await expect(widgetPage.email).toBeFocused();
@@ -1058,114 +824,66 @@ test('lets no rejected address through if the page sets novalidate again', async
 
 test('lets nothing else of the form through unchecked if novalidate is set again', async ({
   page,
-  site,
   widgetPage,
 }) => {
   await widgetPage.open(FORM.replace('name="note"', 'name="note" required'));
-  await widgetPage.enter(JOE);
-  await widgetPage.expectState('accepted');
-  await page.evaluate(() => {
-    (document.getElementById('form') as HTMLFormElement).noValidate = true;
-  });
+  await widgetPage.enterAccepted(JOE);
+  await page.evaluate('form.noValidate = true');
   await widgetPage.send.focus();
   await widgetPage.send.click();
-  await expect(page.locator('#note')).toBeFocused();
+  await expect(widgetPage.note).toBeFocused();
   await widgetPage.expectSubmissions(0, 1_000);
-  await page.locator('#note').fill('right');
+  await widgetPage.note.fill('right');
   await widgetPage.send.click();
-  expect((await site.submission()).fields).toMatchObject({ note: 'right' });
+  expect(await widgetPage.sent()).toMatchObject({ note: 'right' });
 });
 
-test('holds the submission although the click sets novalidate again', async ({
-  service,
-  site,
-  widgetPage,
-}) => {
-  service.hold();
-  await widgetPage.open(FORM);
-  await widgetPage.send.evaluate((button) =>
-    button.addEventListener('click', () => {
-      (document.getElementById('form') as HTMLFormElement).noValidate = true;
-    }),
-  );
-  await widgetPage.email.fill(JOE);
-  await widgetPage.send.click();
-  await service.nextRequest();
+test('holds the submission although the click sets novalidate again', async ({ service, widgetPage }) => {
+  await widgetPage.sendWhilePending(JOE, FORM, {
+    after: `send.addEventListener('click', () => { form.noValidate = true })`,
+  });
   await widgetPage.expectSubmissions(0, 500);
   service.release();
-  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
-  await widgetPage.expectSubmissions(1, 1_000);
+  expect(await widgetPage.sentOnce()).toMatchObject({ email: JOE, via: 'button' });
 });
 
 test.describe("a custom validity of the page's own", () => {
   test('prevents a hold, because the page has refused already', async ({ page, service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(FORM);
+    await widgetPage.open(FORM, PATIENT);
     await page.evaluate(setValidity('Ours'));
     await widgetPage.email.fill(JOE);
     await widgetPage.send.click();
     await service.nextRequest();
     expect((await widgetPage.validity()).message).toBe('Ours');
     await page.evaluate(setValidity(''));
-    service.release();
-    await widgetPage.expectState('accepted');
-    await widgetPage.expectSubmissions(0, 2_000);
+    await expectDropped(widgetPage);
   });
 
   test('stays if the click on a formnovalidate button sets it, while the widget has lifted its own', async ({
     page,
-    site,
     widgetPage,
   }) => {
-    await widgetPage.open(FORM.replace('</form>', '<button id="save" formnovalidate>Save</button></form>'), {
+    await widgetPage.open(WITH_SAVE, {
       after: `save.addEventListener('click', function () {
         window.asked = form.checkValidity(); ${setValidity('Ours')};
       });`,
     });
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
+    await widgetPage.enterRejected(NO);
     await page.locator('#save').click();
-    await site.submission();
+    await widgetPage.sent();
     expect(await page.evaluate('asked')).toBe(true);
     await widgetPage.settle(1_000);
     expect((await widgetPage.validity()).message).toBe('Ours');
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
+    await widgetPage.enterAccepted(JOE);
     expect((await widgetPage.validity()).message).toBe('Ours');
   });
-});
-
-test('shows the message of blockOnRateLimit, and verifies again at every submission', async ({
-  service,
-  site,
-  widgetPage,
-}) => {
-  service.answer(JOE, rateLimited(), rateLimited(), deliverable());
-  await widgetPage.open(FORM, { options: { blockOnRateLimit: true } });
-  await widgetPage.enter(JOE);
-  expect((await widgetPage.nextEvent('error')).detail).toEqual({
-    status: 429,
-    message: 'Rate Limit Exceeded',
-  });
-  await widgetPage.expectCustomValidity(TEXTS.rateLimited);
-  await expect(widgetPage.status).toHaveText(TEXTS.rateLimited);
-
-  await widgetPage.send.click();
-  await widgetPage.nextEvent('error');
-  await widgetPage.expectSubmissions(0, 2_000);
-  await widgetPage.expectCustomValidity(TEXTS.rateLimited);
-  expect(service.requests).toHaveLength(2);
-
-  await widgetPage.send.click();
-  expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
-  expect(service.requests).toHaveLength(3);
-  await widgetPage.expectSubmissions(1, 1_000);
 });
 
 test.describe('resultField', () => {
   const open = { options: { resultField: 'verification' } };
 
-  test('is sent with the form, as the text of the result', async ({ page, site, widgetPage }) => {
+  test('is sent with the form, as the text of the result', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, open);
     await widgetPage.enter(JOE);
     const { detail } = await widgetPage.nextEvent('verified');
@@ -1174,7 +892,7 @@ test.describe('resultField', () => {
     await expect(field).toHaveAttribute('type', 'hidden');
     await expect(field).toHaveValue(body);
     await widgetPage.send.click();
-    expect((await site.submission()).fields).toEqual({
+    expect(await widgetPage.sent()).toEqual({
       email: JOE,
       note: '',
       via: 'button',
@@ -1182,16 +900,15 @@ test.describe('resultField', () => {
     });
   });
 
-  test('is sent with a held submission', async ({ service, site, widgetPage }) => {
+  test('is sent with a held submission', async ({ service, widgetPage }) => {
     await widgetPage.sendWhilePending(JOE, FORM, open);
     service.release();
-    expect(JSON.parse((await site.submission()).fields.verification!)).toMatchObject({ email: JOE });
+    expect(JSON.parse((await widgetPage.sent()).verification!)).toMatchObject({ email: JOE });
   });
 });
 
 test('blocks, removes and reports nothing with formValidation: false, but shows messages and fires events', async ({
   page,
-  site,
   widgetPage,
 }) => {
   await widgetPage.open(FORM.replace('<form', '<form novalidate'), { options: { formValidation: false } });
@@ -1201,7 +918,7 @@ test('blocks, removes and reports nothing with formValidation: false, but shows 
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   await widgetPage.expectCustomValidity('');
   await widgetPage.send.click();
-  expect((await site.submission()).fields).toMatchObject({ email: NO });
+  expect(await widgetPage.sent()).toMatchObject({ email: NO });
 });
 
 test('submits one form of a page while it holds another', async ({ page, service, site, widgetPage }) => {

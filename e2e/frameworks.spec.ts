@@ -44,21 +44,18 @@ test.describe('React', () => {
   for (const [when, isEarly] of Object.entries(VERDICTS)) {
     test(`runs a form action once that is started before React has loaded, with a verdict ${when}`, async ({
       service,
-      site,
       widgetPage,
     }) => {
       await widgetPage.sendWhilePending(JOE, place(await markupOf(server, 'action'), 'action'));
       if (isEarly) {
-        service.release();
-        await widgetPage.expectState('accepted');
+        await widgetPage.release('accepted');
       }
       await start(widgetPage, client);
       if (!isEarly) {
         await widgetPage.expectSubmissions(0, 500);
         service.release();
       }
-      expect((await site.submission()).fields).toEqual({ email: JOE, via: 'button' });
-      await widgetPage.expectSubmissions(1, 1_000);
+      expect(await widgetPage.sentOnce()).toEqual({ email: JOE, via: 'button' });
       await expect(widgetPage.email).toHaveValue('');
       await widgetPage.expectState(null);
     });
@@ -67,8 +64,7 @@ test.describe('React', () => {
   test('takes over a whole document, with the status in it', async ({ page, widgetPage }) => {
     await widgetPage.openDocument(`<!doctype html>${await markupOf(server, 'document')}`);
     const isSame = await markInput(widgetPage);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
+    await widgetPage.enterRejected(NO);
     await start(widgetPage, client);
     await page.locator('#tip').click();
     await expect(widgetPage.email).toHaveAttribute('aria-describedby', /tip-text/);

@@ -14,6 +14,7 @@ import {
   test,
   weightOf,
 } from './pages/demo-page.ts';
+import { expectTargets } from './pages/targets.ts';
 
 const { messages } = DEFAULTS;
 const NONE = '';
@@ -328,12 +329,16 @@ test('lets the keyboard reach every setting and every field, and a field respond
   await expect(frame.getByText(messages.disposable)).toBeVisible();
 });
 
-test('passes axe in light, dark and imitated forced colours, and fits a phone', async ({ demo, page }) => {
+test('passes axe in light, dark and imitated forced colours, fits a phone, and has no small targets', async ({
+  demo,
+  page,
+}) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 11_000 });
   await page.goto(`${demo.origin}/gallery/`);
   await expectEveryState(page);
   await expectNobodyLeftOut(page);
+  await expectTargets(page, page.frames());
   await setView(page, 'Large text', false);
   await setView(page, 'Forced colours', true);
   const forced = [page.mainFrame(), await frameOf(page, 'Rejected')];

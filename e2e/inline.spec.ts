@@ -86,8 +86,7 @@ for (const [kind, debug] of [
     await widgetPage.open(FORM, { embed: 'none' });
     await loadAs(page, kind);
     await widgetPage.call({ apiKey: PUBLIC_KEY, baseUrl: service.origin, debug });
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
+    await widgetPage.enterAccepted(JOE);
     expect(service.asked).toEqual([JOE]);
     const named = debug ? [expect.stringContaining(NAME)] : [];
     await expect.poll(() => widgetPage.warnings).toEqual(named);

@@ -8,7 +8,7 @@ test('changes nothing on the page before the visitor first uses an input', async
         records.forEach(function (record) { window.changes.push(record.type + ' ' + record.target.nodeName) });
       }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });`,
   });
-  await page.locator('#note').fill('only this');
+  await widgetPage.note.fill('only this');
   await page.mouse.wheel(0, 50);
   await widgetPage.expectNoRequest();
   expect(await page.evaluate('window.changes')).toEqual([]);
@@ -114,6 +114,5 @@ test('reads the attributes of a form with a control named dataset', async ({ ser
     <form data-email-verify-allow='{"free": false}'>
       <input id="email" type="email"><input type="hidden" name="dataset">
     </form>`);
-  await widgetPage.enter('a@free.example');
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected('a@free.example');
 });

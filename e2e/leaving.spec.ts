@@ -1,6 +1,6 @@
 /** Pages that are left, and restored from the back/forward cache. */
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, FORM, JOE, NO, TEXTS, test } from './fixtures.ts';
+import { expect, FORM, JOE, NO, PATIENT, TEXTS, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 test.use({
@@ -16,7 +16,7 @@ test.beforeEach(({ page }) => {
 
 /** Opens a page that records whether it was restored when the visitor comes back. */
 async function open(widgetPage: WidgetPage): Promise<void> {
-  await widgetPage.open(FORM, { clock: 'real', options: { verifyAfterDelay: 0 } });
+  await widgetPage.open(FORM, { clock: 'real', options: { ...PATIENT.options, verifyAfterDelay: 0 } });
   await widgetPage.page.evaluate(() => {
     window.addEventListener('pageshow', (event) => Object.assign(window, { persisted: event.persisted }));
   });
@@ -32,8 +32,7 @@ async function leaveAndComeBack(widgetPage: WidgetPage, meanwhile = () => {}): P
 
 test('still blocks a rejected address', async ({ page, widgetPage }) => {
   await open(widgetPage);
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await leaveAndComeBack(widgetPage);
   await widgetPage.expectState('rejected');
   await widgetPage.expectCustomValidity(TEXTS.invalid);
@@ -53,7 +52,7 @@ test('cancels a pending request without an error, and repeats it', async ({ serv
   expect(await widgetPage.events('error')).toEqual([]);
 });
 
-test('does not carry out a held submission', async ({ page, service, site, widgetPage }) => {
+test('does not carry out a held submission', async ({ page, service, widgetPage }) => {
   service.hold();
   await open(widgetPage);
   await widgetPage.enter(JOE);
@@ -64,16 +63,15 @@ test('does not carry out a held submission', async ({ page, service, site, widge
   await widgetPage.expectCustomValidity('');
   // The later submission must be the only one. The held one would have arrived before it.
   await widgetPage.send.click();
-  await site.submission();
+  await widgetPage.sent();
   expect(await page.evaluate(() => window.e2e.submits)).toHaveLength(1);
 });
 
-test('submits an accepted address at once', async ({ service, site, widgetPage }) => {
+test('submits an accepted address at once', async ({ service, widgetPage }) => {
   await open(widgetPage);
-  await widgetPage.enter(JOE);
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted(JOE);
   await leaveAndComeBack(widgetPage);
   await widgetPage.send.click();
-  expect((await site.submission()).fields).toMatchObject({ email: JOE });
+  expect(await widgetPage.sent()).toMatchObject({ email: JOE });
   expect(service.asked).toEqual([JOE]);
 });

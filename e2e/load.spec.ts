@@ -2,7 +2,7 @@
 
 import type { CDPSession, Page } from '@playwright/test';
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, PATIENT, test } from './fixtures.ts';
 
 const MANY = 100;
 /** A place for each status is found by a few layouts. The page would do several hundred if each status moved the others. */
@@ -21,7 +21,7 @@ test(`verifies ${MANY} inputs that change at the same time once each, and lays t
     { length: MANY },
     (_, index) => `<form><input type="email" name="input-${index}"></form>`,
   );
-  await widgetPage.open(inputs.join(''));
+  await widgetPage.open(inputs.join(''), PATIENT);
   leaveOutFor('protocol of Chromium', page);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
@@ -51,8 +51,7 @@ test(`keeps nothing of ${ROUNDS * FORMS_PER_ROUND} inputs that were used and rem
 }) => {
   test.slow();
   await widgetPage.open('<div id="root"><input id="email" type="email"><input></div>');
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted('joe@example.com');
   leaveOutFor('protocol of Chromium', page);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
@@ -122,7 +121,6 @@ async function metric(cdp: CDPSession, name: string): Promise<number> {
 test('starts only a few timers for a held submission that waits for one of three addresses', async ({
   page,
   service,
-  site,
   widgetPage,
 }) => {
   const inputs = ['email', 'second', 'third'].map((id) => `<input id="${id}" name="${id}" type="email">`);
@@ -130,6 +128,7 @@ test('starts only a few timers for a held submission that waits for one of three
   await widgetPage.open(
     `<form id="form" action="/submit" method="post">${inputs.join('')}<button id="send">Send</button></form>`,
     {
+      ...PATIENT,
       // More timers would only keep this page busy.
       before: `timers = 0; (function (native) {
         window.setTimeout = function (task, delay) { return ++timers < 2000 ? native(task, delay) : 0 };
@@ -137,8 +136,7 @@ test('starts only a few timers for a held submission that waits for one of three
     },
   );
   for (const id of ['email', 'second']) {
-    await widgetPage.enter(`${id}@example.com`, page.locator(`#${id}`));
-    await widgetPage.expectState('accepted', page.locator(`#${id}`));
+    await widgetPage.enterAccepted(`${id}@example.com`, page.locator(`#${id}`));
   }
   await page.locator('#third').fill('slow@example.com');
   await widgetPage.send.click();
@@ -147,5 +145,5 @@ test('starts only a few timers for a held submission that waits for one of three
   await widgetPage.pass(1_000);
   expect(await page.evaluate('timers')).toBeLessThan(50);
   service.release();
-  await site.submission();
+  await widgetPage.sent();
 });

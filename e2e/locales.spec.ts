@@ -3,7 +3,18 @@ import ar from '../src/locales/ar.ts';
 import de from '../src/locales/de.ts';
 import fr from '../src/locales/fr.ts';
 import { DEFAULTS } from '../src/widget/options.ts';
-import { eachRow, expect, FORM, NO, PUBLIC_KEY, QUEUE_STUB, test, undeliverable } from './fixtures.ts';
+import {
+  dataAttributes,
+  eachRow,
+  expect,
+  FORM,
+  NO,
+  PATIENT,
+  PUBLIC_KEY,
+  QUEUE_STUB,
+  test,
+  undeliverable,
+} from './fixtures.ts';
 import type { MockService } from './mock-service/mock-service.ts';
 import type { OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
@@ -25,8 +36,7 @@ test.beforeEach(({ service }) => {
 
 /** Enters an address that is rejected, and expects this text in the status and the custom validity. */
 async function expectRejection(widgetPage: WidgetPage, text: string): Promise<void> {
-  await widgetPage.enter(NO);
-  await expect(widgetPage.status).toHaveText(text);
+  await widgetPage.enterAndRead(NO, text);
   await widgetPage.expectCustomValidity(text);
 }
 
@@ -54,10 +64,10 @@ test.describe('uses the page’s language from a second script', () => {
     service,
     widgetPage,
   }) => {
-    await openGerman(widgetPage, localeTag(service, 'de') + widgetTag(service));
+    const head = localeTag(service, 'de') + widgetTag(service, dataAttributes(PATIENT.options));
+    await openGerman(widgetPage, head);
     service.hold();
-    await widgetPage.enter(MISSPELT);
-    await expect(widgetPage.status).toHaveText(de.verifying);
+    await widgetPage.enterAndRead(MISSPELT, de.verifying);
     await service.nextRequest();
     service.release();
     await widgetPage.expectCustomValidity(de.didYouMean.replace('[EMAIL]', MEANT));
@@ -93,8 +103,7 @@ test.describe('in a right-to-left page', () => {
   test('shows the status and the custom validity in Arabic', async ({ service, widgetPage }) => {
     await openGerman(widgetPage, localeTag(service, 'ar') + widgetTag(service), { root: ARABIC });
     await expectRejection(widgetPage, ar.invalid);
-    await widgetPage.enter(MISSPELT);
-    await expect(widgetPage.status).toHaveText(suggestion(MEANT));
+    await widgetPage.enterAndRead(MISSPELT, suggestion(MEANT));
     await widgetPage.expectCustomValidity(suggestion(MEANT));
     await expect(widgetPage.status.getByRole('button')).toHaveText(MEANT);
   });

@@ -23,8 +23,7 @@ const nativeSentence = ({ page }: WidgetPage, value: string, multiple = false) =
 
 /** Enters the value, and expects this text in every place. */
 async function expectWords(widgetPage: WidgetPage, value: string, words: string): Promise<void> {
-  await widgetPage.enter(value);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(value);
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({
     accepted: false,
     message: words,
@@ -63,8 +62,7 @@ for (const [what, value] of Object.entries({
 })) {
   test(`shows messages.malformed for a value that ${what}`, async ({ widgetPage }) => {
     await widgetPage.open(FORM, { options: { messages: OWN } });
-    await widgetPage.enter(value);
-    await expect(widgetPage.status).toHaveText(OWN.malformed);
+    await widgetPage.enterAndRead(value, OWN.malformed);
     expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ message: OWN.malformed });
   });
 }
@@ -75,8 +73,7 @@ test('does not show messages.malformed for an address that the service refuses',
 }) => {
   service.answer('no@example.com', 'undeliverable');
   await widgetPage.open(FORM, { options: { messages: OWN } });
-  await widgetPage.enter('no@example.com');
-  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  await widgetPage.enterAndRead('no@example.com', TEXTS.invalid);
 });
 
 test('shows the browserâ€™s message unchanged for a field of several addresses', async ({ widgetPage }) => {
@@ -98,8 +95,7 @@ test('keeps a custom validity of the page, and does not take it for the browserâ
 }) => {
   await widgetPage.open(FORM);
   await page.evaluate(`email.setCustomValidity('Closed on Sundays.')`);
-  await widgetPage.enter('joe');
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected('joe');
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ message: TEXTS.invalid });
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);
   await widgetPage.expectCustomValidity('Closed on Sundays.');

@@ -48,14 +48,13 @@ test('shows the masthead without scripts, and nothing that needs them', async ({
   page: scripted,
 }) => {
   leaveOutFor('a page without scripts', scripted);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   for (const path of ['/playground/', '/docs/', '/reference/']) {
     await page.goto(demo.origin + path);
     await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible();
     await expect(view(page)).toBeHidden();
   }
-  await context.close();
+  await page.close();
 });
 
 test('keeps the chosen colours on the next page, from its first moment', async ({ demo, page }) => {

@@ -24,15 +24,14 @@ test('invites and accepts by keyboard, without scripts at the guest', async ({ p
   await expect(page.getByRole('status')).toBeFocused();
   const link = await page.locator('#invitation-link').innerText();
 
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const guest = await context.newPage();
+  const guest = await browser.newPage({ javaScriptEnabled: false });
   await guest.goto(link);
   await expect(guest.getByRole('main')).toContainText('as a viewer');
   await tabTo(guest, guest.getByLabel('Password'));
   await guest.keyboard.type(NEW_PASSWORD);
   await guest.keyboard.press('Enter');
   await guest.waitForURL(`${world.origin}/dashboard/`);
-  await context.close();
+  await guest.close();
 });
 
 test('switches between two accounts in the menu, without scripts', async ({ browser, world }) => {
@@ -44,8 +43,7 @@ test('switches between two accounts in the menu, without scripts', async ({ brow
     );
   }
   const { link } = (await world.admin('person', 'sign-in-link', '--email', email)) as { link: string };
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${world.origin}${new URL(link).pathname}`);
   await button(page, 'Sign in').click();
   await page.waitForURL(`${world.origin}/dashboard/`);
@@ -57,7 +55,7 @@ test('switches between two accounts in the menu, without scripts', async ({ brow
   await page.goto(`${world.origin}/dashboard/account`);
   await expect(page.getByRole('table')).toContainText('in this browser');
   await expect(page.getByRole('button', { name: /^Switch to / })).toHaveCount(1);
-  await context.close();
+  await page.close();
 });
 
 test('passes axe in light and dark, and cuts nothing off on a phone', async ({ page, browser, world }) => {

@@ -62,13 +62,12 @@ test('returns the state to an app with its own line breaks', async ({ page, worl
 });
 
 test('completes the code flow without scripts', async ({ browser, world }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(world.authorizeUrl());
   await signIn(page);
   await button(page, 'Deny').click();
   expect((await expectBackAtApp(page)).get('error')).toBe('access_denied');
-  await context.close();
+  await page.close();
 });
 
 test('shows the decision again after the back button, and accepts a new one', async ({ page, world }) => {
@@ -169,9 +168,11 @@ test('shows the field of the code visibly, also with a wrong code', async ({ pag
   await page.goto(`${world.origin}/oauth/device`);
   const ordinary = await borderOf('Email');
   await signIn(page);
-  expect(await borderOf('Code')).toBe(ordinary);
+  await expect(page.getByLabel('Code')).toHaveCSS('border-top-color', ordinary);
   await page.getByLabel('Code').fill('BCDF-GHJK');
   await button(page, 'Continue').click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await page.waitForLoadState();
   const rejected = await page.getByRole('alert').evaluate((text) => getComputedStyle(text).color);
   expect(await borderOf('Code')).toBe(rejected);
 });

@@ -37,32 +37,25 @@ for (const where of ['email', 'form']) {
     })) {
       test(`stops a now forbidden address at a ${attempt} in the same task`, async ({ page, widgetPage }) => {
         await widgetPage.open(FORM);
-        await widgetPage.enter(FREE);
-        await widgetPage.expectState('accepted');
+        await widgetPage.enterAccepted(FREE);
         await page.evaluate(`${forbid}; ${act}`);
         await widgetPage.expectSubmissions(0, 1_000);
         await widgetPage.expectState('rejected');
       });
     }
 
-    test('lets a now allowed address through at a press in the same task', async ({
-      page,
-      site,
-      widgetPage,
-    }) => {
+    test('lets a now allowed address through at a press in the same task', async ({ page, widgetPage }) => {
       await widgetPage.open(FORM);
       await page.evaluate(forbid);
-      await widgetPage.enter(FREE);
-      await widgetPage.expectState('rejected');
+      await widgetPage.enterRejected(FREE);
       await page.evaluate(`${where}.removeAttribute('data-email-verify-allow'); send.click()`);
-      expect((await site.submission()).fields).toMatchObject({ email: FREE });
+      expect(await widgetPage.sent()).toMatchObject({ email: FREE });
       expect((await widgetPage.events('verified')).at(-1)?.detail).toMatchObject({ accepted: true });
     });
 
     test('fires no event if the verdict stays the same', async ({ page, widgetPage }) => {
       await widgetPage.open(FORM);
-      await widgetPage.enter(FREE);
-      await widgetPage.expectState('accepted');
+      await widgetPage.enterAccepted(FREE);
       await page.evaluate(`${where}.setAttribute('data-email-verify-allow', '{"role": false}')`);
       await widgetPage.settle(1_000);
       expect(await widgetPage.events('verified')).toHaveLength(1);
@@ -74,8 +67,7 @@ for (const where of ['email', 'form']) {
     widgetPage,
   }) => {
     await widgetPage.open(FORM);
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     await page.evaluate(
       `${where}.setAttribute('data-email-verify-messages', '{"invalid": "Unknown there."}')`,
     );

@@ -1,5 +1,5 @@
 /** Pages that have replaced functions which the status needs. Everything but the status still works. */
-import { expect, FORM, JOE, NO, test, undeliverable } from './fixtures.ts';
+import { expect, FORM, JOE, NO, PATIENT, test, undeliverable } from './fixtures.ts';
 
 const THROW = 'function () { throw new Error("the page says no") }';
 const REPLACED: Record<string, string> = {
@@ -25,7 +25,11 @@ for (const [what, replace] of Object.entries(REPLACED)) {
       widgetPage,
     }) => {
       // The real clock, because no test sees an exception in a timer of the other clock.
-      await widgetPage.open(FORM, { clock: 'real', ...(when === 'before' ? { before: replace } : {}) });
+      await widgetPage.open(FORM, {
+        clock: 'real',
+        ...PATIENT,
+        ...(when === 'before' ? { before: replace } : {}),
+      });
       await page.waitForFunction('emailVerify.version');
       if (when === 'after') await page.evaluate(replace);
 
@@ -47,7 +51,7 @@ for (const [what, replace] of Object.entries(REPLACED)) {
       await widgetPage.settle(0);
       expect(site.submissions).toEqual([]);
       service.release();
-      expect((await site.submission()).fields).toMatchObject({ email: JOE, via: 'button' });
+      expect(await widgetPage.sent()).toMatchObject({ email: JOE, via: 'button' });
 
       await page.evaluate(`emailVerify('destroy')`);
       await widgetPage.expectState(null);

@@ -29,6 +29,7 @@ const report = process.env.TEST_REPORT;
  */
 const NEEDS_THE_WHOLE = [
   'browser-proof.spec.ts',
+  'browser-proof-page.spec.ts',
   'connection.spec.ts',
   'leaving.spec.ts',
   'pictures.spec.ts',
@@ -39,6 +40,8 @@ const JOURNEYS = 'journeys/*.spec.ts';
 const OF_OWNERS = 'dashboard-*.spec.ts';
 /** The first page that people see. */
 const FIRST_SCREEN = 'first-screen.spec.ts';
+/** Of about twenty pages, axe reads the same in each engine. */
+const EVERY_PAGE_IN_AXE = / passes axe on every page/;
 /** The pictures are compared only in Chromium, because other engines render text differently. */
 const OF_CHROMIUM = ['pictures.spec.ts'];
 
@@ -64,7 +67,9 @@ const projects: Project[] = [
 if (isLong && firefox) {
   projects.push({
     name: 'firefox',
-    ...(isAll ? { testIgnore: OF_CHROMIUM } : { testMatch: [JOURNEYS, OF_OWNERS, FIRST_SCREEN] }),
+    ...(isAll
+      ? { testIgnore: OF_CHROMIUM }
+      : { testMatch: [JOURNEYS, OF_OWNERS, FIRST_SCREEN], grepInvert: EVERY_PAGE_IN_AXE }),
     use: {
       browserName: 'firefox',
       ...(firefox.driver === 'bidi' ? { channel: 'moz-firefox' } : {}),
@@ -101,8 +106,8 @@ export default defineConfig({
   // One more than a small machine has cores, because tests wait for the page's timers and its requests.
   workers: 3,
   // Long timeouts, for busy machines. A test that gets what it waits for goes on at once.
-  timeout: 180_000,
-  expect: { timeout: 60_000 },
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   reporter: [
     [isCi ? 'list' : 'line'],
     ['./engines/table-reporter.ts'],

@@ -148,8 +148,7 @@ for (const [name, heading] of [
     service.answer(GOOD, 503);
     await widgetPage.enter(GOOD);
     await widgetPage.expectState('error');
-    await widgetPage.enter(BAD);
-    await widgetPage.expectState('rejected');
+    await widgetPage.enterRejected(BAD);
     const heard = await page.evaluate(() => {
       const state = document.querySelector<HTMLInputElement>('[name=address_state]');
       // The recipe's constant is not a property of `window`. Only code in the page finds it.
@@ -195,8 +194,7 @@ test('has a strict form, one that waits, and one without verification on a page'
 }) => {
   await open(widgetPage, 'several-forms', 'Several forms');
   const work = page.getByLabel('Email at work');
-  await widgetPage.enter(FREE, work);
-  await widgetPage.expectState('rejected', work);
+  await widgetPage.enterRejected(FREE, work);
   await expect(await widgetPage.statusOf(work)).toHaveText('Please use your address at work.');
 
   const user = page.locator('#user');
@@ -289,8 +287,7 @@ test.describe('self-hosting', () => {
 test('takes the options of another widget, and accepts its old calls', async ({ service, widgetPage }) => {
   await open(widgetPage, 'moving', 'Moving from another widget');
   await expectVerdict(widgetPage, ROLE, 'rejected', 'Please give a personal address.');
-  await widgetPage.enter(GOOD);
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted(GOOD);
   const { fields } = await send(widgetPage);
   expect(JSON.parse(fields.verification!)).toMatchObject({ email: GOOD });
 
@@ -303,12 +300,10 @@ test('counts verdicts without any part of an address', async ({ page, service, w
   service.answer('jane.doe@typo.example', undeliverable({ did_you_mean: 'jane.doe@tip.example' }));
   service.answer('john@trouble.example', 503);
   await open(widgetPage, 'analytics', 'Counting verdicts');
-  await widgetPage.enter('jane.doe@typo.example');
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected('jane.doe@typo.example');
   await widgetPage.enter('john@trouble.example');
   await widgetPage.expectState('error');
-  await widgetPage.enter(GOOD);
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted(GOOD);
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));

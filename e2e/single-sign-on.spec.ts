@@ -20,13 +20,12 @@ test('signs a new colleague in by keyboard, without a password here', async ({ p
 });
 
 test('signs a person in without scripts', async ({ browser, world }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${world.origin}/login`);
   await button(page, `Sign in with ${NAME}`).click();
   await signInAtProvider(page, 'ada');
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
-  await context.close();
+  await page.close();
 });
 
 test('tells a person without a group what to do', async ({ page, world }) => {

@@ -1,7 +1,19 @@
 /** The status at the input, as visitors see it and as assistive technology reads it. */
 
 import type { Locator } from '@playwright/test';
-import { deliverable, expect, FORM, MEANT, MISSPELT, NO, TEXTS, test, undeliverable } from './fixtures.ts';
+import {
+  dataAttributes,
+  deliverable,
+  expect,
+  FORM,
+  MEANT,
+  MISSPELT,
+  NO,
+  PATIENT,
+  TEXTS,
+  test,
+  undeliverable,
+} from './fixtures.ts';
 import { WidgetPage } from './pages/widget-page.ts';
 
 /** The box around everything visible in an element and its shadow tree. */
@@ -54,13 +66,15 @@ test.describe('in body, the default', () => {
     await widgetPage.open(`<div id="above"></div>${FORM}<div style="height: 3000px"></div>`, {
       clock: 'real',
     });
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     const offset = async () => {
       const status = await boxOf(widgetPage.status);
       const input = (await widgetPage.email.boundingBox())!;
       return { x: status.left - input.x, y: status.top - input.y };
     };
+    // The box gets its place in the frame after its text.
+    const box = widgetPage.status.locator('[part=status]');
+    await expect.poll(() => box.evaluate(({ style }: HTMLElement) => style.translate)).toBeTruthy();
     await expect.poll(async () => Math.abs((await offset()).y)).toBeLessThan(80);
     const before = await offset();
     expect(Math.abs(before.x)).toBeLessThan(300);
@@ -78,7 +92,7 @@ test.describe('in body, the default', () => {
 
   test('hides with its input', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
-    await widgetPage.enter(NO);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     const { left, top, right, bottom } = await boxOf(widgetPage.status);
     expect(right - left).toBeGreaterThan(20);
     expect(bottom - top).toBeGreaterThan(5);
@@ -121,9 +135,10 @@ test('shows the message and a spinner in the style’s colour while verifying', 
   widgetPage,
 }) => {
   service.hold();
-  await widgetPage.open(FORM, { options: { style: { loadingIconColor: 'rgb(1, 200, 3)' } } });
-  await widgetPage.enter(NO);
-  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  await widgetPage.open(FORM, {
+    options: { ...PATIENT.options, style: { loadingIconColor: 'rgb(1, 200, 3)' } },
+  });
+  await widgetPage.enterAndRead(NO, TEXTS.verifying);
   expect(await isPaintedIn(widgetPage.status, 'rgb(1, 200, 3)')).toBe(true);
   await service.nextRequest();
   service.release();
@@ -238,7 +253,7 @@ test.describe('Escape', () => {
       expect(await seen(widgetPage)).toBe(false);
       expect((await widgetPage.accessibility(widgetPage.email)).description).toContain(MEANT);
       await page.keyboard.press('Tab');
-      await expect(page.locator('#note')).toBeFocused();
+      await expect(widgetPage.note).toBeFocused();
       await widgetPage.email.fill(NO);
       await expect(widgetPage.status).toHaveText(TEXTS.invalid);
       await expect.poll(() => seen(widgetPage)).toBe(true);
@@ -275,8 +290,7 @@ test.describe('Escape', () => {
     await widgetPage.expectState('accepted');
     await page.keyboard.press('Escape');
     expect(await escapes()).toBe(1);
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     await page.keyboard.press('Escape');
     expect(await escapes()).toBe(2);
     await expect.poll(() => seen(widgetPage)).toBe(true);
@@ -297,7 +311,7 @@ test.describe('the Tab key', () => {
 
   test('backwards focuses the suggestion first, then the input', async ({ page, widgetPage }) => {
     const suggestion = await open(widgetPage);
-    await expect(page.locator('#note')).toBeFocused();
+    await expect(widgetPage.note).toBeFocused();
     await page.keyboard.press('Shift+Tab');
     await expect(suggestion).toBeFocused();
     await page.keyboard.press('Shift+Tab');
@@ -348,6 +362,7 @@ test('shows no empty box on a page that displays every part as flex', async ({
 }) => {
   await widgetPage.open(FORM, {
     clock: 'real',
+    ...PATIENT,
     head: '<style>.email-verify-status::part(status) { display: flex }</style>',
   });
   const isThere = () =>
@@ -356,14 +371,11 @@ test('shows no empty box on a page that displays every part as flex', async ({
   await expect(widgetPage.status).toHaveCount(1);
   expect(await isThere()).toBe(false);
   service.hold();
-  await widgetPage.enter('joe@example.com');
-  await expect(widgetPage.status).toHaveText(TEXTS.verifying);
+  await widgetPage.enterAndRead('joe@example.com', TEXTS.verifying);
   await service.nextRequest();
-  service.release();
-  await widgetPage.expectState('accepted');
+  await widgetPage.release('accepted');
   expect(await isThere()).toBe(false);
-  await widgetPage.enter(NO);
-  await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+  await widgetPage.enterAndRead(NO, TEXTS.invalid);
   await page.evaluate('form.hidden = true');
   await expect
     .poll(() => widgetPage.status.locator('[part=status]').evaluate((box) => box.checkVisibility()))
@@ -376,8 +388,7 @@ test('shows the suggestion on a page with its own Text, Range and Event', async 
       window[name] = function () { throw new Error('the page’s own ' + name) };
     });`,
   });
-  await widgetPage.enter(MISSPELT);
-  await expect(widgetPage.status).toHaveText(`Did you mean ${MEANT}?`);
+  await widgetPage.enterAndRead(MISSPELT, `Did you mean ${MEANT}?`);
   await widgetPage.send.click();
   await widgetPage.expectSubmissions(0, 1_000);
 });
@@ -404,12 +415,10 @@ test.describe('a hint and a rejection', () => {
         clock: 'real',
         options: { ...options, allow: { role: 'warn' } },
       });
-      await widgetPage.enter(NO);
-      await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+      await widgetPage.enterAndRead(NO, TEXTS.invalid);
       const rejection = await shapeOf(widgetPage);
       expect((await widgetPage.accessibility(widgetPage.email)).description).toBe(TEXTS.invalid);
-      await widgetPage.enter('role@example.com');
-      await expect(widgetPage.status).toHaveText(TEXTS.role);
+      await widgetPage.enterAndRead('role@example.com', TEXTS.role);
       const hint = await shapeOf(widgetPage);
       expect((await widgetPage.accessibility(widgetPage.email)).description).toBe(TEXTS.role);
       expect(rejection.sign).toMatch(/^"!"/);
@@ -424,8 +433,7 @@ test('fades in, unless visitors want no motion', async ({ page, widgetPage }) =>
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     await page.emulateMedia({ reducedMotion });
     await widgetPage.open(FORM, { clock: 'real' });
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     const name = await widgetPage.status
       .locator('[part=status]')
       .evaluate((box) => getComputedStyle(box).animationName);
@@ -442,18 +450,17 @@ test('does not print a floating status', async ({ page, widgetPage }) => {
 });
 
 test('makes the suggestion 44 pixels high for a finger', async ({ browser, service, site }) => {
-  const context = await browser.newContext({
+  const page = await browser.newPage({
     hasTouch: true,
     isMobile: true,
     viewport: { width: 400, height: 700 },
   });
-  const page = await context.newPage();
   const widgetPage = await WidgetPage.on(page, site, service);
   await widgetPage.open(FORM, { clock: 'real', head: '<meta name="viewport" content="width=device-width">' });
   await widgetPage.enter(MISSPELT);
   await expect(widgetPage.status.getByRole('button')).toBeVisible();
   expect((await widgetPage.status.getByRole('button').boundingBox())!.height).toBeGreaterThanOrEqual(44);
-  await context.close();
+  await page.close();
 });
 
 test.describe('assistive technology', () => {
@@ -464,8 +471,7 @@ test.describe('assistive technology', () => {
     widgetPage,
   }) => {
     await widgetPage.open(DESCRIBED);
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
       name: 'Email',
       description: `We never share it. ${TEXTS.invalid}`,
@@ -481,10 +487,8 @@ test.describe('assistive technology', () => {
 
   test('gets no message once the address is accepted', async ({ widgetPage }) => {
     await widgetPage.open(DESCRIBED);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
-    await widgetPage.enter('joe@example.com');
-    await widgetPage.expectState('accepted');
+    await widgetPage.enterRejected(NO);
+    await widgetPage.enterAccepted('joe@example.com');
     expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
       description: 'We never share it.',
       invalid: 'false',
@@ -496,7 +500,7 @@ test.describe('assistive technology', () => {
 
   test('gets a busy input while verifying, not an invalid one', async ({ service, widgetPage }) => {
     service.hold();
-    await widgetPage.open(DESCRIBED);
+    await widgetPage.open(DESCRIBED, PATIENT);
     await widgetPage.enter(NO);
     await expect(widgetPage.email).toHaveAttribute('aria-busy', 'true');
     await expect(widgetPage.email).toHaveAttribute('aria-invalid', 'false');
@@ -510,8 +514,7 @@ test.describe('assistive technology', () => {
   test('gets a hint in the description, and the input is not invalid', async ({ service, widgetPage }) => {
     service.answer('joe@free.example', deliverable({ free: true }));
     await widgetPage.open(FORM, { options: { allow: { free: 'warn' } } });
-    await widgetPage.enter('joe@free.example');
-    await widgetPage.expectState('accepted');
+    await widgetPage.enterAccepted('joe@free.example');
     await expect(widgetPage.status).toHaveText(TEXTS.free);
     expect(await widgetPage.accessibility(widgetPage.email)).toMatchObject({
       description: TEXTS.free,
@@ -523,8 +526,7 @@ test.describe('assistive technology', () => {
     await widgetPage.open(
       `<form><label id="label">Email <input id="email" type="email"></label><input id="note"></form>`,
     );
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     expect((await widgetPage.accessibility(page.locator('#email'))).name).toBe('Email');
   });
 });
@@ -547,8 +549,7 @@ test.describe('in an open modal dialog', () => {
 
   test('follows an input whose dialog is opened after first use', async ({ page, widgetPage }) => {
     await widgetPage.open(`<dialog id="dialog" open>${FORM}</dialog>`);
-    await widgetPage.enter('joe@example.com');
-    await widgetPage.expectState('accepted');
+    await widgetPage.enterAccepted('joe@example.com');
     await page.evaluate(() => {
       const dialog = document.getElementById('dialog') as HTMLDialogElement;
       dialog.close();
@@ -565,8 +566,7 @@ test.describe('in a fullscreen element', () => {
   test('is visible in that element', async ({ page, widgetPage }) => {
     await widgetPage.open(`<div id="stage">${FORM}</div>`, { clock: 'real' });
     await page.evaluate(() => document.getElementById('stage')!.requestFullscreen());
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     expect(await widgetPage.status.evaluate((element) => element.parentElement!.id)).toBe('stage');
   });
 
@@ -577,16 +577,14 @@ test.describe('in a fullscreen element', () => {
       root.innerHTML = `<div id="stage">${form}</div>`;
       return root.getElementById('stage')!.requestFullscreen();
     }, FORM);
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     expect(await widgetPage.status.evaluate((element) => element.parentElement!.id)).toBe('stage');
   });
 
   test('stays in body if the whole page is fullscreen', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await page.evaluate(() => document.documentElement.requestFullscreen());
-    await widgetPage.enter(NO);
-    await expect(widgetPage.status).toHaveText(TEXTS.invalid);
+    await widgetPage.enterAndRead(NO, TEXTS.invalid);
     expect(await widgetPage.status.evaluate((element) => element.parentElement!.localName)).toBe('body');
   });
 });
@@ -603,7 +601,7 @@ test('works under a strict policy with Trusted Types, without a violation', asyn
   await widgetPage.openDocument(
     `<!doctype html><html lang="en"><head><title>Strict</title>
       <script src="/v2/" data-api-key="test_public_key" data-base-url="${service.origin}"
-        data-result-field="verification"></script><script src="${ready}"></script></head><body>${FORM}</body></html>`,
+        ${dataAttributes(PATIENT.options)} data-result-field="verification"></script><script src="${ready}"></script></head><body>${FORM}</body></html>`,
     { headers: { 'content-security-policy': policy } },
   );
   service.hold();
@@ -613,12 +611,10 @@ test('works under a strict policy with Trusted Types, without a violation', asyn
   service.release();
   await widgetPage.status.getByRole('button').click();
   await widgetPage.expectState('accepted');
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterRejected(NO);
+  await widgetPage.enterAccepted('joe@example.com');
   await widgetPage.settle(1_000);
   expect(await widgetPage.violations()).toEqual([]);
   await widgetPage.send.click();
-  await site.submission();
+  await widgetPage.sent();
 });

@@ -1,5 +1,5 @@
 /** The submitter of a held submission, and changes of the page to that button meanwhile. */
-import { expect, JOE, test } from './fixtures.ts';
+import { expect, JOE, PATIENT, test } from './fixtures.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 const INPUT = '<input id="email" name="email" type="email">';
@@ -14,7 +14,7 @@ const form = (attributes = '', rest = '') =>
 async function typePending(widgetPage: WidgetPage, body: string): Promise<void> {
   widgetPage.service.hold();
   // The real clock, because the order of tasks matters here.
-  await widgetPage.open(body, { clock: 'real' });
+  await widgetPage.open(body, { clock: 'real', ...PATIENT });
   // Key by key: fill() fires `change` itself.
   await widgetPage.email.pressSequentially(JOE);
 }

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, expectVerified, test, waitForVerdict } from 'email-verify-widget/testing/playwright';
 
 const SIGN_UP = `<!doctype html><html lang="en"><title>Sign up</title>
-  <script async src="https://verify.example/v2/" data-api-key="live_public_key" data-verify-after-delay="100"></script>
+  <script async src="https://verify.example/v2/" data-api-key="live_public_key" data-verify-after-delay="100"
+    data-verification-timeout="60"></script>
   <form><label>Email <input type="email" name="email"></label> <button>Sign up</button></form>
   <script>
     document.forms[0].addEventListener('submit', (event) => {

@@ -1,5 +1,5 @@
 /** When an address is verified, and when it is not. */
-import { expect, FORM, test } from './fixtures.ts';
+import { expect, FORM, PATIENT, test } from './fixtures.ts';
 
 test('verifies an address at once when the visitor leaves the field', async ({ service, widgetPage }) => {
   await widgetPage.open(FORM, { clock: 'paused' });
@@ -17,8 +17,7 @@ test('verifies an address at once when the visitor presses Enter', async ({ serv
 
 test('keeps the browser’s own error on a text that cannot be an address', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
-  await widgetPage.enter('joe');
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected('joe');
   expect(await widgetPage.email.evaluate((input) => (input as HTMLInputElement).validity.typeMismatch)).toBe(
     true,
   );
@@ -37,11 +36,10 @@ test('leaves an address invalid by the browser’s own rule if the service accep
 
 test('cancels the request for an older value', async ({ service, widgetPage }) => {
   service.hold('old@example.com');
-  await widgetPage.open(FORM);
+  await widgetPage.open(FORM, PATIENT);
   await widgetPage.enter('old@example.com');
   const old = await service.nextRequest();
-  await widgetPage.enter('new@example.com');
-  await widgetPage.expectState('accepted');
+  await widgetPage.enterAccepted('new@example.com');
   await expect.poll(() => old.aborted).toBe(true);
   expect(await widgetPage.events('error')).toEqual([]);
   expect(await widgetPage.events('verified')).toMatchObject([{ value: 'new@example.com' }]);
@@ -50,7 +48,6 @@ test('cancels the request for an older value', async ({ service, widgetPage }) =
 test('ends a held submission even if a script changes the address twice meanwhile', async ({
   page,
   service,
-  site,
   widgetPage,
 }) => {
   await widgetPage.sendWhilePending('joe@example.com', FORM, {
@@ -69,5 +66,5 @@ test('ends a held submission even if a script changes the address twice meanwhil
   service.release();
   await widgetPage.passUntil('verified');
   await widgetPage.pass(250);
-  expect((await site.submission()).fields).toEqual({ email: 'second@example.com', note: '', via: 'button' });
+  expect(await widgetPage.sent()).toEqual({ email: 'second@example.com', note: '', via: 'button' });
 });

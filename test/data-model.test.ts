@@ -1,4 +1,4 @@
-/** Reads the table of ARCHITECTURE.md, and finds the statements of the sources that write a table. */
+/** Reads the data model of ARCHITECTURE.md, and finds the statements of the sources that write a table. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COPIED_TABLES, LEFT_TABLES } from '../src/service/database/backup/copy-database.ts';
@@ -6,10 +6,9 @@ import { COPIED_TABLES, LEFT_TABLES } from '../src/service/database/backup/copy-
 const [, SECTION = ''] = readFileSync('ARCHITECTURE.md', 'utf8').split('\n## Data model\n');
 /** The folder of the service that owns each table. */
 const OWNERS = new Map(
-  [...SECTION.matchAll(/^\| (\w+) \| `(src\/service\/\w+\/.*?)` \|/gm)].map(([, table, owner]) => [
-    table!,
-    owner!,
-  ]),
+  [...SECTION.matchAll(/^- `(src\/service\/.*?)`\n((?: {2}- .*\n)+)/gm)].flatMap(([, owner, rows]) =>
+    [...rows!.matchAll(/^ {2}- (\w+) \(.+?\): ./gm)].map(([, table]) => [table!, owner!] as const),
+  ),
 );
 
 /**

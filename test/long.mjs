@@ -23,10 +23,14 @@ export const LEFT_FOR_LONG = {
     'It runs the release and this version beside each other, under load. upgrade.test.ts has the migration alone.',
   'test/service/proof/processes.test.ts':
     'It starts six processes, and kills two. stored-proof-keys.test.ts has the keys of several in one.',
+  'test/service/proof/many-keys.test.ts':
+    'It makes thousands of keys in a process of its own. stored-proof-keys.test.ts makes those of a service.',
   'test/service/batch/million.test.ts':
     'It sends a million addresses twice, and kills a process. large-batches.test.ts has some more than a small body holds.',
   'test/service/batch/large-batches.test.ts':
     'It sends bodies of megabytes, in every encoding. batch-route.test.ts has the same of small ones, and hostile-bodies.test.ts the largest.',
+  'test/docs/upgrading.test.ts':
+    'It goes to this version and back, with the program of the release. test/cli/backup.test.ts has a backup and its restore.',
   'test/docs/rotate.test.ts':
     'It starts a server and five processes, to rotate the secrets of docs/operations.md. database.test.ts has a refused password, and billing.test.ts a signed request.',
   'test/service/dashboard/hostile-fields.test.ts':
@@ -66,6 +70,8 @@ export const LEFT_FOR_LONG = {
     'test/service/dashboard/guarded-form.test.ts has each guarded form.',
   'e2e/single-sign-on.spec.ts':
     'It starts a provider as a process. test/service/people/provider has each step with scripted ones.',
+  'e2e/browser-proof-page.spec.ts':
+    'It is a page of the demo. browser-proof.spec.ts has the token of a submission, and test/server each refusal.',
   'e2e/proof-page.spec.ts':
     'It is a page of the demo. proof.spec.ts has the proof of a submission, and test/server each refusal.',
   'e2e/dashboard-keys.spec.ts › makes every page accessible': 'It looks at every state in two ways.',
@@ -115,6 +121,8 @@ export const LEFT_FOR_LONG = {
   'e2e/end-to-end.spec.ts › ends slow@example.com': 'It waits for the time limit of a verification.',
   'e2e/first-minutes.spec.ts':
     'It types every address of the README. end-to-end.spec.ts types the test addresses.',
+  'e2e/own-server.spec.ts':
+    'It installs the package with npm, and starts the demo. test/server has each decision, and proof.spec.ts the form that carries a proof.',
   'e2e/first-page.spec.ts': 'It looks at one page of the demo in every size and setting.',
   'e2e/recipes.spec.ts': 'It runs each page of the recipes, whose parts have tests of their own.',
   'e2e/docs.spec.ts › replaces the results': 'The results while a reader types are the same.',
@@ -172,7 +180,7 @@ export const LEFT_FOR_LONG = {
   'test/service/batch/download/memory.test.ts':
     'It stores 50,000 results, which takes ten seconds, and looks at the heap.',
   'test/service/docs/generators.test.ts':
-    'It makes two clients and compiles them, and needs the tools in .ci/tools/. openapi.test.ts and postman.test.ts have what they rely on.',
+    'It makes two clients and compiles them, and needs the tools in .ci/tools/. lint.test.ts, openapi.test.ts and postman.test.ts have what they rely on.',
   'test/cli/embedded.test.ts':
     'It makes three databases and starts them eight times. The other files of test/cli have the same on a server.',
   'test/service/database/embedded/refusals.test.ts':
@@ -209,7 +217,7 @@ export const LEFT_FOR_LONG = {
   'test/build/start.test.ts':
     'It starts the service from nothing, and kills builds. build.test.ts has the parts of a build, and test/service/app the process.',
   'test/service/lists/files.test.ts':
-    'It takes 57 made files from the upload to the download. test/service/lists and test/service/dashboard have each rule once.',
+    'It takes 59 made files from the upload to the download. test/service/lists and test/service/dashboard have each rule once.',
   'test/service/database/backup/backup.test.ts':
     'It restores backups of every version. test/cli/backup.test.ts has one of this version.',
   'test/service/roles/stopping.test.ts':
@@ -268,6 +276,44 @@ export const LEFT_FOR_LONG = {
   'e2e/dashboard-lists.spec.ts › reports a file that is not a list':
     'test/service/dashboard/lists has each file that is refused.',
   'e2e/dashboard-lists.spec.ts › shows the progress of an upload': 'It sends a file slowly.',
+  'e2e/dashboard-lists.spec.ts › gives a workbook of three sheets back':
+    'test/service/dashboard/lists/other-sheets.test.ts has the same download.',
+  'e2e/dashboard-lists.spec.ts › works by keyboard':
+    'dashboard-keys.spec.ts uses the same forms and buttons by keyboard.',
+  'e2e/forms.spec.ts › a click': 'journeys/core.spec.ts holds a form that is sent by a click.',
+  'e2e/forms.spec.ts › Enter in the field': 'journeys/core.spec.ts holds a form that is sent by Enter.',
+  'e2e/forms.spec.ts › requestSubmit() by the page': 'journeys/core.spec.ts holds a submission by script.',
+  'e2e/forms.spec.ts › a held submission › is dropped when its':
+    'It takes the form or the button away meanwhile. A changed address and a reset drop a submission, too.',
+  'e2e/forms.spec.ts › a held submission › is carried out after':
+    'It has a failure for each test. test/widget/field.test.ts has every way out, and journeys/core.spec.ts a few.',
+  'e2e/forms.spec.ts › a held submission › that has ended in a rejection':
+    'A visitor who has moved on keeps the focus in the first group of the spec, too.',
+  'e2e/forms.spec.ts › while a verdict is pending › a page that posts by script':
+    'journeys/core.spec.ts has a page that checks the validity itself.',
+  'e2e/forms.spec.ts › a value without an event':
+    'test/widget/field.test.ts has values that the visitor has not typed.',
+  'e2e/forms.spec.ts › lets no rejected address through':
+    'test/widget/effects/submission.test.ts has a page that sets novalidate again.',
+  'e2e/forms.spec.ts › lets nothing else of the form through':
+    'test/widget/effects/submission.test.ts has a page that sets novalidate again.',
+  'e2e/forms.spec.ts › resultField': 'test/widget/effects/result-field.test.ts has the field.',
+  'e2e/status.spec.ts › the Tab key › with':
+    'It presses Tab with each modifier. The others of its group press it without.',
+  'e2e/status.spec.ts › in a fullscreen element': 'A modal dialog is above the page in the same way.',
+  'e2e/status.spec.ts › does not print': 'It is a style sheet for paper.',
+  'e2e/status.spec.ts › makes the suggestion 44 pixels': 'It is the style of touch screens.',
+  'e2e/place.spec.ts › takes no more room than there is':
+    'It has narrow places. place.spec.ts has the sides, and test/widget/face/placement.test.ts the bounds.',
+  'e2e/place.spec.ts › has the corners of its input': 'It is the look of the corners.',
+  'e2e/accessibility.spec.ts › has no fault of axe in any state, in light, dark and forced colours, › in the flow':
+    'A floating status has the same elements and colours.',
+  'e2e/embedding.spec.ts › uses options other than the key':
+    'The test before it embeds in the same three ways, and test/widget/options.test.ts has the options.',
+  'e2e/embedding.spec.ts › resolves verify() of an input':
+    'test/widget/widget.test.ts resolves it with null for inputs that are not monitored.',
+  'e2e/journeys/face.spec.ts › keeps the status in a page':
+    'test/widget/face/bubble.test.ts has pages that prevent the bubble.',
 };
 
 /** The files that ask whether the run is long, each with what they leave to it and why. */
@@ -279,11 +325,13 @@ export const SHORTER = {
   'test/service/batch/manage/interleavings.test.ts': 'Three moments of a deletion stand for eight.',
   'e2e/reach.spec.ts': 'Two ways to hide a part stand for the others.',
   'test/service/app/main.test.ts': 'SIGTERM stands for SIGINT. A folder that cannot be used is left out.',
+  'test/cli/account.test.ts': 'It leaves out a large account. delete-account.test.ts has its deletion.',
   'test/cli/backup.test.ts': 'It leaves out a killed restore, pipes, and a backup that is cut off.',
   'test/cli/main.test.ts': 'It leaves out commands beside a running service, and those that npm starts.',
   'test/engine/pacing/pacing-suite.ts': 'It leaves out a million conversations in a minute.',
   'test/service/app/housekeeping.test.ts': 'It leaves out tables with more rows than one statement deletes.',
-  'test/service/batch/batch-route.test.ts': 'It leaves out 50,000 addresses.',
+  'test/service/batch/batch-route.test.ts':
+    'It leaves out 50,000 addresses, and a body that is too large. hostile-bodies.test.ts has the latter.',
   'test/service/batch/creation.test.ts': 'It leaves out processes that are killed while they create a batch.',
   'test/service/batch/download/archive.test.ts':
     'It leaves out an archive that is larger than what a client reads.',
@@ -304,6 +352,8 @@ export const SHORTER = {
   'test/service/dashboard/lists/lists-pages.test.ts': 'It leaves out long lists and long cells.',
   'test/service/dashboard/settings/address-page.test.ts': 'It leaves out many searches at once.',
   'test/service/dashboard/verify/several-pages.test.ts': 'It leaves out a page that waits for verifications.',
+  'test/service/database/embedded/start-embedded.test.ts':
+    'It leaves out a second stop, a failed statement, and a long path. Each needs a server.',
   'test/service/database-away.test.ts': 'It leaves out verifications that outlast an outage.',
   'test/service/deletion/delete-account.test.ts':
     'It leaves out a deletion that is interrupted at each step.',

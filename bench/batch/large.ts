@@ -1,17 +1,16 @@
-/** Measures batches of a million entries: one over the API, one from a file of the dashboard. */
+/** Measures batches of a million entries: over the API, from a file of the dashboard, and as a workbook that comes back. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { Visitor } from '../../test/service/support/visitor.ts';
 import { domainOf } from '../engine/places.ts';
+import { isWanted } from '../only.ts';
 import { type Figure, NONE, type Part, round } from '../report.ts';
 import type { Server } from '../service/server.ts';
 import { seconds, timed } from './addresses.ts';
+import { openOwner, signIn } from './owner.ts';
+import { workbooks } from './workbooks.ts';
 import { type BatchWorld, startBatchWorld } from './world.ts';
 
 const ENTRIES = 1_000_000;
@@ -21,7 +20,6 @@ const MIB = 1024 * 1024;
 const MOST_MIB = 512;
 const MOST_WAIT_MS = 150;
 const LOOK_MS = 50;
-const PASSWORD = 'correct horse battery';
 
 /** What was found while something happened. */
 interface Found {
@@ -37,8 +35,20 @@ interface Found {
   readonly readerMib: number;
 }
 
-export async function measureLarge(isQuick: boolean): Promise<Part> {
-  const count = isQuick ? ENTRIES / 10 : ENTRIES;
+/** Each gets the share of the entries to measure with. */
+const FIGURES = { batches: largeBatches, download: workbooks } as const;
+export const LARGE_FIGURES = Object.keys(FIGURES);
+
+/** @param only the names of the figures to measure begin so. @default all */
+export async function measureLarge(isQuick: boolean, only: string | undefined): Promise<Part> {
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(FIGURES))
+    if (isWanted(name, only)) figures.push(await measure(isQuick ? 0.1 : 1));
+  return { title: 'Large batches', figures };
+}
+
+async function largeBatches(share: number): Promise<Figure> {
+  const count = ENTRIES * share;
   const found: Found[] = [];
   // A process for each, because the largest memory of a process never falls.
   for (const measure of [overApi, overDashboard, longest]) {
@@ -49,14 +59,14 @@ export async function measureLarge(isQuick: boolean): Promise<Part> {
       await world.close();
     }
   }
-  return { title: 'Large batches', figures: [report(count, found)] };
+  return report(count, found);
 }
 
 const addressOf = (index: number) => `user${index}@${domainOf(index % SERVERS)}`;
 
 async function overApi(world: BatchWorld, count: number): Promise<Found[]> {
   const list = JSON.stringify({ emails: Array.from({ length: count }, (_, index) => addressOf(index)) });
-  const { service, owner } = await open(world, count);
+  const { service, owner } = await openOwner(world, count);
   const create = await watch(world, service, 'the API takes a list', () => post(service, owner.key, list));
   const work = await watch(world, service, '20 s of work on it', () => owner.readFor(20_000));
   return [create, work];
@@ -64,7 +74,7 @@ async function overApi(world: BatchWorld, count: number): Promise<Found[]> {
 
 /** The largest body that the account may send. */
 async function longest(world: BatchWorld, count: number): Promise<Found[]> {
-  const { service, owner } = await open(world, count);
+  const { service, owner } = await openOwner(world, count);
   const entry = (index: number) => `${addressOf(index)}`.padStart(320, 'x');
   function* pieces() {
     yield '{"emails":[';
@@ -79,11 +89,10 @@ async function longest(world: BatchWorld, count: number): Promise<Found[]> {
 }
 
 async function overDashboard(world: BatchWorld, count: number): Promise<Found[]> {
-  const { service, owner } = await open(world, count);
+  const { service, owner } = await openOwner(world, count);
   const rows = Array.from({ length: count }, (_, index) => `${index};${addressOf(index)};Name of ${index}`);
   const file = { name: 'list.csv', bytes: Buffer.from(['Number;Email;Name', ...rows].join('\r\n')) };
-  const visitor = new Visitor(reach(service));
-  await visitor.signIn({ email: owner.email }, PASSWORD);
+  const visitor = await signIn(service, owner);
   await visitor.open('/dashboard/batches/new');
   const found = [
     await watch(
@@ -104,24 +113,6 @@ async function overDashboard(world: BatchWorld, count: number): Promise<Found[]>
   return found;
 }
 
-async function open(world: BatchWorld, count: number) {
-  const service = await world.startService();
-  const passwordFile = join(tmpdir(), `bench-password-${process.pid}`);
-  writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
-  try {
-    const email = 'large@example.com';
-    const { key } = await world.admin.createAccount(email, count, ['--password-file', passwordFile]);
-    await world.admin.run('account', 'limits', '--email', email, '--batch-size', String(count));
-    const readFor = async (ms: number) => {
-      const end = performance.now() + ms;
-      while (performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    };
-    return { service, owner: { email, key, readFor } };
-  } finally {
-    rmSync(passwordFile);
-  }
-}
-
 /** Sends a body piece by piece. */
 async function post({ origin }: Server, key: string, body: string | Iterable<string>): Promise<void> {
   const sent = request(`${origin}/v1/batch`, {
@@ -140,24 +131,6 @@ async function post({ origin }: Server, key: string, body: string | Iterable<str
 function* cut(body: string): Generator<string> {
   for (let at = 0; at < body.length; at += MIB) yield body.slice(at, at + MIB);
 }
-
-/** A process of the service as an app. */
-const reach = ({ origin }: Server) => ({
-  async inject({ method, url, headers, payload }: InjectOptions): Promise<LightMyRequestResponse> {
-    const response = await fetch(`${origin}${url}`, {
-      ...{ method: method!, headers: headers as Record<string, string>, redirect: 'manual' },
-      ...(payload !== undefined && { body: payload as string }),
-    });
-    const cookies = response.headers.getSetCookie().map((cookie) => {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
-      return { name: name!, value: value! };
-    });
-    return {
-      ...{ statusCode: response.status, headers: Object.fromEntries(response.headers), cookies },
-      body: await response.text(),
-    } as unknown as LightMyRequestResponse;
-  },
-});
 
 /** @returns the largest memory of the process so far, and the longest wait for it meanwhile */
 async function watch(

@@ -19,7 +19,7 @@ export interface Unbooked {
   readonly count: number;
 }
 
-/** A commit of the run itself took so long that a process may not have booked in time. */
+/** A commit of the run itself, or its own turn, took so long that a process may not have booked in time. */
 export const SLOW = 'slow';
 /** An end may wait for the round trip before its own. */
 const SLOW_MS = GRACE_MS / 2;
@@ -30,9 +30,9 @@ const AFTER_MS = 15_000;
 const COMMIT_EVERY_MS = 50;
 
 /**
- * Commits all the time, and notes which commits are slow. On a machine that is busy with other things, the database
- * answers late without any disturbance. Two slow round trips take as long as a process waits for one that it has not
- * booked.
+ * Commits all the time, and notes which commits are slow, and which turns of this process. On a machine that is busy with
+ * other things, the database answers late and processes do not get their turn, without any disturbance. Two slow round
+ * trips take as long as a process waits for one that it has not booked.
  */
 export async function watchCommits(db: Db): Promise<{ stop(): Promise<Disturbance[]> }> {
   await sql`create table chaos_commits (at timestamptz)`.execute(db);
@@ -41,10 +41,10 @@ export async function watchCommits(db: Db): Promise<{ stop(): Promise<Disturbanc
   const watch = async () => {
     while (!isOver) {
       const from = performance.now();
+      await pause(COMMIT_EVERY_MS);
       await sql`insert into chaos_commits values (now())`.execute(db);
       const to = performance.now();
-      if (to - from > SLOW_MS) slow.push({ name: SLOW, from, to });
-      await pause(COMMIT_EVERY_MS);
+      if (to - from - COMMIT_EVERY_MS > SLOW_MS) slow.push({ name: SLOW, from, to });
     }
   };
   const watching = watch();

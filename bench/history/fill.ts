@@ -28,6 +28,7 @@ export const FULL = {
   browsers: 200_000,
   personEvents: 200_000,
   guesses: 100_000,
+  networks: 100_000,
   idempotency: 500_000,
   refusals: 100_000,
   running: 500,
@@ -95,14 +96,15 @@ const anyAccount = (counts: Counts, number: string) =>
   account(`(case when ${number} % 10 = 0 then 1 else ${oneOf(counts.accounts, number)} end)::text`);
 
 /** Without spaces, as the service stores it and searches it. */
-const RESULT = `replace(json_build_object(
+/** The result of the address at `place`. */
+export const RESULT = `replace(json_build_object(
   'accept_all', false, 'did_you_mean', null, 'disposable', false, 'domain', 'shop-' || place % 50 || '.example',
   'email', 'person-' || place || '@shop-' || place % 50 || '.example', 'first_name', null, 'free', false,
   'full_name', null, 'gender', null, 'last_name', null, 'mailbox_full', false,
   'mx_record', 'mx.shop-' || place % 50 || '.example', 'no_reply', false, 'reason', 'accepted_email',
   'role', false, 'score', 100, 'smtp_provider', null, 'state', 'deliverable', 'tag', null, 'user', 'person-' || place
 )::text, ' : ', ':')::json`;
-const ADDRESS = `to_json('person-' || place || '@shop-' || place % 50 || '.example')`;
+export const ADDRESS = `to_json('person-' || place || '@shop-' || place % 50 || '.example')`;
 
 /** Called with what is being filled. */
 export type Progress = (what: string) => void;
@@ -323,6 +325,10 @@ const people = (counts: Counts) => [
   `insert into guesses (subject, wrong, guessed_at)
    select ${digest(`'guess ' || number`)}, 1, now() - number % 50 * interval '1 minute'
    from generate_series(1, ${counts.guesses}) as number`,
+  `insert into network_counts (name, network, count, ends_at)
+   select 'unknown keys', '10.' || number / 65536 || '.' || number / 256 % 256 || '.' || number % 256, 1 + number % 101,
+     now() + (number % 120 - 60) * interval '1 second'
+   from generate_series(1, ${counts.networks}) as number`,
   `insert into audit (account_id, at, actor, actor_name, action, subject_id, subject_name)
    select ${anyAccount(counts, 'number')}, now() - (${counts.audit} - number) * (interval '390 days' / ${counts.audit}),
      'owner', 'owner@shop.example', case

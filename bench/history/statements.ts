@@ -509,7 +509,6 @@ const OF_PAYMENTS: Statements<typeof payments> = {
   ],
   findPayment: operator((db) => payments.findPayment(db, WAITING.id)),
   findOpenPayment: page((db) => payments.findOpenPayment(db, OWNER)),
-  isPaidFor: look((db) => payments.isPaidFor(db, OWNER, false)),
   countOpenPayments: scrape((db) => payments.countOpenPayments(db)),
   forgetPaymentsOf: housekeeping((db) => payments.forgetPaymentsOf(db, OWNER)),
 };
@@ -578,7 +577,15 @@ const OF_LIMITS: Statements<typeof limits> = {
   ),
   hasRoom: request((db) => limits.hasRoom(db, VISITOR, 'new@shop.example', 10)),
   takeAddress: request((db) => limits.takeAddress(db, VISITOR, 'new@shop.example', 10)),
+  giveAddressBack: request((db) => limits.giveAddressBack(db, VISITOR, 'new@shop.example')),
   readSecondsToMidnight: request((db) => limits.readSecondsToMidnight(db)),
+  countNetworks: request((db) =>
+    limits.countNetworks(db, { name: 'unknown keys', most: 100, seconds: 60 }, [
+      { network: '10.0.0.1', isCounted: true },
+      { network: '10.0.0.2', isCounted: false },
+    ]),
+  ),
+  forgetNetworkCounts: housekeeping((db) => limits.forgetNetworkCounts(db)),
   forgetVisitors: housekeeping((db) => limits.forgetVisitors(db)),
   forgetVisitorsOf: housekeeping((db) => limits.forgetVisitorsOf(db, OWNER)),
   forgetRatesOf: housekeeping((db) => limits.forgetRatesOf(db, OWNER)),
@@ -920,7 +927,6 @@ const OF_EXPORTS: Statements<typeof exported> = {
 const OF_MANAGED_BATCHES: Statements<typeof manage> = {
   findMaker: page((db) => manage.findMaker(db, OWNER, OPEN)),
   lockBatch: page((db) => manage.lockBatch(db, OWNER, OPEN)),
-  findManaged: page((db) => manage.findManaged(db, OWNER, OPEN)),
   setName: page((db) => manage.setName(db, OPEN, 'Spring')),
   setPaused: page((db) => manage.setPaused(db, OPEN, true)),
   lockAccount: operator((db) => manage.lockAccount(db, OTHER)),
@@ -1096,7 +1102,7 @@ const OF_LISTS: Statements<typeof lists> = {
 };
 async function* portions() {
   const json = '[["Name","Email"],["Person","person@shop.example"]]';
-  yield { table: 0, from: 0, json, numbers: null, hidden: [], isLast: true };
+  yield { table: 0, from: 0, json, numbers: null, fileRows: [], hidden: [], isLast: true };
 }
 
 const OF_APPS: Statements<typeof apps> = {

@@ -31,10 +31,12 @@ export function measuredBlock(results: string): string {
   const tableOf = (text: string) => /(?:^\|.*\n?)+/m.exec(text)?.[0].trim() ?? '';
   const wanted = [
     'Live verifications and batches',
+    'Where the processor time of a live verification goes',
     'What the database stores and logs',
     'Twice what a process can do',
     "Memory over an hour's work",
     'Faults',
+    'Payments',
   ];
   const machine = tableOf(sections[0]!);
   if (machine === '') return UNMEASURED;

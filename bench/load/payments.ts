@@ -19,6 +19,8 @@ const LOOK_MS = 50;
 /** The targets, in seconds. */
 const LONGEST_WAIT_S = 15.5;
 const ASKED_AGAIN_S = 10;
+/** After this time, the bench is wrong. */
+const NEVER_S = 120;
 
 /** Seconds of the same clock for all processes of the bench. */
 const now = () => performance.now() / 1000;
@@ -75,7 +77,7 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     name: `billing answers after ${LATE_S} s`,
-    async run({ billing, services, verify }) {
+    async run({ world, billing, services, verify }) {
       billing.first = async (answer) => {
         await pause(LATE_S * 1000);
         answer();
@@ -83,12 +85,12 @@ const CASES: readonly Case[] = [
       const asked = verify(services[0]!);
       await until(() => billing.requests.length === 1);
       const waits = await Promise.all([asked, verify(services[1]!)]);
-      await until(() => billing.requests.length === 2);
-      const [first, second] = billing.requests;
+      // By that answer, which the process still takes, or by a second request.
+      await until(async () => (await readBooked(world)).length > 0);
       return [
         ['402 for whoever asked', waits[0].seconds, LONGEST_WAIT_S],
         ['402 for whoever waits in the other process', waits[1].seconds, LONGEST_WAIT_S],
-        ['asked again after the answer was lost', second!.at - first!.at - 15, ASKED_AGAIN_S],
+        ['booked after the late answer', now() - billing.requests[0]!.at - LATE_S, ASKED_AGAIN_S],
       ];
     },
   },
@@ -122,8 +124,9 @@ const CASES: readonly Case[] = [
         back = now();
       };
       await verify(services[0]!);
-      await until(() => billing.requests.length === 2 && back > 0);
-      return [['asked again after the database was back', billing.requests[1]!.at - back, ASKED_AGAIN_S]];
+      // The process keeps the answer, so nobody has to ask again.
+      await until(async () => back > 0 && (await readBooked(world)).length > 0);
+      return [['booked after the database was back', now() - back, ASKED_AGAIN_S]];
     },
   },
 ];
@@ -133,8 +136,19 @@ function adminOf({ url }: World) {
   return { pathname: pathname.slice(1), admin: databaseOnSameServer(url, 'template1') };
 }
 
+/** @throws if it takes so long that it will never be so */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(LOOK_MS);
+  const end = now() + NEVER_S;
+  while (!(await isSo())) {
+    if (now() > end) throw new Error(`Expected what a payment waits for within ${NEVER_S} s, got none.`);
+    await pause(LOOK_MS);
+  }
+}
+
+/** The credits that were booked. */
+async function readBooked({ db }: World): Promise<readonly number[]> {
+  const rows = await db.selectFrom('ledger').select('amount').where('why', '=', 'billing').execute();
+  return rows.map(({ amount }) => amount);
 }
 
 export async function measurePayments(): Promise<Figure> {
@@ -181,10 +195,8 @@ async function runCase({ run }: Case) {
       return { status: answer?.status ?? 0, seconds: now() - began };
     };
     const measured = await run({ world, billing, services, verify });
-    const booked = async () =>
-      db.selectFrom('ledger').select('amount').where('why', '=', 'billing').execute();
-    await until(async () => (await booked()).length > 0);
-    const amounts = (await booked()).map(({ amount }) => amount);
+    await until(async () => (await readBooked(world)).length > 0);
+    const amounts = await readBooked(world);
     const isOnce = billing.charged.size === 1 && amounts.length === 1 && amounts[0] === CREDITS;
     return { measured, once: isOnce, found: `charged ${billing.charged.size}, booked ${amounts.join()}` };
   } finally {

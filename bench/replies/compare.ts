@@ -3,13 +3,13 @@ import { readReply } from '../../src/engine/replies/classify.ts';
 import type { Meaning } from '../../src/engine/replies/reply.ts';
 import { PUBLISHED_RULES, type PublishedRules } from './published-rules.ts';
 
-/** A row of `test/engine/replies.json`. */
+/** A reply of `test/engine/replies.json`. */
 export interface Row {
   readonly stage: string;
   readonly code: number;
   readonly lines: readonly string[];
-  readonly recipient?: string;
-  readonly mailHost?: string;
+  readonly recipient?: string | undefined;
+  readonly mailHost?: string | undefined;
   readonly meaning: Meaning;
 }
 

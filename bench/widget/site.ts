@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
+import { certificate } from '../../src/service/demo/certificate.ts';
 import { exampleResult } from '../../src/testing/replies.ts';
-import { certificate } from '../../test/engine/world/certificate.ts';
 import { CANDIDATES, type Candidate } from './candidates/index.ts';
 
 /** The size of every response. */

@@ -2,8 +2,9 @@
 import { element } from '../element.js';
 import { createProofVerifier } from '../libraries/server.js';
 import { ownBaseUrl, serviceUrl } from '../service-url.js';
+import { showParts } from './parts.js';
 import { falsify, readToken } from './token.js';
-import { CLAIM_MEANINGS, HEADER_MEANINGS, REFUSALS, wordValue } from './words.js';
+import { CLAIM_MEANINGS, HEADER_MEANINGS, REFUSALS } from './words.js';
 
 const NO_CRYPTOGRAPHY =
   'This browser verifies signatures only on pages of this machine, or over HTTPS. Open the demo at localhost.';
@@ -64,19 +65,6 @@ function showVerdict({ ok, result, reason }) {
   if (ok) told.replaceChildren(`The proof is genuine. The service says: ${result.state}.`);
   else if (!isSecureContext) told.replaceChildren(NO_CRYPTOGRAPHY);
   else told.replaceChildren(element('code', {}, reason), ` ${REFUSALS[reason]}`);
-}
-
-function showParts(selector, values, meanings) {
-  const parts = Object.entries(Object(values)).map(([name, value]) =>
-    element(
-      'div',
-      {},
-      element('dt', {}, name),
-      element('dd', { dir: 'ltr' }, wordValue(name, value)),
-      element('dd', { class: 'note' }, meanings[name] ?? 'It is not part of a proof.'),
-    ),
-  );
-  find(selector).replaceChildren(...parts);
 }
 
 window.emailVerify?.(ownBaseUrl);

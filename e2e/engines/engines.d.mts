@@ -19,4 +19,5 @@ export const ENGINES: Record<
 export const firefoxPreferences: Record<string, string>;
 export function findEngines(): Engines;
 export function findEnginesAgain(): Engines;
+export function firefoxRefusal(): string | undefined;
 export function browserArguments(): string[];

@@ -13,6 +13,12 @@ import { chromium, firefox, webkit } from '@playwright/test';
 
 const VERSION_LIMIT_MS = 15_000;
 
+/**
+ * Over WebDriver BiDi, Playwright begins with `network.addDataCollector` (Firefox 143) and gives each page a screen with
+ * `emulation.setScreenSettingsOverride` (Firefox 147).
+ */
+const LEAST_FIREFOX = 147;
+
 const isLinux = process.platform === 'linux';
 const isWindows = process.platform === 'win32';
 
@@ -64,6 +70,7 @@ export function findEngines() {
 /** Searches again, such as after an installation. */
 export function findEnginesAgain() {
   delete process.env.E2E_ENGINES;
+  tried.clear();
   return findEngines();
 }
 
@@ -120,14 +127,25 @@ function findShell() {
 }
 
 function findFirefox() {
-  const places = [...inPath('firefox', 'firefox-esr'), '/usr/bin/firefox-esr', '/usr/bin/firefox'];
-  if (process.platform === 'darwin') places.push('/Applications/Firefox.app/Contents/MacOS/firefox');
-  return (
-    wished('FIREFOX_PATH', 'Firefox', 'bidi') ??
-    runs(ownOf(firefox), 'playwright') ??
-    first(places.map((path) => runs(path, 'bidi')))
-  );
+  const wish = wished('FIREFOX_PATH', 'Firefox', 'bidi');
+  const refusal = wish && refusalOf(wish);
+  if (refusal) throw new Error(`${refusal} Or correct FIREFOX_PATH.`);
+  return wish ?? runs(ownOf(firefox), 'playwright') ?? systemFirefoxes().find((engine) => !refusalOf(engine));
 }
+
+function systemFirefoxes() {
+  const places = inPath('firefox', 'firefox-esr');
+  if (process.platform === 'darwin') places.push('/Applications/Firefox.app/Contents/MacOS/firefox');
+  return places.flatMap((path) => runs(path, 'bidi') ?? []);
+}
+
+/** What is wrong with the Firefox of this machine if it is too old. It does not count as one. */
+export const firefoxRefusal = () => first(systemFirefoxes().map(refusalOf));
+
+const refusalOf = ({ version, path }) =>
+  Number.parseInt(version, 10) < LEAST_FIREFOX
+    ? `Firefox ${version} (${path}) is too old: Playwright drives ${LEAST_FIREFOX} or later. Run \`apt-get update\`, then \`TEST_LONG=1 node e2e/engines/install.mjs\` again.`
+    : undefined;
 
 function findWebKit() {
   const own = ownOf(webkit);

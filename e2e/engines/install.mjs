@@ -12,7 +12,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { isLong } from '../../test/long.mjs';
-import { ENGINES, findEngines, findEnginesAgain } from './engines.mjs';
+import { ENGINES, findEngines, findEnginesAgain, firefoxRefusal } from './engines.mjs';
 import { run } from './run.mjs';
 
 const isRoot = process.getuid?.() === 0;
@@ -105,6 +105,8 @@ for (const [name, { title }] of Object.entries(ENGINES)) {
   const { version, path } = engines[name] ?? {};
   if (path) console.log(`${title} ${version}: ${path}`);
 }
+const refusal = missingIn(engines).includes('firefox') && firefoxRefusal();
+if (refusal) console.error(refusal);
 if (!engines.chromium) {
   console.error(WITHOUT_CHROMIUM);
   process.exitCode = 1;

@@ -4,7 +4,7 @@
  */
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
 import { isLong } from '../../test/long.mjs';
-import { ENGINES, type EngineName, findEngines } from './engines.mjs';
+import { ENGINES, type EngineName, findEngines, firefoxRefusal } from './engines.mjs';
 
 const MISSING = '  –  ';
 
@@ -30,8 +30,9 @@ export default class TableReporter implements Reporter {
       // The loop needs Chromium only.
       if (name === 'shell' || !isLong) continue;
       const { title, packages } = ENGINES[name];
+      const refusal = name === 'firefox' && firefoxRefusal();
       console.log(
-        `NOT TESTED in ${title}: there is none here. \`npx playwright install ${name}\` or \`sudo apt-get install ${packages.join(' ')}\` brings it.`,
+        `NOT TESTED in ${title}: ${refusal || 'there is none here.'} \`npx playwright install ${name}\` or \`sudo apt-get install ${packages.join(' ')}\` brings it.`,
       );
     }
     if (status === 'passed') return;

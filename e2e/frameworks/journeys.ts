@@ -8,7 +8,7 @@ import {
 } from '../pages/journeys.ts';
 import type { WidgetPage } from '../pages/widget-page.ts';
 import { markupOf, type Reader, scriptOf } from './bundle.ts';
-import { expect, JOE, NO, status, TEXTS, test } from './fixtures.ts';
+import { expect, JOE, NO, PATIENT, status, TEXTS, test } from './fixtures.ts';
 
 /** An app. Its files are seen from this folder. */
 export interface Framework {
@@ -70,7 +70,7 @@ export function testFramework(name: string, { client, server, keepsTyped, reader
         Locator,
         Locator,
       ];
-      await widgetPage.open(place());
+      await widgetPage.open(place(), PATIENT);
       await start(widgetPage, client, reader);
 
       await test.step('drops a held submission with its view, without an event', async () => {
@@ -88,8 +88,7 @@ export function testFramework(name: string, { client, server, keepsTyped, reader
       });
       await passJourneys(widgetPage);
       await test.step('keeps the description of an input that is rendered again', async () => {
-        await widgetPage.enter(NO);
-        await widgetPage.expectState('rejected');
+        await widgetPage.enterRejected(NO);
         const id = await (await widgetPage.statusOf(widgetPage.email)).getAttribute('id');
         for (const description of [`tip-text ${id}`, `${id}`]) {
           await tip.click();
@@ -113,8 +112,7 @@ export function testFramework(name: string, { client, server, keepsTyped, reader
       'has not been touched': async () => {},
       'has been entered': ({ email }) => email.focus(),
       'has a verdict': async (widgetPage) => {
-        await widgetPage.enter(NO);
-        await widgetPage.expectState('rejected');
+        await widgetPage.enterRejected(NO);
       },
     };
     test('takes over the markup of its server', async ({ page, widgetPage }) => {

@@ -5,11 +5,13 @@ import {
   drop,
   expect,
   FORM,
+  PATIENT,
   rateLimited,
   status,
   TEXTS,
   test,
   tryAgain,
+  UNHURRIED,
   undeliverable,
 } from './fixtures.ts';
 import type { Visitor } from './visitor.ts';
@@ -31,23 +33,19 @@ for (const fate of FATES) {
 
     test('refuses an undeliverable address with the reason, and submits a better one', async ({
       journey,
-      site,
       visitor,
     }) => {
       await journey.open();
-      await visitor.type('#email', NO);
-      await visitor.press('Tab');
+      await journey.enter(NO);
       await journey.seeStatus(TEXTS.invalid);
       await journey.seeCustomValidity(TEXTS.invalid);
       await visitor.click('#send');
       await journey.see('document.activeElement.id', 'email');
-      await visitor.empty('#email');
-      await visitor.type('#email', JOE);
-      await visitor.press('Tab');
+      await journey.enterInstead(JOE);
       await journey.seeState('accepted');
       await journey.seeStatus('');
       await visitor.click('#send');
-      expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+      expect(await journey.sent()).toEqual({ email: JOE, note: '', via: 'button' });
     });
 
     test('verifies an address once the visitor stops typing', async ({ journey, visitor }) => {
@@ -73,15 +71,11 @@ for (const fate of FATES) {
         site,
         visitor,
       }) => {
-        service.hold();
-        await journey.open();
-        await visitor.type('#email', JOE);
-        await sendBy[way](visitor);
-        await service.nextRequest();
+        await journey.sendWhilePending(JOE, {}, () => sendBy[way](visitor));
         await journey.seeStatus(TEXTS.verifying);
         expect(site.submissions).toEqual([]);
         service.release();
-        expect((await site.submission()).fields).toEqual({ email: JOE, note: '', via: 'button' });
+        expect(await journey.sent()).toEqual({ email: JOE, note: '', via: 'button' });
         await journey.seeState('accepted');
         expect(site.submissions).toHaveLength(1);
       });
@@ -89,14 +83,9 @@ for (const fate of FATES) {
       test(`does not submit a form that is sent by ${way} before a rejection, and shows the rejection`, async ({
         journey,
         service,
-        site,
         visitor,
       }) => {
-        service.hold();
-        await journey.open();
-        await visitor.type('#email', NO);
-        await sendBy[way](visitor);
-        await service.nextRequest();
+        await journey.sendWhilePending(NO, {}, () => sendBy[way](visitor));
         service.release();
         await journey.seeCustomValidity(TEXTS.invalid);
         await journey.see('document.activeElement.id', 'email');
@@ -107,23 +96,18 @@ for (const fate of FATES) {
         await visitor.empty('#email');
         await visitor.type('#email', JOE);
         await visitor.click('#send');
-        expect((await site.submission()).fields).toMatchObject({ email: JOE });
+        expect(await journey.sent()).toMatchObject({ email: JOE });
       });
     }
 
     test('holds a submission by script like a press, and carries it out once', async ({
       journey,
       service,
-      site,
       visitor,
     }) => {
-      service.hold();
-      await journey.open();
-      await visitor.type('#email', JOE);
-      await visitor.read('form.requestSubmit()');
-      await service.nextRequest();
+      await journey.sendWhilePending(JOE, {}, () => visitor.read('form.requestSubmit()'));
       service.release();
-      expect((await site.submission()).fields).toEqual({ email: JOE, note: '' });
+      expect(await journey.sent()).toEqual({ email: JOE, note: '' });
     });
 
     test('returns false to a page that only checks validity while a verdict is pending, and submits nothing', async ({
@@ -134,6 +118,7 @@ for (const fate of FATES) {
     }) => {
       service.hold();
       await journey.open({
+        ...PATIENT,
         body: FORM.replace('id="send"', 'id="send" type="button"'),
         after: `document.querySelector('#send').onclick = function () { window.says = form.checkValidity() }`,
       });
@@ -151,31 +136,28 @@ for (const fate of FATES) {
     test('lets the visitor go on while the service is down, and fires an event', async ({
       journey,
       service,
-      site,
       visitor,
     }) => {
       service.answer('*', drop());
-      await journey.open();
+      await journey.open(UNHURRIED);
       await visitor.type('#email', JOE);
       await visitor.click('#send');
-      expect((await site.submission()).fields).toMatchObject({ email: JOE });
+      expect(await journey.sent()).toMatchObject({ email: JOE });
       expect(await journey.heard()).toEqual(['verifying', 'error']);
     });
 
     test('follows no redirect of the service', async ({ journey, service, site, visitor }) => {
       service.answer('*', { ...status(302), headers: { location: `${site.origin()}/elsewhere` } });
       await journey.open();
-      await visitor.type('#email', JOE);
-      await visitor.press('Tab');
+      await journey.enter(JOE);
       await journey.seeState('error');
       expect(await visitor.read('heard[1].detail.status')).toBe(0);
     });
 
-    test('repeats a request after a 249', async ({ journey, service, visitor }) => {
+    test('repeats a request after a 249', async ({ journey, service }) => {
       service.answer(JOE, tryAgain(), deliverable());
-      await journey.open();
-      await visitor.type('#email', JOE);
-      await visitor.press('Tab');
+      await journey.open(UNHURRIED);
+      await journey.enter(JOE);
       await journey.seeState('accepted');
       expect(service.asked).toEqual([JOE, JOE]);
     });
@@ -183,20 +165,20 @@ for (const fate of FATES) {
     test('stops the visitor over the rate limit, with the reason, if the page has set this', async ({
       journey,
       service,
-      site,
       visitor,
     }) => {
       service.answer(JOE, rateLimited(), rateLimited(), deliverable());
-      await journey.open({ options: { blockOnRateLimit: true } });
-      await visitor.type('#email', JOE);
-      await visitor.press('Tab');
+      await journey.open({ options: { ...UNHURRIED.options, blockOnRateLimit: true } });
+      await journey.enter(JOE);
+      // Where the second file is missing, no status tells that the answer has come.
+      await expect.poll(() => journey.heard()).toContain('error');
       await journey.seeStatus(TEXTS.rateLimited);
       await visitor.click('#send');
       await service.nextRequest();
       await service.nextRequest();
       await journey.seeCustomValidity(TEXTS.rateLimited);
       await visitor.click('#send');
-      await site.submission();
+      await journey.sent();
       expect(service.asked).toEqual([JOE, JOE, JOE]);
     });
 
@@ -212,7 +194,7 @@ for (const fate of FATES) {
       expect(await visitor.read('email.outerHTML')).toBe(before);
       expect(await visitor.read('document.querySelectorAll(".email-verify-status").length')).toBe(0);
       await visitor.click('#send');
-      await site.submission();
+      await journey.sent();
     });
 
     test('sends an address of an international domain as the browser returns it', async ({
@@ -220,9 +202,8 @@ for (const fate of FATES) {
       service,
       visitor,
     }) => {
-      await journey.open();
-      await visitor.type('#email', 'joe@müller.example');
-      await visitor.press('Tab');
+      await journey.open(UNHURRIED);
+      await journey.enter('joe@müller.example');
       await service.nextRequest();
       expect(service.asked).toEqual([await visitor.read('email.value')]);
       await journey.seeState('accepted');
@@ -236,10 +217,10 @@ for (const fate of FATES) {
     }) => {
       const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
       await journey.open({
+        ...UNHURRIED,
         before: `addEventListener('pageshow', function (event) { window.persisted = event.persisted })`,
       });
-      await visitor.type('#email', NO);
-      await visitor.press('Tab');
+      await journey.enter(NO);
       await journey.seeState('rejected');
       await visitor.open(elsewhere);
       await visitor.read('void setTimeout(function () { history.back() }, 0)');
@@ -263,6 +244,7 @@ for (const fate of FATES) {
       const elsewhere = site.origin() + site.html('<!doctype html><title>Elsewhere</title>');
       service.hold();
       await journey.open({
+        ...UNHURRIED,
         before: `addEventListener('error', function (event) {
           if (event instanceof CustomEvent) sessionStorage.failed = event.detail.message;
         }, true)`,
@@ -281,8 +263,7 @@ for (const fate of FATES) {
       test('takes a suggestion by a click, and by the keyboard alone', async ({ journey, visitor }) => {
         await journey.open();
         const { service } = journey;
-        await visitor.type('#email', TYPO);
-        await visitor.press('Tab');
+        await journey.enter(TYPO);
         await journey.seeState('rejected');
         await journey.see(
           `document.querySelector('.email-verify-status').shadowRoot.textContent`,
@@ -323,8 +304,7 @@ for (const fate of FATES) {
           before: `var violations = [];
             addEventListener('securitypolicyviolation', function (event) { violations.push(event.violatedDirective) });`,
         });
-        await visitor.type('#email', TYPO);
-        await visitor.press('Tab');
+        await journey.enter(TYPO);
         await journey.seeState('rejected');
         await journey.see(
           `document.querySelector('.email-verify-status').shadowRoot.textContent`,

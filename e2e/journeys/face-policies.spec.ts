@@ -15,6 +15,10 @@ const HASH = `sha384-${createHash('sha384').update(widgetScript()).digest('base6
 const WITH_INTEGRITY = `crossorigin integrity="${HASH}"`;
 const TRUSTED_TYPES = "require-trusted-types-for 'script'";
 
+test.beforeEach(({ service }) => {
+  service.answer(NO, undeliverable());
+});
+
 /** Records violations and warnings. Its own tag has the nonce of every policy here. */
 const WATCH = `<script nonce="n1">
   var violations = [], warned = [], warn = console.warn;
@@ -76,11 +80,9 @@ async function open(
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
-  test(`loads the face under ${name}, without a violation`, async ({ journey, service, visitor }) => {
-    service.answer(NO, undeliverable());
+  test(`loads the face under ${name}, without a violation`, async ({ journey, visitor }) => {
     await open(way, journey);
-    await visitor.type('#email', NO);
-    await visitor.press('Tab');
+    await journey.enter(NO);
     await journey.seeStatus(TEXTS.invalid);
     expect(await visitor.read('violations')).toEqual([]);
     expect(await visitor.read('warned')).toEqual([]);
@@ -88,10 +90,8 @@ for (const [name, way] of Object.entries(WAYS)) {
 
   test(`runs no face that was changed under ${name}`, async ({ journey, service, visitor }) => {
     service.face = 'changed';
-    service.answer(NO, undeliverable());
     await open(way, journey);
-    await visitor.type('#email', NO);
-    await visitor.press('Tab');
+    await journey.enter(NO);
     await journey.seeCustomValidity(TEXTS.invalid);
     await journey.see('warned.length', 1);
     expect(await visitor.read('warned')).toEqual([
@@ -112,17 +112,13 @@ test('works without a face where Trusted Types forbid its policy, and says so on
     policy: (each) => `${nonce('')(each)}; ${TRUSTED_TYPES}; trusted-types 'none'`,
   };
   service.face = 'changed';
-  service.answer(NO, undeliverable());
   await open(way, journey);
-  await visitor.type('#email', NO);
-  await visitor.press('Tab');
+  await journey.enter(NO);
   await journey.seeCustomValidity(TEXTS.invalid);
   await journey.see('warned.length', 1);
   expect(await visitor.read('document.querySelector(".email-verify-status")')).toBeNull();
   expect(await visitor.read('window.tampered || null')).toBeNull();
-  await visitor.empty('#email');
-  await visitor.type('#email', 'joe@shop.example');
-  await visitor.press('Tab');
+  await journey.enterInstead('joe@shop.example');
   await journey.seeState('accepted');
   expect(await visitor.read('warned.length')).toBe(1);
   expect(site.submissions).toEqual([]);
@@ -147,10 +143,8 @@ test('loads the file for debug, and with integrity runs none that was changed', 
   expect(await visitor.read('window.tampered || null')).toBeNull();
 });
 
-test('loads the face into a module, as a part of it', async ({ journey, service, visitor }) => {
-  service.answer(NO, undeliverable());
+test('loads the face into a module, as a part of it', async ({ journey }) => {
   await journey.open({ embed: 'module' });
-  await visitor.type('#email', NO);
-  await visitor.press('Tab');
+  await journey.enter(NO);
   await journey.seeStatus(TEXTS.invalid);
 });

@@ -2,8 +2,8 @@
 import { expect } from '@playwright/test';
 import { findEngines } from '../engines/engines.mjs';
 import type { MockService } from '../mock-service/mock-service.ts';
-import { type DocumentParts, documentOf, FORM, PUBLIC_KEY, TEXTS } from '../pages/documents.ts';
-import type { Site } from '../pages/site.ts';
+import { type DocumentParts, documentOf, FORM, PATIENT, PUBLIC_KEY, TEXTS } from '../pages/documents.ts';
+import type { Site, Submission } from '../pages/site.ts';
 import { test as base } from '../servers.ts';
 import { PlaywrightVisitor, type Visitor, WebDriverVisitor } from './visitor.ts';
 import { WebDriver } from './webdriver.ts';
@@ -85,6 +85,36 @@ export class Journey {
     await this.see('Boolean(window.emailVerify) && !window.emailVerify.q || Boolean(window.widget)', true);
   }
 
+  /** Types an address into the empty input, and goes on to the next field. */
+  async enter(address: string): Promise<void> {
+    await this.visitor.type('#email', address);
+    await this.visitor.press('Tab');
+  }
+
+  /** The same for an input with another address. */
+  async enterInstead(address: string): Promise<void> {
+    await this.visitor.empty('#email');
+    await this.enter(address);
+  }
+
+  /** Opens a page, types, and submits before the verdict. The service holds the request, for which the widget waits long. */
+  async sendWhilePending(
+    address: string,
+    opening: Opening = {},
+    submit: () => Promise<unknown> = () => this.visitor.click('#send'),
+  ): Promise<void> {
+    this.service.hold();
+    await this.open({ ...opening, options: { ...PATIENT.options, ...opening.options } });
+    await this.visitor.type('#email', address);
+    await submit();
+    await this.service.nextRequest();
+  }
+
+  /** Waits for the first submission. @returns its fields */
+  async sent(): Promise<Submission['fields']> {
+    return (await this.site.submission()).fields;
+  }
+
   /** Waits until an expression has a value on the page. Exceptions during a navigation do not count. */
   async see(expression: string, value: unknown): Promise<void> {
     await expect
@@ -123,5 +153,5 @@ const STATUS_TEXT = `(function () {
 })()`;
 
 export * from '../../src/testing/replies.ts';
-export { FORM, PUBLIC_KEY, TEXTS } from '../pages/documents.ts';
+export { FORM, PATIENT, PUBLIC_KEY, TEXTS, UNHURRIED } from '../pages/documents.ts';
 export { expect };

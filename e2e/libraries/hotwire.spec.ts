@@ -60,8 +60,7 @@ test.describe('Turbo', () => {
     widgetPage,
   }) => {
     const { elsewhere } = await open(widgetPage);
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
+    await widgetPage.enterRejected(NO);
     await page.evaluate((path) => Reflect.get(window, 'Turbo').visit(path), elsewhere);
     await expectVisited(widgetPage);
     await page.goBack();

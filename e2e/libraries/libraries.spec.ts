@@ -1,5 +1,5 @@
 /** Pages made with libraries from a script tag, as each library's guide shows it. */
-import { eachRow, expect, FORM, JOE, NO, TEXTS, test, text } from '../fixtures.ts';
+import { eachRow, expect, FORM, JOE, NO, PATIENT, TEXTS, test, text } from '../fixtures.ts';
 import {
   heldGoesOnce,
   leavesNothingBehind,
@@ -104,15 +104,13 @@ test.describe('jQuery Validation', () => {
     await open(widgetPage, LIBRARIES, FORM.replace('name="note"', 'name="note" required'), {
       after: await snippet('jQuery Validation'),
     });
-    await widgetPage.enter(NO);
-    await widgetPage.expectState('rejected');
+    await widgetPage.enterRejected(NO);
     await widgetPage.send.click();
     await expect(page.locator('label.error[for=note], #note-error')).toBeVisible();
     await expect(page.locator('#email-error')).toHaveText(TEXTS.invalid);
     await widgetPage.expectSubmissions(0, 500);
-    await page.locator('#note').fill('a note');
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
+    await widgetPage.note.fill('a note');
+    await widgetPage.enterAccepted(JOE);
     await expect(page.locator('#email-error')).toBeHidden();
     await widgetPage.send.click();
     expect((await widgetPage.site.submission()).fields).toMatchObject({ email: JOE, note: 'a note' });
@@ -175,7 +173,11 @@ test.describe('Bootstrap', () => {
     service,
     widgetPage,
   }) => {
-    await open(widgetPage, LIBRARIES, BODY, { head, after: `${GUIDE}; ${await snippet('Bootstrap')}` });
+    await open(widgetPage, LIBRARIES, BODY, {
+      ...PATIENT,
+      head,
+      after: `${GUIDE}; ${await snippet('Bootstrap')}`,
+    });
     const feedback = page.locator('.invalid-feedback');
     service.hold();
     await widgetPage.email.fill(NO);
@@ -186,8 +188,7 @@ test.describe('Bootstrap', () => {
     service.release();
     await expect(feedback).toBeVisible();
     await widgetPage.expectSubmissions(0, 500);
-    await widgetPage.enter(JOE);
-    await widgetPage.expectState('accepted');
+    await widgetPage.enterAccepted(JOE);
     await expect(feedback).toBeHidden();
     await heldGoesOnce(widgetPage);
   });
@@ -301,8 +302,7 @@ test("leaves nothing of the widget in htmx's copy of a view, with the lines in d
     `<main id="main">${FORM}<button id="away" hx-get="${elsewhere}" hx-push-url="true" hx-target="#main">Away</button></main>`,
     { after: await snippet('htmx', 2), options: { messages: undefined } },
   );
-  await widgetPage.enter(NO);
-  await widgetPage.expectState('rejected');
+  await widgetPage.enterRejected(NO);
   await page.locator('#away').click();
   await expect(page.getByRole('heading', { name: 'Elsewhere' })).toBeVisible();
   await page.goBack();

@@ -21,6 +21,8 @@ export type MockService = Sandbox & {
 const FACE = '/email-verify-widget-status.js';
 const DEBUG = '/email-verify-widget-debug.js';
 const LATE_MS = 2_000;
+/** As long as any other wait of a test, because on a busy machine a request may take its time. */
+const NEXT_REQUEST_LIMIT_MS = 120_000;
 
 /** Responds at once, even while requests are held. After this response, all earlier requests of the page have arrived. */
 const BARRIER = '/barrier';
@@ -73,6 +75,7 @@ export const MockService = {
           origin,
           url: `${origin}/`,
           stop,
+          nextRequest: (limitMs = NEXT_REQUEST_LIMIT_MS) => sandbox.nextRequest(limitMs),
           [Symbol.asyncDispose]: stop,
           get face() {
             return face;

@@ -22,6 +22,13 @@ export const test = base.extend<{ demo: RunningService }, { runningDemo: Running
 /** The background colour of every page. */
 const PAPER = { light: 'rgb(247, 247, 248)', dark: 'rgb(20, 21, 23)' };
 
+/** Lets the page's time pass only when a test moves it. Call it before the page is opened. */
+export async function stopClock(page: Page): Promise<void> {
+  const now = Date.now();
+  await page.clock.install({ time: now });
+  await page.clock.pauseAt(now + 1_000);
+}
+
 /** Chooses in the View disclosure of an open page, which is closed before and after. */
 export async function setView(page: Page, label: string, value: string | boolean): Promise<void> {
   const view = page.locator('details.view');

@@ -21,6 +21,19 @@ export const NO = 'no@example.com';
 export const MISSPELT = 'joe@gmial.com';
 export const MEANT = 'joe@gmail.com';
 
+/**
+ * The option of a page whose request the service holds. A busy machine may need more than the widget's usual five seconds
+ * until a test releases it, and by then the widget has given the request up. It also shows that a submission which goes
+ * at once was not held.
+ */
+export const PATIENT = { options: { verificationTimeout: 600 } } as const;
+
+/**
+ * The same for a page in which a test types key by key, and then leaves the field or submits. On a busy machine, two keys
+ * may be further apart than the widget waits for the next one, and it would verify a part of the address.
+ */
+export const UNHURRIED = { options: { ...PATIENT.options, verifyAfterDelay: 1_000_000 } } as const;
+
 /** An ordinary form: the address, another field to go on to, a button. */
 export const FORM = `
   <form id="form" name="contact" action="/submit" method="post">

@@ -2,6 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import axe from 'axe-core';
 import { wish } from '../engines/differences.ts';
+import { expectTargets } from './targets.ts';
 
 declare global {
   interface Window {
@@ -44,8 +45,11 @@ const LOOKS = {
   'forced colours': { colorScheme: 'dark', forcedColors: 'active' },
 } as const;
 
-/** Expects no faults of axe on the current page: in light, in dark, and in forced colours. */
+/** Expects no faults of axe on the current page: in light, in dark, and in forced colours. Everything can be pressed. */
 export async function expectNoFaults(page: Page): Promise<void> {
+  // With its style sheets.
+  await page.waitForLoadState();
+  await expectTargets(page);
   await page.evaluate(axe.source);
   for (const [name, look] of Object.entries(LOOKS)) {
     await wish(page, look);

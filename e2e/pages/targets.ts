@@ -1,16 +1,20 @@
 /** What is too small to be pressed (WCAG 2.2, 2.5.8: links within a sentence may be). */
-import type { Page } from '@playwright/test';
+import { type CDPSession, expect, type Frame, type Page } from '@playwright/test';
+import { engineOf } from '../engines/differences.ts';
 
 /** The least width of every target, in pixels. */
 const LEAST_WIDTH = 24;
 
 /** @returns each visible target that is smaller, with its size */
-export const smallTargetsOf = (page: Page, leastHeight: number): Promise<string[]> =>
+export const smallTargetsOf = (page: Page | Frame, leastHeight: number): Promise<string[]> =>
   page.evaluate(
     ([leastHeight = 0, leastWidth = 0]) => {
-      const targets = document.querySelectorAll<HTMLElement>(
-        'a[href], button, input:not([type=hidden]), select, textarea, summary',
-      );
+      const roots = [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+      const targets = [document, ...roots].flatMap((root) => [
+        ...root.querySelectorAll<HTMLElement>(
+          'a[href], button, input:not([type=hidden]), select, textarea, summary',
+        ),
+      ]);
       /** A box and its label are one target. */
       const boxesOf = (target: HTMLElement): DOMRect[] => {
         const labels = target instanceof HTMLInputElement ? [...(target.labels ?? [])] : [];
@@ -22,7 +26,7 @@ export const smallTargetsOf = (page: Page, leastHeight: number): Promise<string[
         while (around && getComputedStyle(around).display.startsWith('inline')) around = around.parentElement;
         return (around?.textContent ?? '').trim().length > target.textContent!.trim().length;
       };
-      return [...targets]
+      return targets
         .filter((target) => target.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
         .filter((target) => !target.matches('.skip, .unseen') && !isInSentence(target))
         .flatMap((target) => {
@@ -36,3 +40,21 @@ export const smallTargetsOf = (page: Page, leastHeight: number): Promise<string[
     },
     [leastHeight, LEAST_WIDTH],
   );
+
+/** The least height of every target, in pixels: of a mouse, and of a finger. */
+const LEAST_HEIGHTS = { mouse: 24, finger: 44 };
+
+/** Expects that everything can be pressed by a mouse, and in Chromium also by a finger. */
+export async function expectTargets(page: Page, frames: readonly (Page | Frame)[] = [page]): Promise<void> {
+  for (const frame of frames) expect(await smallTargetsOf(frame, LEAST_HEIGHTS.mouse), 'mouse').toEqual([]);
+  if (engineOf(page) !== 'chromium') return;
+  const protocol = protocols.get(page) ?? (await page.context().newCDPSession(page));
+  protocols.set(page, protocol);
+  await protocol.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  await page.waitForFunction(() => matchMedia('(pointer: coarse)').matches);
+  for (const frame of frames) expect(await smallTargetsOf(frame, LEAST_HEIGHTS.finger), 'finger').toEqual([]);
+  await protocol.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+}
+
+/** The session of each page lasts as long as the page: when one ends, Chromium takes away the passkeys of all. */
+const protocols = new WeakMap<Page, CDPSession>();

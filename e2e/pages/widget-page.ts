@@ -2,9 +2,9 @@
 import { type CDPSession, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { leaveOutFor, REPORTS_OF_THE_ENGINE } from '../engines/differences.ts';
 import type { MockService } from '../mock-service/mock-service.ts';
-import { documentOf, type Embedding, FORM, PUBLIC_KEY, TEXTS } from './documents.ts';
+import { documentOf, type Embedding, FORM, PATIENT, PUBLIC_KEY, TEXTS } from './documents.ts';
 import { recordInPage, type SeenEvent } from './recorder.ts';
-import type { Host, Site } from './site.ts';
+import type { Host, Site, Submission } from './site.ts';
 
 export interface OpenOptions {
   /** @default 'queue' */
@@ -28,6 +28,12 @@ export interface OpenOptions {
   /** The service that serves the widget and gets its requests. @default the scripted service */
   readonly serviceOrigin?: string;
 }
+
+/** The same page, with a widget that waits long for a response, unless the options say otherwise. */
+const patient = (open: OpenOptions): OpenOptions => ({
+  ...open,
+  options: { ...PATIENT.options, ...open.options },
+});
 
 const HOUR_MS = 3_600_000;
 const START = new Date('2026-01-05T08:00:00Z').getTime();
@@ -77,6 +83,11 @@ export class WidgetPage {
 
   get send(): Locator {
     return this.page.locator('#send');
+  }
+
+  /** The second field of {@link FORM}. */
+  get note(): Locator {
+    return this.page.locator('#note');
   }
 
   /** The status element of a page that uses one input. Its text is read through its shadow root. */
@@ -155,6 +166,24 @@ export class WidgetPage {
     await input.press('Tab');
   }
 
+  /** The same for an address that the widget accepts, and waits for that. */
+  async enterAccepted(address: string, input: Locator = this.email): Promise<void> {
+    await this.enter(address, input);
+    await this.expectState('accepted', input);
+  }
+
+  /** The same for an address that the widget rejects, and waits for that. */
+  async enterRejected(address: string, input: Locator = this.email): Promise<void> {
+    await this.enter(address, input);
+    await this.expectState('rejected', input);
+  }
+
+  /** The same, and waits for this text in the status of the only input. */
+  async enterAndRead(address: string, text: string): Promise<void> {
+    await this.enter(address);
+    await expect(this.status).toHaveText(text);
+  }
+
   /** Goes to another page of the same site, as a link does. */
   async leave(): Promise<void> {
     const elsewhere = this.site.html('<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>');
@@ -174,13 +203,52 @@ export class WidgetPage {
     await expect(this.email).toBeVisible();
   }
 
-  /** Opens a page, types, and submits before the verdict. The service holds the request until `release()`. */
-  async sendWhilePending(address: string, body = FORM, open: OpenOptions = {}): Promise<void> {
+  /**
+   * Opens a page, types, and submits before the verdict. The service holds the request until `release()`, and the widget
+   * waits long for it.
+   *
+   * @param submit @default by the button
+   */
+  async sendWhilePending(
+    address: string,
+    body = FORM,
+    open: OpenOptions = {},
+    submit: () => Promise<unknown> = () => this.send.click(),
+  ): Promise<void> {
     this.service.hold();
-    await this.open(body, open);
+    await this.open(body, patient(open));
     await this.email.fill(address);
-    await this.send.click();
+    await submit();
     await this.service.nextRequest();
+  }
+
+  /**
+   * Opens a page, types, and goes on to the next field before the verdict. The service holds the request until
+   * `release()`, and the widget waits long for it.
+   */
+  async enterWhilePending(address: string, body = FORM, open: OpenOptions = {}): Promise<void> {
+    this.service.hold();
+    await this.open(body, patient(open));
+    await this.enter(address);
+    await this.service.nextRequest();
+  }
+
+  /** Lets the service answer what it holds, and waits for the state of the input. */
+  async release(state: 'accepted' | 'rejected'): Promise<void> {
+    this.service.release();
+    await this.expectState(state);
+  }
+
+  /** Waits until so many forms have been submitted since the test began. @returns the fields of the last of them */
+  async sent(count = 1): Promise<Submission['fields']> {
+    return (await this.site.submission(count)).fields;
+  }
+
+  /** The same for the only one: no other follows. */
+  async sentOnce(): Promise<Submission['fields']> {
+    const fields = await this.sent();
+    await this.expectSubmissions(1, 1_000);
+    return fields;
   }
 
   /** How often the page's scripts have called `fetch`, without requests that an engine repeats. */

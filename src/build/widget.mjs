@@ -52,8 +52,14 @@ async function buildForBrowser(entry, name, format, define, out) {
   });
   const options = {
     module: format === 'esm',
-    // ASCII only, because some servers send no charset.
-    format: { ascii_only: true },
+    format: {
+      // ASCII only, because some servers send no charset.
+      ascii_only: true,
+      // Chromium then compiles all functions beside the page's main thread. Otherwise each is compiled when it is first
+      // called, which is half of the time in which the widget wakes.
+      // https://v8.dev/blog/explicit-compile-hints
+      ...(format === 'iife' ? { preamble: '//# allFunctionsCalledOnLoad' } : {}),
+    },
     // A script names no map, which would take 25 bytes of it: the service does in a header. Bundlers read the module's.
     sourceMap: { content: 'inline', filename: name, ...(entry === MODULE ? { url: `${name}.map` } : {}) },
   };

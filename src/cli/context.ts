@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Durations } from '../service/config/sections/durations-section.ts';
 import type { LiveSettings } from '../service/config/sections/live-section.ts';
 import type { Db } from '../service/database/database.ts';
+import type { PasswordCost } from '../service/people/accounts/password-hash.ts';
 
 /** For a command that reads or writes a large file. */
 export interface Streams {
@@ -28,4 +29,6 @@ export interface CommandContext extends Streams {
   readonly warn: (line: string) => void;
   /** After how many milliseconds a command that holds up the database says so. @default its own */
   readonly longMs?: number | undefined;
+  /** The cost of new hashes. @default that of the service */
+  readonly passwordCost?: PasswordCost | undefined;
 }

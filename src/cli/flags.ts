@@ -26,7 +26,7 @@ export function repeatable<Value>(flag: Optional<Value>): Flag<Value, 'repeatabl
 }
 
 /** @param read returns undefined for a value that is not what is expected */
-function flag<Value>(
+export function flag<Value>(
   placeholder: string,
   description: string,
   expected: string,
@@ -142,17 +142,13 @@ export function ipOrRange(description: string): Optional<string> {
 
 /** An http or https URL. */
 export function webUrl(description: string): Optional<string> {
-  return {
-    placeholder: 'URL',
+  return flag(
+    'URL',
     description,
-    times: 'optional',
-    read(value, place) {
-      if (isHttpUrl(value)) return value;
-      throw new UsageError(
-        `Expected ${place} to be an http or https URL, got ${quote(value)}. Write it with https://.`,
-      );
-    },
-  };
+    'an http or https URL',
+    (value) => (isHttpUrl(value) ? value : undefined),
+    'Write it with https://.',
+  );
 }
 
 /** A file with text. The flag's value is the text. */
@@ -176,17 +172,13 @@ export function textFile(description: string): Optional<string> {
 
 /** A URL over which nobody else can change what arrives. */
 export function httpsUrl(description: string): Optional<string> {
-  return {
-    placeholder: 'HTTPS-URL',
+  return flag(
+    'HTTPS-URL',
     description,
-    times: 'optional',
-    read(value, place) {
-      if (isHttpUrl(value) && new URL(value).protocol === 'https:') return value;
-      throw new UsageError(
-        `Expected ${place} to be an https URL, got ${quote(value)}. Write it with https://.`,
-      );
-    },
-  };
+    'an https URL',
+    (value) => (isHttpUrl(value) && new URL(value).protocol === 'https:' ? value : undefined),
+    'Write it with https://.',
+  );
 }
 
 function listWords(words: readonly string[]): string {

@@ -77,8 +77,9 @@ async function work(parameters: readonly string[], surroundings: Surroundings): 
   let result: Json;
   try {
     const { db, what: where } = database;
-    const { stdin = process.stdin, stdout = process.stdout, warn = toStandardError, longMs } = surroundings;
-    const context = { db, where, stdin, stdout, warn, longMs, ...settings };
+    const { stdin = process.stdin, stdout = process.stdout, warn = toStandardError } = surroundings;
+    const { longMs, passwordCost } = surroundings;
+    const context = { db, where, stdin, stdout, warn, longMs, passwordCost, ...settings };
     result = await command.run!(context, values, operand);
   } finally {
     // The work is done. A fault here must not lose a key that is printed only once.

@@ -9,7 +9,6 @@ import {
   type Settings as ServiceSettings,
 } from '../service/config/load-settings.ts';
 import type { ReadFile } from '../service/config/read-secret.ts';
-import type { Durations } from '../service/config/sections/durations-section.ts';
 import type { LiveSettings } from '../service/config/sections/live-section.ts';
 import { quote, UsageError } from '../service/core/usage-error.ts';
 import type { Database } from '../service/database/database.ts';
@@ -18,7 +17,8 @@ import type { CommandContext, Streams } from './context.ts';
 import type { openForCommand } from './open.ts';
 
 /** The environment, the files and the streams that main.ts passes in. */
-export interface Surroundings extends Partial<Streams & Pick<CommandContext, 'warn' | 'longMs'>> {
+export interface Surroundings
+  extends Partial<Streams & Pick<CommandContext, 'warn' | 'longMs' | 'passwordCost'>> {
   readonly environment: Environment;
   readonly readFile: ReadFile;
   /** How long to wait for the database, in milliseconds. */
@@ -30,20 +30,12 @@ export interface Surroundings extends Partial<Streams & Pick<CommandContext, 'wa
 /** What a command needs of its database. */
 export type OpenedDatabase = Pick<Database, 'db' | 'what' | 'close'>;
 
-export interface Settings {
+/** Without a config file, the defaults. */
+export interface Settings
+  extends Pick<CommandContext, 'configKeys' | 'durations' | 'refundUnknown' | 'serviceUrl' | 'live'> {
   readonly location: DatabaseLocation;
-  /** The keys of the config file. A key of the database must differ from them. */
-  readonly configKeys: readonly string[];
   /** The keys that seal stored secrets. */
   readonly secretsKeys: readonly Buffer[];
-  /** Without a config file, the defaults. */
-  readonly durations: Durations;
-  /** Whether unknown results cost no credits. Without a config file, this is `true`. */
-  readonly refundUnknown: boolean;
-  /** The base of links: the `publicUrl`, or where a service listens that has none. */
-  readonly serviceUrl: string;
-  /** How live verification is configured, if it is. */
-  readonly live: LiveSettings | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * The single verifications of a tab: `data-verified` is an address with a result, in a link to it or on its page. The list
- * is in the storage of the tab, which ends with it. Another account in the same tab does not see it.
+ * is in the storage of the tab, which ends with it. Each person in the same tab has an own list, which all accounts of the
+ * person share.
  */
 import { tellLocalTimes } from './times.ts';
 

@@ -11,7 +11,7 @@ import { chooseTypedHours } from './retention.ts';
 import { revealOnPress } from './reveal.ts';
 import { followChoices } from './review.ts';
 import { followOptions } from './snippet.ts';
-import { tellLocalTimes } from './times.ts';
+import { chooseLocalDays, tellLocalTimes } from './times.ts';
 import { uploadLists } from './upload.ts';
 
 prepareAnnouncements();
@@ -20,6 +20,7 @@ copyOnPress();
 revealOnPress();
 preparePasskeys();
 tellLocalTimes(document);
+chooseLocalDays();
 followLiveParts();
 keepHistory();
 offerNotice();

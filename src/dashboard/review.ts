@@ -1,5 +1,7 @@
 /** Updates the figures of a list when a choice changes. Without scripts, a button does that. */
 
+import { chosenIn } from './chosen.ts';
+
 /** The choices that change the figures. */
 const CHOICES = new Set(['titles', 'split', 'leave_out', 'leave_out_hidden', 'mode']);
 const COLUMN = /^column-\d+$/;
@@ -11,9 +13,7 @@ export function followChoices(): void {
   if (!form || !button) return;
   button.hidden = true;
   let latest = new AbortController();
-  form.addEventListener('change', async (event) => {
-    const { name } = event.target as HTMLInputElement;
-    if (!CHOICES.has(name) && !COLUMN.test(name)) return;
+  const update = async () => {
     latest.abort();
     latest = new AbortController();
     const { signal } = latest;
@@ -24,8 +24,14 @@ export function followChoices(): void {
     form.removeAttribute('aria-busy');
     button.hidden = isDone;
     if (!isDone) document.getElementById('cost')!.textContent = FAILED;
+  };
+  form.addEventListener('change', ({ target }) => {
+    if (hasFigures(target as HTMLInputElement)) void update();
   });
+  if (chosenIn(form).some(hasFigures)) void update();
 }
+
+const hasFigures = ({ name }: { readonly name: string }) => CHOICES.has(name) || COLUMN.test(name);
 
 /** @returns whether the page shows the figures for the current choices */
 async function renew(form: HTMLFormElement, signal: AbortSignal): Promise<boolean> {
@@ -33,7 +39,8 @@ async function renew(form: HTMLFormElement, signal: AbortSignal): Promise<boolea
     const body = new URLSearchParams({ act: 'look' });
     for (const [name, value] of new FormData(form)) body.append(name, String(value));
     const response = await fetch(form.action, { method: 'POST', body, signal });
-    if (!response.ok) return false;
+    // A choice that cannot be started has figures, too.
+    if (!response.ok && response.status !== 422) return false;
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (!page.getElementById(form.id)) return false;
     for (const old of form.ownerDocument.querySelectorAll('[data-renew]')) {

@@ -2,6 +2,8 @@
  * Updates the snippet when an option changes: `<form data-snippet="placeholder">`. The service writes the snippet. Only
  * the page of a new key has the key, so the script puts it in place of the placeholder there.
  */
+import { chosenIn } from './chosen.ts';
+
 export function followOptions(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-snippet]');
   if (!form) return;
@@ -17,6 +19,7 @@ export function followOptions(): void {
     if (snippet) snippet.textContent = text.replace(form.dataset.snippet!, () => key);
   };
   form.addEventListener('change', update);
+  if (chosenIn(form).length > 0) void update();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void update();

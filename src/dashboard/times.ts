@@ -22,6 +22,15 @@ function tellZone(): void {
   const line = document.createElement('p');
   line.id = ZONE_ID;
   line.className = 'note';
-  line.textContent = `Times are in your time zone, ${MOMENT.resolvedOptions().timeZone}. Days are in UTC.`;
+  line.textContent = `Times are in your time zone, ${MOMENT.resolvedOptions().timeZone}.`;
   document.querySelector('main')?.append(line);
+}
+
+/** Has a form that chooses a day send the reader's time zone, unless the page has found something by a day of another one. */
+export function chooseLocalDays(): void {
+  const zone = document.querySelector<HTMLInputElement>('input[name="zone"]:disabled');
+  if (!zone) return;
+  zone.value = MOMENT.resolvedOptions().timeZone;
+  zone.disabled = false;
+  document.getElementById('day-zone')!.textContent = zone.value;
 }

@@ -1,4 +1,5 @@
 /** Uploads a list with progress: by drag and drop, or from the field. Without scripts the form does the same. */
+import { tellLocalTimes } from './times.ts';
 
 /** The parts of the form that show the progress of an upload. */
 interface Progress {
@@ -115,8 +116,12 @@ function showInstead(answer: string): boolean {
   document.title = page.title;
   document.getElementById('main')?.replaceChildren(...main.childNodes);
   uploadLists();
-  // The sign-in form has no faulty field after the end of a session.
-  document.querySelector<HTMLElement>('#main :is([aria-invalid], [autofocus])')?.focus();
+  tellLocalTimes(document);
+  // The sign-in form has no faulty field after the end of a session, and a page without room for a list has no form.
+  const target =
+    document.querySelector<HTMLElement>('#main :is([aria-invalid], [autofocus])') ??
+    document.querySelector<HTMLElement>('#main .problem[tabindex]');
+  target?.focus();
   return true;
 }
 

@@ -1,5 +1,4 @@
 /** Puts the engine together: lists, DNS, pacing and mail servers behind one function. */
-import { setMaxListeners } from 'node:events';
 import { contactable } from '../shared/public-ip.ts';
 import { within } from '../shared/within.ts';
 import { createResolver } from './dns/create-resolver.ts';
@@ -7,12 +6,12 @@ import { createIpv6Check } from './dns/ipv6.ts';
 import { createDoctor, type Doctor } from './doctor/create-doctor.ts';
 import type { DomainFacts } from './domains/domain-facts.ts';
 import { createMemoryDomainFacts } from './domains/memory-domain-facts.ts';
-import type { EngineFacts } from './facts/facts.ts';
 import type { EngineOptions } from './options.ts';
 import { createFindOrganisation, type FindOrganisation } from './organisation.ts';
 import type { Pacing } from './pacing/pacing.ts';
 import { readReply } from './replies/classify.ts';
 import { forTrace } from './replies/trace.ts';
+import { OwnSignal } from './signal.ts';
 import { createMailClient } from './smtp/mail-client.ts';
 import type { EvidenceStep, VerificationRequest, Verified, Verifier } from './verifier.ts';
 import { type VerifyParts, verify } from './verify.ts';
@@ -23,18 +22,13 @@ import { type VerifyParts, verify } from './verify.ts';
  */
 const WHOLE_BUDGET_MS = 12_000;
 
-export interface EngineParts {
+export interface EngineParts extends Pick<VerifyParts, 'facts' | 'onFault' | 'onAsked'> {
   readonly options: EngineOptions;
-  readonly facts: EngineFacts;
   readonly pacing: Pacing;
   /** What is known of domains. @default it is remembered in this process */
   readonly domainFacts?: DomainFacts;
   /** @default Math.random */
   readonly random?: () => number;
-  /** Called with faults that a result can only call `unexpected_error`. */
-  readonly onFault: (error: unknown) => void;
-  /** Called with the observation of each address at each mail host. */
-  readonly onAsked?: VerifyParts['onAsked'];
 }
 
 export interface Engine extends Doctor {
@@ -60,9 +54,7 @@ export function createEngine({
   const mayContact = contactable(options.allowPrivateAddresses);
   const resolver = createResolver({ servers: options.dns });
   const mailClient = createMailClient({ ...options, pacing, mayContact, readReply, forTrace });
-  const closing = new AbortController();
-  // Each verification listens.
-  setMaxListeners(0, closing.signal);
+  const closing = new OwnSignal();
   const parts: VerifyParts = {
     facts,
     resolver,
@@ -70,13 +62,13 @@ export function createEngine({
     domainFacts,
     allowPrivateAddresses: options.allowPrivateAddresses,
     usesIpv6: createIpv6Check({ resolver, localAddresses: options.localAddresses }),
-    closing: closing.signal,
+    closing,
     random,
     onFault,
     onAsked,
   };
   return {
-    ...createDoctor(options, resolver, closing.signal),
+    ...createDoctor(options, resolver, closing),
     findOrganisation: createFindOrganisation(parts),
     verifyWithin: (request, listen) => verify(request, parts, request.timeoutMs, listen),
     async verifier(request) {

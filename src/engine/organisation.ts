@@ -1,8 +1,8 @@
 /** Finds out who runs the mail servers of an address, without contacting them. */
-import { createBudget } from './budget.ts';
 import { findMailHosts } from './dns/mail-hosts.ts';
 import { describeAddress } from './facts/about.ts';
 import { organisationOf } from './providers.ts';
+import { within } from './signal.ts';
 import type { VerifyParts } from './verify.ts';
 
 /** How long the DNS may take. */
@@ -18,13 +18,10 @@ export function createFindOrganisation(
   return async (address) => {
     const { asciiDomain } = describeAddress(address, parts.facts);
     if (asciiDomain === '') return undefined;
-    const budget = createBudget(LONGEST_MS, LONGEST_MS, parts.closing);
-    try {
-      // Without IPv6, because the organisation depends only on the name.
-      const route = await findMailHosts(asciiDomain, { ...parts, useIpv6: false }, budget.signal);
-      return route.kind === 'hosts' ? organisationOf(route.hosts[0]!.name).id : undefined;
-    } finally {
-      budget.end();
-    }
+    // Without IPv6, because the organisation depends only on the name.
+    const route = await within(LONGEST_MS, parts.closing, (signal) =>
+      findMailHosts(asciiDomain, { ...parts, useIpv6: false }, signal),
+    );
+    return route.kind === 'hosts' ? organisationOf(route.hosts[0]!.name).id : undefined;
   };
 }

@@ -31,12 +31,25 @@ const BY_HOST: ReadonlyMap<string, MailOrganisation> = new Map(
 /** Of the longest name of the table. Longer ends of a name need no look. */
 const MOST_LABELS = Math.max(...[...BY_HOST.keys()].map((host) => host.split('.').length));
 
+/** Of the latest hosts, because a verification asks several times for each. */
+const found = new Map<string, MailOrganisation>();
+const MOST_FOUND = 1_000;
+
 /**
  * The organisation that runs a mail host. Pacing treats all hosts of one organisation as one.
  *
  * The table's names match whole labels at the end: neither `evilgoogle.com` nor `google.com.evil.example` is Google.
  */
 export function organisationOf(mailHost: string): MailOrganisation {
+  const known = found.get(mailHost);
+  if (known) return known;
+  const organisation = findOrganisation(mailHost);
+  if (found.size === MOST_FOUND) found.clear();
+  found.set(mailHost, organisation);
+  return organisation;
+}
+
+function findOrganisation(mailHost: string): MailOrganisation {
   const name = mailHost.toLowerCase().replace(/\.$/, '');
   const labels = name.split('.').slice(-MOST_LABELS);
   for (const index of labels.keys()) {

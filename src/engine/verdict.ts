@@ -121,40 +121,31 @@ const REPLIES: Readonly<Record<Exclude<Meaning, 'accepted'>, Line>> = {
 
 /** @returns the verdict for an outcome */
 export function judge(ending: Ending, known: Known): Verdict {
-  const chosen = choose(ending, known);
-  return {
-    reason: chosen.reason,
-    state: STATE_OF_REASON[chosen.reason],
-    score: chosen.score,
-    acceptAll: acceptAllOf(ending, known),
-    mailboxFull: chosen.mailboxFull ?? false,
-    rule: chosen.rule,
-  };
+  const { reason, score, mailboxFull = false, rule } = choose(ending, known);
+  const acceptAll = acceptAllOf(ending, known);
+  return { reason, state: STATE_OF_REASON[reason], score, acceptAll, mailboxFull, rule };
 }
 
 function choose(ending: Ending, known: Known): Line {
-  if (ending.kind === 'not-asked') return line('low_deliverability', 'no server was asked', lower(70, known));
+  if (ending.kind === 'not-asked') return risky('no server was asked', known);
   if (ending.kind !== 'answered') return LINES[ending.kind];
   const { meaning } = ending.reading;
   return meaning === 'accepted' ? accepted(ending.acceptsAll, known) : REPLIES[meaning];
 }
 
 function accepted(acceptsAll: boolean | null, known: Known): Line {
-  if (acceptsAll) return line('low_deliverability', 'the server accepts every address', lower(70, known));
-  if (known.knownAcceptAll) {
-    return line('low_deliverability', 'the domain is known to accept every address', lower(70, known));
-  }
-  if (known.providerAcceptsAll) {
-    return line('low_deliverability', 'the provider is known to accept every address', lower(70, known));
-  }
-  if (known.providerMayAcceptAll && (acceptsAll ?? known.knownAcceptAll) !== false) {
-    return line('low_deliverability', 'the provider may accept every address', lower(70, known));
-  }
+  if (acceptsAll) return risky('the server accepts every address', known);
+  if (known.knownAcceptAll) return risky('the domain is known to accept every address', known);
+  if (known.providerAcceptsAll) return risky('the provider is known to accept every address', known);
+  if (known.providerMayAcceptAll && (acceptsAll ?? known.knownAcceptAll) !== false)
+    return risky('the provider may accept every address', known);
   if (known.isDisposable) return line('low_quality', 'accepted, and the domain is disposable', 20);
   if (known.isNoReply) return line('low_quality', 'accepted, a no-reply address', 40);
   if (known.isRole) return line('accepted_email', 'accepted, a role address', known.isFree ? 85 : 90);
   return line('accepted_email', 'accepted', known.isFree ? 95 : 100);
 }
+
+const risky = (rule: string, known: Known) => line('low_deliverability', rule, lower(70, known));
 
 /** Lowers the score of a risky address for each negative fact. */
 function lower(score: number, { isDisposable, isNoReply, isRole, isFree }: Known): number {

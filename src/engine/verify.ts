@@ -11,6 +11,7 @@ import type { EngineFacts, ListedMailServer } from './facts/facts.ts';
 import { isLargeDomain } from './facts/large-providers.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import type { Signal } from './signal.ts';
 import { impossibleLocalPart } from './smtp/impossible.ts';
 import type { MailClient, MailQuestion, Observation } from './smtp/mail-client.ts';
 import { type Ending, judge } from './verdict.ts';
@@ -24,13 +25,14 @@ export interface VerifyParts {
   readonly mailClient: MailClient;
   readonly domainFacts: DomainFacts;
   readonly allowPrivateAddresses: boolean;
-  readonly usesIpv6: (signal: AbortSignal) => Promise<boolean>;
+  readonly usesIpv6: (signal: Signal) => Promise<boolean>;
   /** Ends every verification when the engine closes. */
-  readonly closing: AbortSignal;
+  readonly closing: Signal;
   /** @returns a number from 0 to 1 (1 excluded) */
   readonly random: () => number;
   /** Called with faults that a result can only call `unexpected_error`. */
   readonly onFault: (error: unknown) => void;
+  /** Called with the observation of each address at each mail host. */
   readonly onAsked?: ((organisation: MailOrganisation, observation: Observation) => void) | undefined;
 }
 
@@ -169,25 +171,18 @@ async function askDns({ about, parts, budget, recorder }: Verification): Promise
   const since = recorder.now();
   const useIpv6 = await parts.usesIpv6(signal);
   const route = await findMailHosts(about.asciiDomain, { ...parts, useIpv6 }, signal);
-  switch (route.kind) {
-    case 'hosts': {
-      const names = route.hosts.map(({ name, ips }) => `${name} (${ips.join(', ')})`);
-      recorder.note({ stage: 'dns', text: `Mail hosts: ${names.join(', ')}` }, since);
-      return route;
-    }
-    case 'beyond-ipv4':
-      recorder.note({ stage: 'dns', text: `${route.name}: IPv6 only` }, since);
-      return route;
-    case 'nowhere':
-      recorder.note({ stage: 'dns', text: route.why }, since);
-      return { ending: { kind: 'nowhere' } };
-    case 'failed':
-      recorder.note({ stage: 'dns', text: route.why }, since);
-      return { ending: { kind: 'dns-failed' } };
-    case 'no-answer':
-      recorder.note({ stage: 'dns', text: 'The name servers did not answer.' }, since);
-      return { ending: { kind: 'dns-silent' } };
-  }
+  recorder.note({ stage: 'dns', text: sayRoute(route) }, since);
+  if (route.kind === 'hosts' || route.kind === 'beyond-ipv4') return route;
+  return { ending: { kind: ENDING_WITHOUT_HOST[route.kind] } };
+}
+
+const ENDING_WITHOUT_HOST = { nowhere: 'nowhere', failed: 'dns-failed', 'no-answer': 'dns-silent' } as const;
+
+function sayRoute(route: MailRoute): string {
+  if (route.kind === 'beyond-ipv4') return `${route.name}: IPv6 only`;
+  if (route.kind === 'no-answer') return 'The name servers did not answer.';
+  if (route.kind !== 'hosts') return route.why;
+  return `Mail hosts: ${route.hosts.map(({ name, ips }) => `${name} (${ips.join(', ')})`).join(', ')}`;
 }
 
 /**

@@ -44,17 +44,14 @@ export type { Listeners, Verdict } from './shared/watch-input.ts';
 /** The result of `useEmailVerify`: the verdict on the input's value. Each part is a read-only ref. */
 export type EmailVerify = { readonly [Part in keyof Verdict]: Readonly<Ref<Verdict[Part]>> };
 
-interface Attached {
-  update(options: ComponentOptions & Listeners): void;
-  detach(): void;
-}
+type Attached = ReturnType<typeof attach>;
 
 /** Verifies an input until `detach()`. */
 function attach(
   input: HTMLInputElement,
   options: ComponentOptions & Listeners,
   tell: (verdict: Verdict) => void = () => {},
-): Attached {
+) {
   const share = shareWidget();
   let listeners: Listeners = {};
   let names: string[] = [];

@@ -60,12 +60,31 @@ export type ProofFrame = Pick<ProofClaims, 'iss' | 'aud' | 'iat' | 'jti'> & {
 /** The header of a proof, before it is encoded. */
 export const proofHead = (kid: string) => ({ alg: PROOF_ALGORITHM, kid, typ: PROOF_TYPE });
 
-/** The claims of a proof of this result. One by one, because a loop over their names takes half as long as a signature. */
+/**
+ * The claims of a proof of this result. One by one and in one object, because a loop over their names takes half as long
+ * as a signature, and putting several objects together a quarter.
+ */
 export function proofClaims(
   { email, state, reason, score, accept_all, disposable, role, free, did_you_mean }: ProvenResult,
   { iss, aud, iat, jti, seconds, isTest }: ProofFrame,
 ): ProofClaims {
-  const frame = { iss, aud, iat, exp: iat + seconds, jti };
-  const proven = { email, state, reason, score, accept_all, disposable, role, free, did_you_mean };
-  return { ...frame, ...proven, ...(isTest && { test: true as const }) };
+  const exp = iat + seconds;
+  const claims: ProofClaims = {
+    iss,
+    aud,
+    iat,
+    exp,
+    jti,
+    email,
+    state,
+    reason,
+    score,
+    accept_all,
+    disposable,
+    role,
+    free,
+    did_you_mean,
+  };
+  if (isTest) claims.test = true;
+  return claims;
 }

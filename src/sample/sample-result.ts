@@ -57,10 +57,11 @@ export function sampleResult(
   const state = STATE_OF_REASON[reason];
   const wasAsked = !ASKED_NOBODY.includes(reason);
   const role = fixedReason === undefined && facts.isRole(user);
-  // Something must explain a low quality.
+  // Something must explain a low quality, also that of a test address.
   const isUnexplained = reason === 'low_quality' && !isOfLittleUse && !role;
-  const isFull = reason === 'low_deliverability' && draw('mailbox full', 4) === 0;
-  const mailboxFull = fixedReason === undefined && (isUnexplained || isFull);
+  const isFull =
+    fixedReason === undefined && reason === 'low_deliverability' && draw('mailbox full', 4) === 0;
+  const mailboxFull = isUnexplained || isFull;
   const name = possibleName(role ? '' : user);
   const mailHost = mailHostOf(asciiDomain);
   const result = {

@@ -11,6 +11,7 @@ interface TestAddress {
 /**
  * `null` is the address that never gets a result. The addresses for an attribute are deliverable, so that a page sees
  * only this attribute. `accept-all` is risky, because such a server does not prove that one address exists.
+ * `risky` has a full mailbox, which explains its low quality.
  */
 const TEST_ADDRESSES: Readonly<Record<string, TestAddress | null>> = {
   deliverable: { reason: 'accepted_email' },

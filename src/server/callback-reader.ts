@@ -70,6 +70,7 @@ export function createCallbackReader({
   now = Date.now,
 }: CallbackReaderOptions): CallbackReader {
   const secrets = [secret].flat().map(readSecret);
+  if (!(Number.isFinite(tolerance) && tolerance >= 0)) refuse('tolerance', 'seconds', tolerance);
 
   async function isSigned(content: ArrayBuffer, signatures: readonly Bytes[]): Promise<boolean> {
     for (const bytes of secrets) {

@@ -9,7 +9,6 @@ import {
   type State,
   type VerificationResult,
 } from '../protocol/result.ts';
-import { retryPause } from '../widget/check/retry.ts';
 import { ask, endWithin, type NoReply, pause } from './ask.ts';
 import { digest, isText } from './encoding.ts';
 import { checkedService, refuse } from './options.ts';
@@ -106,9 +105,10 @@ export function createClient({
   const url = `${checkedService(options.service)}/v1/verify`;
   const verifyProof = createProofVerifier(options);
   // A header has to carry it. The message does not repeat it.
-  if (!isText(key) || !/^[!-~]+\s*$/.test(key)) refuse('key', 'a private key', typeof key);
+  if (!(isText(key) && /^[!-~]+\s*$/.test(key))) refuse('key', 'a private key', typeof key);
   // Above, timers end at once.
   if (!(timeout > 0 && timeout < 2 ** 31)) refuse('timeout', 'milliseconds', timeout);
+  if (!/^(open|closed)$/.test(policy)) refuse('policy', 'open or closed', policy);
   const allow: Record<string, unknown> = { ...DEFAULT_ALLOW };
   for (const [name, value] of Object.entries(accept ?? {})) {
     if (value === undefined) continue;
@@ -120,7 +120,7 @@ export function createClient({
     allow[name] = value;
   }
   /** In seconds, as the widget sends it. */
-  const wait = String(Math.min(10, Math.max(2, (timeout / 1000) | 0)));
+  const wait = `${Math.min(10, Math.max(2, (timeout / 1000) | 0))}`;
 
   const decide = (result: CheckedResult | ProofResult): Decision => ({
     accepted: isAllowed(result as CheckedResult, allow as never),
@@ -152,9 +152,8 @@ export function createClient({
       }
       // The verification takes longer than usual, or one with the same idempotency key is on its way.
       if (![249, 409].includes(reply.status)) return `status-${reply.status}`;
-      const pauseMs = retryPause(tried);
-      if (!pauseMs) return 'timeout';
-      await pause(pauseMs, signal);
+      // The pauses of the widget: 250, 500, 1000 and then 2000 ms. Only the timeout ends this.
+      await pause(Math.min(2000, 125 * 2 ** tried), signal);
     }
   }
 

@@ -121,7 +121,7 @@ export async function verifyEmailToken(
   { email, origin, nonce, resolve = nodeResolve(), fetch, now = Date.now }: EmailTokenOptions,
 ): Promise<EmailTokenVerdict> {
   const origins = checkedOrigins(origin);
-  if (token === undefined || token === null || token === '') return no('absent');
+  if ((token ?? '') === '') return no('absent');
   const [evtText = '', kbText = '', ...more] =
     isText(token) && token.length <= LENGTH_LIMIT ? token.split('~') : [];
   const evt = parseJws(evtText);
@@ -151,11 +151,12 @@ export async function verifyEmailToken(
   if (!isTimely(iat) || !isTimely(bound.iat)) return no('issued-at');
   if (bound.sd_hash !== (await digest(`${evtText}~`))) return no('sd-hash');
   if (isVerified !== true) return no('email-verified');
-  if (!isText(email) || addressKey(email.trim()) !== addressKey(address)) return no('other-address');
+  if (!isText(email) || addressKey(email) !== addressKey(address)) return no('other-address');
   const isBound = await isSignedBy((cnf as Properties | undefined)?.jwk, kb, kbScheme);
   if (!isBound) return no(isBound === false ? 'kb-signature' : 'no-key');
   const issuer = await issuerOf(address, resolve);
-  if (issuer === 'no-issuer' || issuer === 'issuer-unavailable') return no(issuer);
+  // A host name has a dot, and a refusal has none.
+  if (!issuer.includes('.')) return no(issuer as EmailTokenRefusal);
   if (hostOf(iss) !== issuer) return no('issuer');
   const found = await keysOf(issuer, fetch, now)(kid);
   if (typeof found === 'string') return no(found === 'unknown-key' ? found : 'issuer-unavailable');
@@ -199,12 +200,14 @@ function keysOf(issuer: string, fetch: Fetch | undefined, now: () => number): Fi
   const owner = fetch ?? globalThis;
   const known = ISSUERS.get(owner) ?? new Map<string, FindKey>();
   ISSUERS.set(owner, known);
-  const found = known.get(issuer);
-  if (found) return found;
-  if (known.size >= MOST_ISSUERS) known.clear();
-  const findKey = createKeySet((signal) => fetchKeys(issuer, fetch, signal), now);
-  known.set(issuer, findKey);
-  return findKey;
+  if (!known.has(issuer)) {
+    if (known.size >= MOST_ISSUERS) known.clear();
+    known.set(
+      issuer,
+      createKeySet((signal) => fetchKeys(issuer, fetch, signal), now),
+    );
+  }
+  return known.get(issuer)!;
 }
 
 async function fetchKeys(

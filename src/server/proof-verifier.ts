@@ -139,12 +139,12 @@ export function createProofVerifier({
     if (!origins.includes(claims.aud)) return 'audience';
     if (seconds >= claims.exp || age > (maxAge ?? age) || age < -AHEAD_S) return 'expired';
     if ('test' in claims && acceptTest !== true) return 'test-key';
-    if (!isText(email) || keyOf(claims.email) !== keyOf(email)) return 'other-address';
+    if (!isText(email) || addressKey(claims.email) !== addressKey(email)) return 'other-address';
     return undefined;
   }
 
   return async (token, email) => {
-    if (token === undefined || token === null || token === '') return no('absent');
+    if ((token ?? '') === '') return no('absent');
     const jws = isText(token) && token.length <= LENGTH_LIMIT && parseJws(token);
     if (!jws) return no('malformed');
     const { alg, kid, typ } = jws._header;
@@ -163,8 +163,6 @@ export function createProofVerifier({
     return { ok: true, result };
   };
 }
-
-const keyOf = (email: string): string => addressKey(email.trim());
 
 const isProof = (claims: Properties): claims is Properties & Claims =>
   STATES.includes(claims.state as State) &&

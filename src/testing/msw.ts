@@ -42,7 +42,7 @@ export interface HandlersOptions {
  * @throws {TypeError} for an invalid answer
  */
 export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): HttpHandler[] & Script {
-  const script = createScript(answers);
+  const { script, take } = createScript(answers);
   const base = baseUrl.replace(/\/+$/, '');
   const path = `${base}/v1/verify`;
   /** The URLs of the services that were asked. Only those publish our keys, because other services have keys too. */
@@ -52,7 +52,7 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
     const url = new URL(request.url);
     const rawBody = request.method === 'POST' ? await request.text() : '';
     const headers = Object.fromEntries(request.headers);
-    const { asked, reply } = script.take({
+    const { asked, reply } = take({
       method: request.method,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
@@ -88,8 +88,8 @@ export function handlers({ answers, baseUrl = '*' }: HandlersOptions = {}): Http
   };
 
   const list = [http.get(path, resolver), http.post(path, resolver), http.get(base + JWKS_PATH, publish)];
-  const { take: _, ...said } = Object.getOwnPropertyDescriptors(script);
-  return Object.defineProperties(list, said) as unknown as HttpHandler[] & Script;
+  const members = Object.getOwnPropertyDescriptors(script);
+  return Object.defineProperties(list, members) as unknown as HttpHandler[] & Script;
 }
 
 function responseFor(reply: Reply, email: string, origin: string | undefined): Response {

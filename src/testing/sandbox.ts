@@ -69,7 +69,7 @@ const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.f
  * @throws {TypeError} for an invalid answer, and Node's error if the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const script = createScript(options.answers);
+  const { script, take } = createScript(options.answers);
   const preflights: Preflight[] = [];
   const server: Server = createServer((request, response) => void handle(request, response));
 
@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   async function verify(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const rawBody = await readBody(request);
     if (rawBody === undefined) return;
-    const { asked, reply } = script.take({
+    const { asked, reply } = take({
       method: request.method ?? '',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
@@ -126,21 +126,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await closed;
   }
 
-  const { take: _, ...said } = Object.getOwnPropertyDescriptors(script);
-  return Object.defineProperties(
-    {},
-    {
-      ...said,
-      ...Object.getOwnPropertyDescriptors({
-        origin,
-        url: `${origin}/`,
-        preflights,
-        handle,
-        stop,
-        [asyncDispose]: stop,
-      }),
-    },
-  ) as Sandbox;
+  return Object.assign(script, { origin, url: `${origin}/`, preflights, handle, stop, [asyncDispose]: stop });
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply, email: string): void {

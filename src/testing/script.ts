@@ -64,15 +64,6 @@ export interface Script {
   nextRequest(limitMs?: number): Promise<AskedRequest>;
 }
 
-/** A script with the function that its server calls. */
-export interface ServedScript extends Script {
-  /** Records a request. Its reply waits until the request is released and the delay is over. */
-  take(question: Omit<AskedRequest, 'email' | 'at' | 'aborted' | 'answered'>): {
-    readonly asked: AskedRequest;
-    readonly reply: Promise<Reply>;
-  };
-}
-
 const NEXT_REQUEST_LIMIT_MS = 5_000;
 
 interface Held {
@@ -80,10 +71,13 @@ interface Held {
   readonly go: () => void;
 }
 
-/** @throws {TypeError} for an invalid answer */
-export function createScript(answers: Answers = {}): ServedScript {
+/**
+ * @returns the script, and the function that its server calls
+ * @throws {TypeError} for an invalid answer
+ */
+export function createScript(answers: Answers = {}) {
   const requests: AskedRequest[] = [];
-  const script = new Map<string, Reply[]>();
+  const replies = new Map<string, Reply[]>();
   /** Waiting calls of `nextRequest`. While there are any, every request has been returned. */
   const waiting: ((asked: AskedRequest) => void)[] = [];
   let taken = 0;
@@ -94,14 +88,14 @@ export function createScript(answers: Answers = {}): ServedScript {
   const seen = () => requests.map(({ email }) => email).join(', ') || 'none';
 
   function answer(email: string, ...given: [AnswerSequence, ...AnswerSequence[]]): void {
-    script.set(keyOf(email), given.flatMap(repliesFor));
+    replies.set(keyOf(email), given.flatMap(repliesFor));
   }
   for (const [email, sequence] of Object.entries(answers)) answer(email, sequence);
 
   function scripted(email: string): Reply | undefined {
     const domain = email.slice(email.lastIndexOf('@'));
-    const replies = script.get(keyOf(email)) ?? script.get(keyOf(`*${domain}`)) ?? script.get('*');
-    return replies && (replies.length > 1 ? replies.shift() : replies[0]);
+    const given = replies.get(keyOf(email)) ?? replies.get(keyOf(`*${domain}`)) ?? replies.get('*');
+    return given && (given.length > 1 ? given.shift() : given[0]);
   }
 
   async function replyTo({ email, query, body, headers }: AskedRequest): Promise<Reply> {
@@ -110,7 +104,7 @@ export function createScript(answers: Answers = {}): ServedScript {
     return reply;
   }
 
-  return {
+  const script: Script = {
     requests,
     get asked() {
       return requests.map(({ email }) => email);
@@ -135,31 +129,41 @@ export function createScript(answers: Answers = {}): ServedScript {
       }
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          const place = waiting.indexOf(take);
+          const place = waiting.indexOf(receive);
           waiting.splice(place, 1);
           const number = requests.length + place + 1;
           reject(new Error(`Expected request ${number} within ${limitMs} ms. Requests so far: ${seen()}.`));
         }, limitMs);
-        const take = (asked: AskedRequest) => {
+        const receive = (asked: AskedRequest) => {
           clearTimeout(timer);
           taken += 1;
           resolve(asked);
         };
-        waiting.push(take);
+        waiting.push(receive);
       });
     },
-    take(question) {
-      const email = question.query.email ?? question.body.email ?? '';
-      const asked = { ...question, email, at: performance.now(), aborted: false, answered: false };
-      requests.push(asked);
-      waiting.shift()?.(asked);
-      const isHeld = holding === 'all' || (holding !== 'none' && holding.has(keyOf(email)));
-      const go = isHeld
-        ? new Promise<void>((resolve) => held.push({ email: keyOf(email), go: resolve }))
-        : Promise.resolve();
-      return { asked, reply: go.then(() => replyTo(asked)) };
-    },
   };
+
+  /** Records a request. Its reply waits until the request is released and the delay is over. */
+  function take(question: Omit<AskedRequest, 'email' | 'at' | 'aborted' | 'answered'>) {
+    const email = question.query.email ?? question.body.email ?? '';
+    const asked: AskedRequest = {
+      ...question,
+      email,
+      at: performance.now(),
+      aborted: false,
+      answered: false,
+    };
+    requests.push(asked);
+    waiting.shift()?.(asked);
+    const isHeld = holding === 'all' || (holding !== 'none' && holding.has(keyOf(email)));
+    const go = isHeld
+      ? new Promise<void>((resolve) => held.push({ email: keyOf(email), go: resolve }))
+      : Promise.resolve();
+    return { asked, reply: go.then(() => replyTo(asked)) };
+  }
+
+  return { script, take };
 }
 
 /** The parameters of a form-encoded or JSON body. */

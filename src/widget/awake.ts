@@ -6,7 +6,7 @@ import { createAnswers } from './check/answers.ts';
 import { cleanse, marked } from './effects/appearance.ts';
 import { createNovalidate } from './effects/novalidate.ts';
 import { createSubmissions } from './effects/submission.ts';
-import { type Detail, Field, type Site } from './field.ts';
+import { createFieldClass, type Detail, type Field, type Site } from './field.ts';
 import type { GivenOptions } from './options.ts';
 import { IN_EACH_ROOT, isMonitored, monitoredIn, type PageEvents, watch } from './page.ts';
 import { addToBody, attributeOf, controlsOf, detach, findAll, matches } from './prototypes.ts';
@@ -50,11 +50,12 @@ export function createAwake(
   attributes: DOMStringMap,
   calls: readonly GivenOptions[],
 ): Awake {
-  const answers = createAnswers();
-  const novalidate = createNovalidate();
-  const warned = new Map<string, unknown>();
   const fields = new Map<HTMLInputElement, Field>();
-  const roots = new Map<Node, unknown>();
+  const warned = new Map<string, unknown>();
+  const novalidate = createNovalidate();
+  const roots: Node[] = [];
+  const answers = createAnswers();
+  let OneField: ReturnType<typeof createFieldClass> | undefined;
   const looking = createTimer();
   const settings = createSettings(baseUrl, warn);
   const { _options: page, _optionsFor: optionsFor } = settings;
@@ -100,12 +101,13 @@ export function createAwake(
     if (!field) {
       forget();
       if (input.form) openForm(input.form);
-      field = new Field(input, site);
+      OneField ??= createFieldClass();
+      field = new OneField(input, site);
       fields.set(input, field);
       const root = input.getRootNode();
       if (root !== document) {
         watch(root, IN_EACH_ROOT, listener, true);
-        roots.set(root, 1);
+        roots.push(root);
       }
       looking._start(LOOK_MS, look);
     }
@@ -129,6 +131,8 @@ export function createAwake(
 
   /** Checks every field, and again after a pause while there are fields. */
   function look() {
+    // The face may come when this widget is removed. What is marked then belongs to the next one.
+    if (!isRunning) return;
     forget();
     fields.forEach((field) => {
       field._look();
@@ -137,8 +141,8 @@ export function createAwake(
   }
 
   const site: Site = {
-    _answers: answers,
     _submissions: submissions,
+    _answers: answers,
     _fieldOf: fieldOf,
     _optionsFor: optionsFor,
     _warn: warn,
@@ -260,7 +264,7 @@ export function createAwake(
       forget(true);
       looking._stop();
       watch(window, Object.keys(on), listener, false);
-      for (const root of roots.keys()) watch(root, IN_EACH_ROOT, listener, false);
+      for (const root of roots) watch(root, IN_EACH_ROOT, listener, false);
       const { captcha } = page();
       // The page's function may throw. The widget is removed all the same.
       unlessItThrows(() => (captcha as { cancel?(): void }).cancel?.());

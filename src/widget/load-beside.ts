@@ -16,9 +16,6 @@ interface TrustedTypes {
   ): { createScriptURL(given: string): string };
 }
 
-/** The part of a script's URL after its folder: `/v2/widget.js`, `/v2/` and `/v2` are all in `/v2/`. */
-const REST = /\/?([^/?#]*\.m?js)?([?#].*)?$/;
-
 /**
  * The face is always held to its hash, and other files where the script's tag has `integrity`. An inline script has no
  * folder: its files are in the site's root, and its face is at the service.
@@ -32,7 +29,8 @@ export const loadBeside =
     new Promise((resolve, reject) => {
       const folder = baseUrl && !/^http/.test(src) ? baseUrl.replace(/\/*$/, '/v2/') : src;
       const url = folder.replace(
-        REST,
+        // The part of a script's URL after its folder: `/v2/widget.js`, `/v2/` and `/v2` are all in `/v2/`.
+        /\/?([^/?#]*\.m?js)?([?#].*)?$/,
         `/email-verify-widget-${baseUrl ? `status.js?v=${VERSION}` : 'debug.js'}`,
       );
       const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
@@ -40,7 +38,8 @@ export const loadBeside =
         (settle: (reason: string) => void) =>
         ({ target }: Event) => {
           detach(target as Node);
-          settle(`Expected ${url}.`);
+          // Browsers do not tell a page which of the two it was.
+          settle(`Expected ${url}, got none or another. Serve the files of one build.`);
         };
       addToBody('script', {
         type: 'module',

@@ -255,10 +255,8 @@ export function readOption(
   return readings.find(accepts) ?? expect(expected, value);
 }
 
-/** The first characters of JSON. Other text is not parsed: the first exception costs more time than all other checks. */
-const LIKE_JSON = /^([\s"[{\d-]|true|false|null)/;
-
 /** Ways to read an attribute: as JSON, as a string and, if it is empty, as `true`. */
 export function attributeReadings(text: string): unknown[] {
-  return [LIKE_JSON.test(text) ? (jsonIn(text) ?? text) : text, text || true];
+  // The first characters of JSON. Other text is not parsed: the first exception costs more time than all other checks.
+  return [/^([\s"[{\d-]|true|false)/.test(text) ? (jsonIn(text) ?? text) : text, text || true];
 }

@@ -26,8 +26,7 @@ export type PageEvents = {
 };
 
 /** Whether a node is an input to verify, at this moment. */
-export function isMonitored(node: EventTarget | undefined, options: Options): node is HTMLInputElement {
-  const input = node as HTMLInputElement;
+export const isMonitored = ((input: HTMLInputElement | undefined, options: Options) => {
   const named = (element: Element | null, names: (string | null)[]) =>
     element && names.includes(attributeOf(element, 'name'));
   return (
@@ -41,7 +40,7 @@ export function isMonitored(node: EventTarget | undefined, options: Options): no
     !named(input, options.ignoredInputs) &&
     !named(input.form, options.ignoredForms)
   );
-}
+}) as (node: EventTarget | undefined, options: Options) => node is HTMLInputElement;
 
 /** The monitored inputs of a form, also those with a `form` attribute. */
 export const monitoredIn = (form: HTMLFormElement, options: Options) =>
@@ -60,14 +59,5 @@ export function watch(
 ): void {
   for (const type of types) {
     target[isOn ? 'addEventListener' : 'removeEventListener'](type, listener, true);
-  }
-}
-
-/** Calls `begin` when the document has been parsed. */
-export function whenReady(begin: () => void): void {
-  if (document.readyState === 'loading') {
-    document.addEventListener('DOMContentLoaded', begin);
-  } else {
-    begin();
   }
 }

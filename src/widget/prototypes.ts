@@ -5,7 +5,8 @@
 
 import { unlessItThrows } from '../protocol/unless-it-throws.ts';
 
-// An element's prototype has the methods of a node, too. Reflect uses the prototype's property, even if the element has its own property with that name.
+// An element's prototype has the methods of a node, too. Reflect uses the prototype's property, even if the element has its
+// own property with that name, or a class of the page between them.
 
 /** Sets a value as typing does. Frameworks that define their own `value` on the node still notice the change. */
 export const typeIn = (input: HTMLInputElement, value: string): boolean =>
@@ -18,6 +19,9 @@ export const runningScript = () =>
 /** None for an element of another language with the name of a form, such as SVG. */
 export const controlsOf = (form: HTMLFormElement): Element[] =>
   unlessItThrows(() => [...Reflect.get(HTMLFormElement.prototype, 'elements', form)]) ?? [];
+
+export const requestSubmit = (form: HTMLFormElement, submitter?: HTMLElement | null): void =>
+  HTMLFormElement.prototype.requestSubmit.call(form, submitter);
 
 export const attributeOf = (element: Element, name: string): string | null =>
   Element.prototype.getAttribute.call(element, name);

@@ -33,15 +33,13 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
   );
 
   /** Applies an element's `data-email-verify-…` attributes. */
-  function override(current: Options, element?: HTMLElement | null): Options {
-    if (!element) return current;
-    const all = current as unknown as Record<string, unknown>;
-    for (const [name, attribute] of overrides) {
-      const text = attributeOf(element, attribute);
+  function override(all: Record<string, unknown>, element?: HTMLElement | null): Record<string, unknown> {
+    for (const [name, attribute] of element ? overrides : []) {
+      const text = attributeOf(element as HTMLElement, attribute);
       if (text === null) continue;
       all[name] = readOption(name, attributeReadings(text), all, warn) ?? all[name];
     }
-    return current;
+    return all;
   }
 
   /** @param readings ways to read the value, best first */
@@ -59,7 +57,7 @@ export function createSettings(baseUrl: string, warn: (message: string) => void)
 
   return {
     _options: () => options,
-    _optionsFor: (input) => override(override({ ...options }, input?.form), input),
+    _optionsFor: (input) => override(override({ ...options }, input?.form), input) as unknown as Options,
 
     _give(given) {
       try {

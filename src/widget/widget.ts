@@ -4,11 +4,10 @@
  */
 
 import { type Awake, createAwake, type Load } from './awake.ts';
-import { type Browser, takeBrowser } from './browser.ts';
+import { type Browser, browser, takeBrowser } from './browser.ts';
 import type { Detail } from './field.ts';
 import type { GivenOptions, Options } from './options.ts';
-import { WAKING, watch, whenReady } from './page.ts';
-import { createTimer } from './timer.ts';
+import { WAKING, watch } from './page.ts';
 
 /** The installed widget, as `install()` returns it. */
 export interface Widget {
@@ -50,11 +49,10 @@ export function createWidget(
   attributes: () => DOMStringMap = () => ({}),
 ): Widget & Inside {
   const own = takeBrowser();
-  const alarm = createTimer();
   let awake: Awake | undefined;
+  let alarm: number | undefined;
   /** Options that the page set while the widget slept. */
   let told: GivenOptions[] = [];
-  let isListening = false;
 
   function wake(): Awake {
     awake ??= createAwake(origin(), load, notice, attributes(), told);
@@ -67,11 +65,10 @@ export function createWidget(
   }
 
   function listen() {
-    if (isListening) return;
-    isListening = true;
+    // Adding a listener again changes nothing.
     watch(window, WAKING, notice, true);
-    // `destroy()` may come before the document is ready.
-    whenReady(() => isListening && alarm._start(SLEEP_MS, () => wake()._remind()));
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', listen);
+    else alarm ??= browser._setTimeout(() => wake()._remind(), SLEEP_MS);
   }
 
   listen();
@@ -96,8 +93,8 @@ export function createWidget(
     },
 
     destroy() {
-      alarm._stop();
-      isListening = false;
+      alarm = browser._clearTimeout(alarm) as undefined;
+      document.removeEventListener('DOMContentLoaded', listen);
       watch(window, WAKING, notice, false);
       awake?._release();
       awake = undefined;

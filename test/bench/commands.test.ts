@@ -13,6 +13,7 @@ const PARTS = /const PARTS[^;]+;/.exec(readFileSync('bench/main.ts', 'utf8'))![0
 const FIGURES: Readonly<Record<string, string>> = {
   batch: readFileSync('bench/batch/index.ts', 'utf8'),
   housekeeping: readFileSync('bench/housekeeping/index.ts', 'utf8'),
+  large: readFileSync('bench/batch/large.ts', 'utf8'),
   load: readFileSync('bench/load/index.ts', 'utf8'),
   service: readFileSync('bench/service/index.ts', 'utf8'),
 };

@@ -22,7 +22,7 @@ beforeAll(async () => {
     await client.end();
     measured.push(await measureStatements(url, { isSmall: true }));
   }
-}, 300_000);
+});
 
 describe('a database with the history of years', () => {
   it('makes no statement read more pages than its bound, beside what it reads without a history', () => {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { blockOf } from '../../bench/load/docs.ts';
 import { compare, isMissingBy, type Row, refusalsIn } from '../../bench/replies/compare.ts';
-import { loadRows, report } from '../../bench/replies/main.ts';
+import { report } from '../../bench/replies/main.ts';
 import { PUBLISHED_RULES } from '../../bench/replies/published-rules.ts';
+import { loadReplies } from '../engine/replies/corpus.ts';
 
 const row = (code: number, text: string, stage = 'rcpt'): Row => ({
   ...{ stage, code, lines: text.split('\n') },
@@ -49,8 +50,8 @@ it('does not count what is said before RCPT', () => {
 });
 
 it('finds that our own rules agree with every row, and that no others do', () => {
-  const [ours, ...others] = compare(loadRows());
-  const missing = refusalsIn(loadRows()).filter(({ meaning }) => meaning === 'no-such-mailbox').length;
+  const [ours, ...others] = compare(loadReplies());
+  const missing = refusalsIn(loadReplies()).filter(({ meaning }) => meaning === 'no-such-mailbox').length;
   expect(ours).toMatchObject({ wronglyCondemned: 0, recognised: missing });
   for (const { wronglyCondemned } of others) expect(wronglyCondemned).toBeGreaterThan(0);
 });

@@ -21,10 +21,7 @@ const admin = adminOn(source);
 await admin.done('account', 'create', '--email', 'ada@example.com', '--credits', '5');
 
 /** A database without a schema, for one test. */
-async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase(onTestFinished, { empty: true });
-  return database;
-}
+const emptyDatabase = () => testDatabase(onTestFinished, { empty: true });
 
 let files = 0;
 const newFile = () => {
@@ -173,25 +170,16 @@ inLong('leaves the database empty if the restore is killed in the middle', async
   child.stdin.on('error', () => {});
   // It waits for the rest, with most rows inserted.
   child.stdin.write(bytes.subarray(0, -200));
-  await expect
-    .poll(
-      async () =>
-        (
-          await sql`select from pg_stat_activity where datname = ${target.name} and state = 'idle in transaction'`.execute(
-            source.db,
-          )
-        ).rows.length,
-    )
-    .toBe(1);
+  const connections = async (state = '%') => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = ${target.name} and coalesce(state, '') like ${state}
+    `.execute(source.db);
+    return rows.length;
+  };
+  await expect.poll(() => connections('idle in transaction')).toBe(1);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await expect
-    .poll(
-      async () =>
-        (await sql`select from pg_stat_activity where datname = ${target.name}`.execute(source.db)).rows
-          .length,
-    )
-    .toBe(0);
+  await expect.poll(() => connections()).toBe(0);
   const { rows } = await sql`select from pg_tables where schemaname = 'public'`.execute(target.db);
   expect(rows).toEqual([]);
   expect(await adminOn(target.url).done('restore', file)).toMatchObject({ restored: { ledger: 10_000 } });

@@ -1,30 +1,22 @@
 /** The command `lists update`, against a real https server with a certificate of its own. */
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, globalAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CommandError } from '../../src/cli/command-error.ts';
 import { fetchList } from '../../src/cli/commands/lists/fetch-list.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { loadPublishedLists } from '../../src/engine/facts/lists.ts';
 import { createEngineFacts } from '../../src/engine/facts/operator-lists.ts';
-import { certificate } from '../engine/world/certificate.ts';
+import { certificate } from '../../src/service/demo/certificate.ts';
+import { createFolder } from '../folder.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
+const GZIP = { 'content-encoding': 'gzip' };
 const pems = certificate();
 let answer: Answer;
 const server = createServer(pems, (request, response) => answer(response, request));
@@ -45,10 +37,9 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lists-update-'));
+  folder = createFolder(onTestFinished).path;
   answer = (response) => response.writeHead(404).end();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const send =
   (text: string | Buffer): Answer =>
@@ -144,7 +135,7 @@ it('unpacks gzip, and follows redirects to https', async () => {
   answer = (response, { url, headers }) => {
     expect(headers['accept-encoding']).toBe('gzip');
     if (url === '/list.txt') return response.writeHead(302, { location: '/moved.txt' }).end();
-    return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a.example\n'));
+    return response.writeHead(200, GZIP).end(gzipSync('a.example\n'));
   };
   expect((await update(['--file', 'block'])).value).toMatchObject({ entries: 1 });
   expect(read('block')).toBe('a.example\n');
@@ -219,26 +210,10 @@ describe('refuses', () => {
   });
 
   const UNMEANT = [
-    'xyz',
-    ...['com', 'gmail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'gmx.de', 'web.de'],
-    ...[
-      'mail.ru',
-      'qq.com',
-      'proton.me',
-      'simplelogin.com',
-      'aleeas.com',
-      'anonaddy.me',
-      'addy.io',
-      'duck.com',
-    ],
-    ...[
-      'mozmail.com',
-      'relay.firefox.com',
-      'firefox.com',
-      'privaterelay.appleid.com',
-      'appleid.com',
-      'GMail.com.',
-    ],
+    ...['xyz', 'com', 'gmail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'gmx.de'],
+    ...['web.de', 'mail.ru', 'qq.com', 'proton.me', 'simplelogin.com', 'aleeas.com', 'anonaddy.me'],
+    ...['addy.io', 'duck.com', 'mozmail.com', 'relay.firefox.com', 'firefox.com'],
+    ...['privaterelay.appleid.com', 'appleid.com', 'GMail.com.'],
   ];
 
   it.each(['disposable', 'block', 'disposable-mx', 'block-mx'])(
@@ -283,7 +258,7 @@ describe('refuses', () => {
     const large = Buffer.from(line.repeat(Math.ceil((16 * 1024 * 1024) / line.length) + 1));
     answer = send(large);
     await expectRefused('at most 16 MiB');
-    answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(large));
+    answer = (response) => response.writeHead(200, GZIP).end(gzipSync(large));
     await expectRefused('at most 16 MiB');
   });
 
@@ -302,6 +277,11 @@ describe('refuses', () => {
   });
 
   const four = 'a.example\nb.example\nc.example\nd.example\n';
+  /** Answers with these headers. */
+  const respond =
+    (status: number, headers: Record<string, string | number>, body: string | Buffer = ''): Answer =>
+    (response) =>
+      void response.writeHead(status, headers).end(body);
   it.each<[string, Answer, string]>([
     [
       'shorter than it says',
@@ -311,16 +291,11 @@ describe('refuses', () => {
       'cut off',
     ],
     ['cut off between chunks', (response) => void response.write(four, () => response.destroy()), 'cut off'],
-    [
-      'cut off within gzip',
-      (response) =>
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(four.repeat(9)).subarray(0, -9)),
-      'cut off',
-    ],
+    ['cut off within gzip', respond(200, GZIP, gzipSync(four.repeat(9)).subarray(0, -9)), 'cut off'],
     ['cut off before it begins', (response) => response.destroy(), 'cut off'],
     [
       'longer than it says',
-      (response) => response.writeHead(200, { 'content-length': four.length }).end(four.repeat(2)),
+      respond(200, { 'content-length': four.length }, four.repeat(2)),
       'response of HTTP',
     ],
     [
@@ -328,25 +303,13 @@ describe('refuses', () => {
       ({ socket }) => socket!.end(`HTTP/1.1 200 OK\r\n\r\n${four}`),
       'says where it ends',
     ],
-    [
-      'no gzip, although it says so',
-      (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(four),
-      'Z_DATA_ERROR',
-    ],
-    [
-      'packed in another way',
-      (response) => response.writeHead(200, { 'content-encoding': 'br' }).end(four),
-      '"br"',
-    ],
-    ['not there', (response) => response.writeHead(404).end(four), 'got 404'],
-    ['only a part', (response) => response.writeHead(206).end(four), 'got 206'],
-    [
-      'elsewhere without TLS',
-      (response) => response.writeHead(301, { location: 'http://127.0.0.1:1/' }).end(),
-      'got one to "http:"',
-    ],
-    ['elsewhere, nobody knows where', (response) => response.writeHead(301).end(), 'redirect to a URL'],
-    ['in a circle', (response) => response.writeHead(301, { location: '/' }).end(), 'at most 5 redirects'],
+    ['no gzip, although it says so', respond(200, GZIP, four), 'Z_DATA_ERROR'],
+    ['packed in another way', respond(200, { 'content-encoding': 'br' }, four), '"br"'],
+    ['not there', respond(404, {}, four), 'got 404'],
+    ['only a part', respond(206, {}, four), 'got 206'],
+    ['elsewhere without TLS', respond(301, { location: 'http://127.0.0.1:1/' }), 'got one to "http:"'],
+    ['elsewhere, nobody knows where', respond(301, {}), 'redirect to a URL'],
+    ['in a circle', respond(301, { location: '/' }), 'at most 5 redirects'],
   ])('a list that is %s', async (_, how, message) => {
     answer = how;
     await expectRefused(message);

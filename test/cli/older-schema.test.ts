@@ -7,6 +7,7 @@ import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../src/service/database/migrate.ts';
 import { withSchemaLock } from '../../src/service/database/schema-lock.ts';
+import { startWorld } from '../engine/world/world.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { createFolder } from './run-admin.ts';
 
@@ -55,6 +56,23 @@ it('works with "status" and "backup", which leave the schema as it is', async ()
   const backup = await run('backup', join(folder.path, 'a.backup'));
   expect(JSON.parse(backup.output)).toMatchObject({ schema: RELEASED });
   expect(existsSync(join(folder.path, 'a.backup'))).toBe(true);
+  expect(await schema()).toBe(RELEASED);
+});
+
+it('works with "doctor", which warns of the schema and leaves it as it is', async () => {
+  const world = await startWorld({}, {});
+  onTestFinished(world.close);
+  const { run, schema } = await databaseOf(RELEASED);
+  const folder = createFolder(onTestFinished);
+  const config = folder.write('service.json', JSON.stringify({ live: world.live }));
+  const { exitCode, error, output } = await run('--config', config, 'doctor');
+  expect([exitCode, error]).toEqual([0, '']);
+  const { findings } = JSON.parse(output) as { findings: object[] };
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'database', status: 'ok' }));
+  expect(findings).toContainEqual({
+    ...{ check: 'schema', status: 'warning' },
+    ...{ text: expect.stringContaining(LATEST), advice: 'Run migrate, or start this version.' },
+  });
   expect(await schema()).toBe(RELEASED);
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { PaymentsTable } from '../../src/service/database/schema.ts';
+import type { Schema } from '../../src/service/database/schema.ts';
 import { makeAccount } from '../service/support/account.ts';
 import { testDatabase } from '../service/support/database.ts';
 import { adminOn } from './run-admin.ts';
@@ -10,7 +10,7 @@ const { db } = database;
 const admin = adminOn(database);
 
 /** Stores a payment that began at this hour of a day. */
-async function store(account: string, hour: number, more: Partial<PaymentsTable> = {}): Promise<string> {
+async function store(account: string, hour: number, more: Partial<Schema['payments']> = {}): Promise<string> {
   const id = randomUUID();
   const asked_at = new Date(Date.UTC(2026, 10, 26, hour));
   const { credits = null, outcome = null, ended_at = null, needed = 5 } = more;

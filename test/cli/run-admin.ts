@@ -1,10 +1,11 @@
 /** Runs admin commands within the test's process. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { CHEAP_PASSWORDS } from '../service/support/account.ts';
 import type { TestDatabase } from '../service/support/database.ts';
+
+export { createFolder } from '../folder.ts';
 
 /** The names of the printed objects that the tests read. */
 export interface Printed {
@@ -42,6 +43,7 @@ export function adminOn(database: TestDatabase | string): Admin {
     runCommandLine(parameters, {
       environment: { DATABASE_URL: isOpen ? database.url : database },
       readFile: (path) => readFileSync(path, 'utf8'),
+      passwordCost: CHEAP_PASSWORDS,
       open: isOpen
         ? async () => ({ db: database.db, what: database.name, close: async () => {} })
         : undefined,
@@ -59,26 +61,6 @@ export function adminOn(database: TestDatabase | string): Admin {
       expect([exitCode, output], error).toEqual([2, '']);
       expect(error).toMatch(/^Expected .{1,290}\n$/);
       return error;
-    },
-  };
-}
-
-/**
- * A folder for files of tests, which is removed when they are over.
- *
- * @param whenOver `onTestFinished` for a folder of one test. @default those of the file
- */
-export function createFolder(whenOver: (remove: () => void) => void = afterAll): {
-  readonly path: string;
-  write(name: string, text: string): string;
-} {
-  const path = mkdtempSync(join(tmpdir(), 'admin-test-'));
-  whenOver(() => rmSync(path, { recursive: true, force: true }));
-  return {
-    path,
-    write(name, text) {
-      writeFileSync(join(path, name), text);
-      return join(path, name);
     },
   };
 }

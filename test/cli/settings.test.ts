@@ -4,6 +4,8 @@ import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-s
 import { UsageError } from '../../src/service/core/usage-error.ts';
 
 const PATH = '/etc/service/config.json';
+const KEYS = [{ key: 'test_private', kind: 'private' }];
+const NO_LOCATION = 'Expected database to be a postgres:// URL or the path of a folder';
 
 function settings(config: unknown, databaseUrl?: string) {
   const text = typeof config === 'string' ? config : JSON.stringify(config);
@@ -50,47 +52,27 @@ describe('finds the database', () => {
 });
 
 it('returns the keys of the config file, also with DATABASE_URL', () => {
-  const config = { keys: [{ key: 'test_private', kind: 'private' }], database: 'data' };
+  const config = { keys: KEYS, database: 'data' };
   expect(settings(config).configKeys).toEqual(['test_private']);
   expect(settings(config, 'postgres://a/b').configKeys).toEqual(['test_private']);
 });
 
 describe('refuses', () => {
   it.each([
-    [
-      'no database',
-      { keys: [{ key: 'test_private', kind: 'private' }] },
-      'Expected "database" in the file of --config, got none.',
-    ],
-    [
-      'another scheme',
-      { database: 'mysql://ada:hunter2@host/name' },
-      'Expected database to be a postgres:// URL or the path of a folder, got a mysql:// URL.',
-    ],
-    [
-      'a number as the database',
-      { database: 5 },
-      'Expected database to be a postgres:// URL or the path of a folder',
-    ],
-    [
-      'an empty database',
-      { database: '' },
-      'Expected database to be a postgres:// URL or the path of a folder',
-    ],
-    [
-      'a blank database',
-      { database: '   ' },
-      'Expected database to be a postgres:// URL or the path of a folder, got a blank text.',
-    ],
+    ['no database', { keys: KEYS }, 'Expected "database" in the file of --config, got none.'],
+    ['another scheme', { database: 'mysql://ada:hunter2@host/name' }, `${NO_LOCATION}, got a mysql:// URL.`],
+    ['a number as the database', { database: 5 }, NO_LOCATION],
+    ['an empty database', { database: '' }, NO_LOCATION],
+    ['a blank database', { database: '   ' }, `${NO_LOCATION}, got a blank text.`],
     [
       'a mistyped URL',
       { database: 'postgres:/ada:hunter2@host/name' },
-      'Expected database to be a postgres:// URL or the path of a folder, got a text that begins with "postgres:".',
+      `${NO_LOCATION}, got a text that begins with "postgres:".`,
     ],
     [
       'the URL of another program',
       { database: 'mysql:host=hunter2' },
-      'Expected database to be a postgres:// URL or the path of a folder, got a text that begins with "mysql:".',
+      `${NO_LOCATION}, got a text that begins with "mysql:".`,
     ],
     ['no JSON', '{', '/etc/service/config.json: Expected JSON'],
     ['a name that is there twice', '{"database":"a","database":"b"}', 'there twice'],

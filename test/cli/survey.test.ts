@@ -155,19 +155,7 @@ it('prints a table, the replies and the changes', async () => {
   expect(exitCode).toBe(0);
   const [table = '', replies, changes] = output.split('\n\n');
   const [head, first] = table.split('\n').map((line) => line.split(/ {2,}/));
-  expect(head).toEqual([
-    ...[
-      'domain',
-      'provider',
-      'known name',
-      'unknown name',
-      'full',
-      'accept-all',
-      'greylist',
-      'STARTTLS',
-      'date',
-    ],
-  ]);
+  expect(head!.join()).toBe('domain,provider,known name,unknown name,full,accept-all,greylist,STARTTLS,date');
   expect(first!.slice(0, -1)).toEqual([
     ...['accepted.world.test', 'accepted.test', 'accepted (250)', 'accepted (250)', '-', 'yes', 'no', 'no'],
   ]);
@@ -187,12 +175,8 @@ const said = (outcome: string, code: number | null, reply: string | null = null)
 });
 const row = (more: Partial<Row> = {}): Row => ({
   ...{ domain: 'a.example', provider: 'a.example', mail_server: 'mx.a.example' },
-  ...{
-    known: said('accepted', 250, '2.1.5 OK id=1'),
-    unknown: said('there is no such mailbox', 550),
-    full: null,
-  },
-  ...{ accept_all: false, greylist: false, starttls: true, date: '2026-11-01' },
+  ...{ known: said('accepted', 250, '2.1.5 OK id=1'), unknown: said('there is no such mailbox', 550) },
+  ...{ full: null, accept_all: false, greylist: false, starttls: true, date: '2026-11-01' },
   ...more,
 });
 
@@ -216,13 +200,8 @@ it('shows no control character of a mail server', () => {
 
 describe('with scripted answers', () => {
   const rcpt = (code: number): EvidenceStep => ({
-    ...{
-      atMs: 0,
-      stage: 'rcpt',
-      server: 'mx.a.example [192.0.2.1]',
-      code,
-      text: `RCPT TO: "${code} said ada"`,
-    },
+    ...{ atMs: 0, stage: 'rcpt', server: 'mx.a.example [192.0.2.1]' },
+    ...{ code, text: `RCPT TO: "${code} said ada"` },
   });
   const greeting: EvidenceStep = { ...rcpt(250), stage: 'ehlo', text: 'EHLO: "mx"' };
   const verdict = (rule: string): EvidenceStep => ({ atMs: 0, stage: 'verdict', text: '', rule });

@@ -24,7 +24,6 @@ it('has all commands of the service', () => {
     'person sign-in-link',
     'person unlink',
     'person delete',
-    'person reset-second-factor',
     'key create',
     'key list',
     'key update',

@@ -45,6 +45,13 @@ it('shows the figures of what is chosen, and leaves the focus and the elements w
   expect([method, String(body)]).toEqual(['POST', 'act=look&form_token=t&column-0=on&name=x']);
 });
 
+it('shows the figures and the cost of a choice that cannot be started', async () => {
+  fetched.mockResolvedValue(answer(page('Expected at most 10 columns', 'ten'), 422));
+  choose('a');
+  await vi.waitFor(() => expect(textOf('cost')).toBe('Expected at most 10 columns'));
+  expect([textOf('figures'), look().hidden]).toEqual(['ten', true]);
+});
+
 it('asks nothing for what the figures do not depend on', () => {
   document.getElementById('name')!.dispatchEvent(new Event('change', { bubbles: true }));
   expect(fetched).not.toHaveBeenCalled();
@@ -77,4 +84,21 @@ it.each<[string, () => Promise<Response>]>([
   choose('a');
   await vi.waitFor(() => expect(textOf('cost')).toContain('could not be updated'));
   expect(look().hidden).toBe(false);
+});
+
+it('shows the figures of a choice that was made before its script ran', async () => {
+  document.body.innerHTML = page('2 credits', 'two');
+  (document.getElementById('a') as HTMLInputElement).checked = true;
+  (document.getElementById('name') as HTMLInputElement).value = 'May';
+  fetched.mockResolvedValue(answer(page('5 credits', 'five')));
+  followChoices();
+  await vi.waitFor(() => expect(textOf('cost')).toBe('5 credits'));
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+it('asks nothing for a name that was filled in before its script ran', () => {
+  document.body.innerHTML = page('2 credits', 'two');
+  (document.getElementById('name') as HTMLInputElement).value = 'May';
+  followChoices();
+  expect(fetched).not.toHaveBeenCalled();
 });

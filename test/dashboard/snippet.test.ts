@@ -79,3 +79,15 @@ it('forgets a choice whose snippet is gone', async () => {
   choose();
   await vi.waitFor(() => expect(asked).toHaveLength(1));
 });
+
+it('shows the snippet of an option that was chosen before its script ran', async () => {
+  document.querySelector('select')!.value = 'blur';
+  followOptions();
+  await vi.waitFor(() => expect(text()).toContain('data-verify-on="blur"'));
+});
+
+it('asks nothing where nothing was chosen', () => {
+  document.querySelector('option')!.removeAttribute('selected');
+  followOptions();
+  expect(asked).toEqual([]);
+});

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest';
-import { tellLocalTimes } from '../../src/dashboard/times.ts';
+import { chooseLocalDays, tellLocalTimes } from '../../src/dashboard/times.ts';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const zones = () => [...document.querySelectorAll('#time-zone')].map(({ textContent }) => textContent);
@@ -16,7 +16,7 @@ it('says once on a page which time zone its times are of', () => {
   tellLocalTimes(document);
   // A part that renews itself.
   tellLocalTimes(main);
-  expect(zones()).toEqual([`Times are in your time zone, ${ZONE}. Days are in UTC.`]);
+  expect(zones()).toEqual([`Times are in your time zone, ${ZONE}.`]);
   expect(main.lastElementChild!.id).toBe('time-zone');
 });
 
@@ -31,4 +31,22 @@ it('needs no main part', () => {
   document.body.innerHTML = '<time datetime="2026-11-23T07:24:00Z">x</time>';
   tellLocalTimes(document);
   expect(document.querySelector('time')!.title).toMatch(/2026.*:24:00 \S+/);
+});
+
+it('chooses days in the time zone of the reader', () => {
+  document.body.innerHTML = `<label>Created on (<span id="day-zone">UTC</span>)</label><input type="hidden" name="zone" disabled>`;
+  chooseLocalDays();
+  const zone = document.querySelector('input')!;
+  expect([zone.value, zone.disabled, document.querySelector('label')!.textContent]).toEqual([
+    ZONE,
+    false,
+    `Created on (${ZONE})`,
+  ]);
+});
+
+it('keeps the time zone of what a page has found by a day', () => {
+  document.body.innerHTML = `<span id="day-zone">Asia/Tokyo</span><input type="hidden" name="zone" value="Asia/Tokyo">`;
+  chooseLocalDays();
+  expect(document.querySelector('input')!.value).toBe('Asia/Tokyo');
+  expect(document.querySelector('span')!.textContent).toBe('Asia/Tokyo');
 });

@@ -136,6 +136,15 @@ it('puts the focus into the sign-in form when the session ended before the uploa
   expect(document.activeElement?.id).toBe('email');
 });
 
+it('puts the focus on the problem when no further list may wait, and tells when those that wait end', () => {
+  const waiting = '<time datetime="2026-01-02T03:04:00Z">2 January 2026, 03:04 UTC</time>';
+  const problem = '<p class="problem" id="problem" role="alert" tabindex="-1">5 lists are waiting.</p>';
+  start().answer(422, `<main id="main">${problem}<a href="/">List</a>${waiting}</main>`);
+  expect(document.activeElement?.id).toBe('problem');
+  expect(document.querySelector('time')!.textContent).not.toContain('UTC');
+  expect(document.getElementById('time-zone')).not.toBeNull();
+});
+
 it('says that nothing was stored after an upload that broke off, or an answer without a page', () => {
   const first = start();
   first.dispatchEvent(new Event('error'));

@@ -167,7 +167,12 @@ describe('the reverse proxies', () => {
   );
 
   it.each([
-    ['Caddyfile', 'reverse_proxy 127.0.0.1:8080 127.0.0.1:8081 {', '# health_uri /readyz'],
+    [
+      'Caddyfile',
+      'reverse_proxy 127.0.0.1:8080 127.0.0.1:8081 {',
+      '# health_uri /readyz',
+      '# health_interval 500ms',
+    ],
     ['nginx.conf', '# server 127.0.0.1:8081;', 'server 127.0.0.1:8080;'],
   ])('show in %s how to use two web processes', (name, ...lines) => {
     for (const line of lines) expect(read(name)).toContain(line);

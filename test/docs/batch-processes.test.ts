@@ -1,20 +1,18 @@
 /** The commands of docs/batch.md for several processes, each as it stands there. */
 import { readFileSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { adminOn } from '../cli/run-admin.ts';
-import { createTestDatabase } from '../service/support/database.ts';
+import { testDatabase } from '../service/support/database.ts';
 import { writeConfig } from '../service/support/service-process.ts';
 import { BLOCKS } from './blocks.ts';
 import { TOTALS, untilCompleted } from './progress.ts';
 import { createTerminal, shellCommands } from './terminal.ts';
 import { startWorld } from './world.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const commandsUnder = (heading: string) => shellCommands('docs/batch.md', heading);
 
 it('shares a list between two processes, and completes it although one of them is killed', async () => {
-  const database = await createTestDatabase();
+  const database = await testDatabase(onTestFinished);
   const terminal = createTerminal();
   const [world] = commandsUnder('Try it without the Internet') as [string];
   const { folder } = await startWorld(terminal, world);
@@ -49,5 +47,4 @@ it('shares a list between two processes, and completes it although one of them i
   expect(account.available_credits).toBe(10_000 - 1995 + total_counts.unknown!);
   other!.child.kill('SIGTERM');
   expect(await other!.exit).toBe(0);
-  await database.drop();
 });

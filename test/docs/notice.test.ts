@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { NOTICE } from '../../src/service/notices/notice-documentation.ts';
+import { breakOffUpload } from '../break-off-upload.ts';
 import { freePort } from '../free-port.ts';
 import { CALLBACK_SECRET } from '../service/support/account.ts';
 import { testDatabase } from '../service/support/database.ts';
@@ -28,6 +29,7 @@ it('takes a notice whose signature is right, and prints it', async () => {
   onTestFinished(() => void receiver.kill());
   const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('ready');
+  await breakOffUpload(port);
   const url = `http://127.0.0.1:${port}/`;
   expect((await fetch(url, { method: 'POST', body: '{"type":"credits.low"}' })).status).toBe(400);
   const id = await makeTold(db, url);

@@ -3,7 +3,7 @@
  * secrets, tokens, the folder and the ports. A person at a browser without scripts decides.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_DURATIONS } from '../../src/service/config/sections/durations-section.ts';
 import { metadataOf } from '../../src/service/oauth/oauth-metadata.ts';
 import { freePort } from '../free-port.ts';
@@ -12,8 +12,6 @@ import { BLOCKS } from './blocks.ts';
 import { visitorAt } from './person.ts';
 import { shellCommands, type Terminal } from './terminal.ts';
 import { type OpenWorld, openWorld } from './world.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const PAGE = 'docs/oauth.md';
 /** Where the scripts find openid-client. */

@@ -1,6 +1,7 @@
 /** The page about security, and the policy that GitHub and strangers look for. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { COPIED_TABLES, LEFT_TABLES } from '../../src/service/database/backup/copy-database.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
@@ -13,6 +14,23 @@ it('names tests that exist, for each attack', () => {
     expect(files.length, row).toBeGreaterThan(0);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   }
+});
+
+/** An account without credits makes no row of these, or one, or as many as it has addresses at work. */
+const OTHERS = [
+  ...['accounts', 'account_turns', 'batch_turns', 'notices', 'ledger', 'ledger_days'],
+  ...['ledger_months', 'credit_references', 'verifications', 'renewable_results', 'domain_facts'],
+  ...['paces', 'conversations', 'conversation_waits', 'conversation_queues', 'processes', 'proof_keys'],
+  ...['book_audit', 'challenge_keys', 'sign_in_links'],
+];
+
+it('has a limit for each table that an account without credits can fill', () => {
+  const [, limits = ''] =
+    /\n### What an account without credits can store\n([\s\S]*?)\n## /.exec(read('docs/security.md')) ?? [];
+  const limited = [...limits.matchAll(/^\|.*\| ([^|]+) \|$/gm)].flatMap(([, tables = '']) =>
+    [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table!),
+  );
+  expect([...limited, ...OTHERS].sort()).toEqual([...COPIED_TABLES, ...LEFT_TABLES].sort());
 });
 
 describe('the table of the verification standard', () => {

@@ -13,14 +13,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { UnsecuredJWT } from 'jose';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toolFile } from '../../.ci/tools/tools.mjs';
+import { breakOffUpload } from '../break-off-upload.ts';
 import { packInto } from '../pack.ts';
 import { denoEnvironment, denoProgram } from '../server/deno/program.ts';
 import {
@@ -35,6 +37,7 @@ import {
 } from '../server/issuer.ts';
 import { canRun } from '../service/support/client-code.ts';
 import { testDatabase } from '../service/support/database.ts';
+import { PATIENTLY } from '../service/support/patience.ts';
 import { makeTemporaryFolder } from '../service/support/temporary-folder.ts';
 import { BLOCKS } from './blocks.ts';
 
@@ -52,14 +55,28 @@ let other: SigningKey;
 const folder = makeTemporaryFolder('server-docs-');
 const asked: string[] = [];
 let turn = 0;
-let areKeysBroken = false;
+let keysAre: 'there' | 'broken' | 'moved' = 'there';
+/** What has reached the server that redirects lead to. */
+const strayed: string[] = [];
+
+/** It would say yes to everything. */
+const elsewhere = createServer((request, response) => {
+  strayed.push(`${request.url} ${request.headers.authorization}`);
+  const result = { email: EMAIL, state: 'deliverable', reason: 'accepted_email', keys: [other.publicJwk] };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+});
+const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** The service: its keys, and results by the local part of the address. */
 const service = createServer(async (request, response) => {
   const respond = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  if (request.url === '/.well-known/jwks.json' && areKeysBroken) return breakOff(response);
-  if (request.url === '/.well-known/jwks.json') return respond(200, { keys: [key.publicJwk] });
+  const redirect = () => response.writeHead(302, { location: originOf(elsewhere) + request.url }).end();
+  if (request.url === '/.well-known/jwks.json') {
+    if (keysAre === 'broken') return breakOff(response);
+    if (keysAre === 'moved') return redirect();
+    return respond(200, { keys: [key.publicJwk] });
+  }
   const email = new URLSearchParams(await textOf(request)).get('email') ?? '';
   asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${email}`);
   const [name] = email.split('@');
@@ -67,6 +84,8 @@ const service = createServer(async (request, response) => {
     turn += 1;
     if (turn % 3 !== 0) return respond(249, { message: 'again' });
   }
+  if (name === 'busy') return respond(249, { message: 'again' });
+  if (name === 'moved') return redirect();
   if (name === 'down') return respond(503, { message: 'down' });
   if (name === 'broken') return breakOff(response);
   const state = name === 'undeliverable' ? name : 'deliverable';
@@ -88,9 +107,11 @@ let url: string;
 const stops: (() => unknown)[] = [];
 beforeAll(async () => {
   [key, other] = await Promise.all([makeKey(), makeKey()]);
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  url = `http://127.0.0.1:${(service.address() as { port: number }).port}`;
+  for (const server of [service, elsewhere]) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  url = originOf(service);
   packInto(folder);
   const packages = {
     fastify: 'node_modules/fastify',
@@ -105,6 +126,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const stop of stops) stop();
   service.close();
+  elsewhere.close();
   // Deno may write until it has ended.
   rmSync(folder, { recursive: true, maxRetries: 3 });
 });
@@ -215,8 +237,11 @@ function writeHandler(): string {
   writeFileSync(file, blockOf('Next, Hono, Remix and others with `Request` and `Response`'));
   return file;
 }
-const startPhp = (temporary?: string) =>
-  start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', blockOf('PHP'), '/sign-up', temporary);
+/** @param temporary where it keeps the keys. @default a new folder */
+const startPhp = (temporary = makeTemporaryFolder('server-docs-php-'), code = blockOf('PHP')) =>
+  start(['php', '-S', '127.0.0.1:0'], 'sign-up.php', code, '/sign-up', temporary);
+/** How often the handler was imported. Each import is a program of its own. */
+let imported = 0;
 const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: readonly string[] }>> = {
   Node: { start: node('server.mjs', 'In three steps') },
   Express: { start: node('express.mjs', 'Express') },
@@ -225,7 +250,8 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
     async start() {
       const file = writeHandler();
       Object.assign(process.env, { VERIFY_URL: url, VERIFY_KEY: 'live_private', PAGE_ORIGIN: PAGE });
-      const { POST } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+      imported += 1;
+      const { POST } = await import(/* @vite-ignore */ `${pathToFileURL(file).href}?${imported}`);
       for (const name of ['VERIFY_URL', 'VERIFY_KEY', 'PAGE_ORIGIN']) delete process.env[name];
       return async (fields) => {
         const body = new URLSearchParams(fields);
@@ -373,15 +399,15 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
     it('accepts the address after a response that breaks off, also one with the keys', async () => {
       expect(await send({ email: 'broken@example.com' })).toMatchObject({ status: 200 });
       expectAsked('broken@example.com');
-      areKeysBroken = true;
+      keysAre = 'broken';
+      // It has no keys from before.
       const sendAnew = await PROGRAMS[name]!.start();
-      // A program that has the keys from before needs no others.
       expect(await sendAnew({ email: EMAIL, proof: await proofOf() })).toEqual({
         status: 200,
         text: WELCOME,
       });
-      areKeysBroken = false;
-      asked.splice(0);
+      keysAre = 'there';
+      expectAsked(EMAIL);
     });
 
     it('refuses a form without an address, and one that is too long', async () => {
@@ -439,6 +465,75 @@ it.each(['PHP'].filter((name) => !missing.includes(name)))(
     }
   },
 );
+
+it.each(['Node', 'Python', 'PHP'].filter((name) => !missing.includes(name)))(
+  'the program for %s follows no redirect, which would carry the key to another host',
+  async (name) => {
+    keysAre = 'moved';
+    const send = await PROGRAMS[name]!.start();
+    const iat = Math.floor(Date.now() / 1000) - 5;
+    const email = 'undeliverable@example.com';
+    const proof = await sign(other, { iss: url, iat, exp: iat + 600, email });
+    expect(await send({ email, proof })).toEqual({ status: 422, text: REFUSED });
+    expect(await send({ email: 'moved@example.com' })).toMatchObject({ status: 200 });
+    keysAre = 'there';
+    expect(asked.splice(0)).toHaveLength(2);
+    expect(strayed.splice(0)).toEqual([]);
+  },
+);
+
+/** The programs with a clock that only their own pauses move, which they print. */
+const TIMED: Readonly<Record<string, (hear: (line: string) => void) => Promise<string>>> = {
+  Python(hear) {
+    const clock = `
+import time
+passed = [0]
+def sleep(seconds):
+    passed[0] += seconds
+    print("pause", seconds, flush=True)
+time.monotonic, time.sleep = lambda: passed[0], sleep
+`;
+    return listen(['python3'], 'timed.py', `${clock}${blockOf('Python')}`, folder, hear);
+  },
+  PHP(hear) {
+    // In a namespace, its functions hide those of PHP.
+    const clock = `<?php
+namespace Timed;
+$passed = 0;
+function hrtime() { global $passed; return $passed * 1e9; }
+function usleep($microseconds) {
+    global $passed;
+    $passed += $microseconds / 1e6;
+    \\error_log("pause " . $microseconds / 1e6);
+}
+`;
+    const code = blockOf('PHP').replace('<?php\n', clock);
+    return listen(['php', '-S', '127.0.0.1:0'], 'timed.php', code, folder, hear);
+  },
+};
+
+it.each(Object.keys(TIMED).filter((name) => !missing.includes(name)))(
+  'the program for %s asks again after longer and longer pauses, and ends within ten seconds',
+  async (name) => {
+    const pauses: number[] = [];
+    const origin = await TIMED[name]!((line) => {
+      const [, pause] = /pause ([\d.]+)/.exec(line) ?? [];
+      if (pause) pauses.push(Number(pause));
+    });
+    const body = new URLSearchParams({ email: 'busy@example.com' });
+    expect(await (await fetch(`${origin}/sign-up`, { method: 'POST', body })).text()).toBe(WELCOME);
+    expect(asked.splice(0)).toHaveLength(6);
+    await vi.waitFor(() => expect(pauses).toEqual([0, 0.25, 0.5, 1, 2, 4]), PATIENTLY);
+  },
+);
+
+it('the program for Node goes on after a form that breaks off', async () => {
+  const origin = await listen([process.execPath], 'server.mjs', blockOf('In three steps'));
+  await breakOffUpload(Number(new URL(origin).port), '/sign-up');
+  const form = { method: 'POST', body: new URLSearchParams({ email: EMAIL }) };
+  expect(await (await fetch(`${origin}/sign-up`, form)).text()).toBe(WELCOME);
+  asked.splice(0);
+});
 
 it('the program for Auth.js sends the link to the address that was checked, and to no other', async () => {
   const send = await startAuthJs();

@@ -2,13 +2,12 @@
  * The commands of docs/start.md, each as it stands there. Only what a reader replaces is replaced: the key, the id, the
  * folder and the port.
  */
+import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { freePath } from '../service/support/room.ts';
 import { DEMO_LISTENS } from '../service/support/service-process.ts';
 import { createTerminal, shellCommands } from './terminal.ts';
 import { openWorld } from './world.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const commandsUnder = (heading: string) => shellCommands('docs/start.md', heading);
 
@@ -36,6 +35,14 @@ it('lets an operator verify for real, and make an account and keys, by the steps
   const opened = await openWorld(world, start);
   onTestFinished(opened.close);
   const terminal = opened.openTerminal();
+  const [warning] = await vi.waitUntil(() => /^.*"event":"doctor".*$/m.exec(opened.service.errors()));
+  expect(JSON.parse(warning)).toMatchObject({
+    level: 'warn',
+    advice: expect.stringContaining('This is expected without the Internet'),
+  });
+  expect(readFileSync('docs/start.md', 'utf8')).toContain(
+    'it warns about problems (`doctor`), because the name servers on your machine know only a few names. Here they are expected:',
+  );
   expect(JSON.parse(await terminal.run(verify))).toMatchObject({ state: 'deliverable' });
 
   // The world stands for the Internet, and the demo's database for the operator's.

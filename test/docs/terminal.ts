@@ -29,7 +29,7 @@ async function runAdmin(words: string, environment: ProcessOptions['environment'
 }
 
 /** What is behind a script of the package, without the look at whether the build is fresh. */
-function withoutNpm(command: string): string {
+export function withoutNpm(command: string): string {
   const [, name = 'start', rest = ''] = /^npm (?:run --silent (\w+)|start) -- (.*)$/.exec(command) ?? [];
   const built = scripts[name]!.split('exec ')[1]!.replace('src/build/start.mjs', 'dist/service/main.js');
   return command.startsWith('npm') ? `${built} ${rest}` : command;

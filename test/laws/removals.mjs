@@ -42,14 +42,14 @@ export const REMOVALS = [
     law: 'submitted-once',
     test: 'test/widget/effects/submission.test.ts',
     file: 'src/widget/field.ts',
-    find: 'this._site._submissions._drop(this._input.form);',
+    find: 'this._site._submissions._drop(this._input.form ?? 1);',
   },
   {
     law: 'submitted-once',
     test: 'test/widget/effects/submission.test.ts',
     file: 'src/widget/effects/submission.ts',
-    find: 'requestSubmit.call(form, submitter)',
-    replace: 'requestSubmit.call(form)',
+    find: 'requestSubmit(form, submitter)',
+    replace: 'requestSubmit(form)',
   },
   {
     law: 'installed-once',
@@ -74,7 +74,7 @@ export const REMOVALS = [
     law: 'any-order',
     test: 'test/widget/sequences/sequences.test.ts',
     file: 'src/widget/field.ts',
-    find: 'this._site._submissions._drop(this._input.form);',
+    find: 'this._site._submissions._drop(this._input.form ?? 1);',
   },
   {
     law: 'committed-first',
@@ -333,9 +333,8 @@ export const REMOVALS = [
     law: 'free-refusals',
     test: 'test/service/verify/verify-route.test.ts',
     file: 'src/service/access/access.ts',
-    find: 'const key = admitOrSlow(caller, sender);',
-    replace:
-      'if (caller.key) countRate(caller.key, rule.endpoint);\n    const key = admitOrSlow(caller, sender);',
+    find: 'let key: Key;\n    try {',
+    replace: 'if (caller.key) countRate(caller.key, rule.endpoint);\n    let key: Key;\n    try {',
   },
   {
     law: 'erased',
@@ -379,7 +378,7 @@ export const REMOVALS = [
     law: 'other-sites',
     test: 'test/service/people/sign-in/sign-in-route.test.ts',
     file: 'src/service/people/sign-in/sign-in-route.ts',
-    find: `if (!isOwn) return sendAgain(request, reply, site, { returnTo: undefined, email: '' });`,
+    find: `if (!isOwn) return sendAgain(reply, site, { returnTo: undefined, email: '' });`,
   },
   {
     law: 'key-digest',

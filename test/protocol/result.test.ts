@@ -1,7 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { parseResult, STATES } from '../../src/protocol/result.ts';
+import type { Static } from '@sinclair/typebox';
+import { afterEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { parseResult, STATES, type VerificationResult } from '../../src/protocol/result.ts';
+import type { ResultSchema } from '../../src/service/verify/verify-schema.ts';
 
 describe('a result', () => {
+  it('has the type that the API documents, for pages and for their servers', () => {
+    expectTypeOf<VerificationResult>().toEqualTypeOf<Static<typeof ResultSchema>>();
+  });
+
   it.each(STATES)('may have the state %s', (state) => {
     expect(parseResult(`{"state":"${state}"}`)).toMatchObject({ state });
   });

@@ -249,13 +249,14 @@ describe('test addresses', () => {
     disposable: false,
     accept_all: null,
     did_you_mean: null,
+    mailbox_full: false,
     no_reply: false,
   };
 
   it.each<[string, Partial<VerificationResult>]>([
     ['deliverable', { ...plain, state: 'deliverable' }],
     ['undeliverable', { ...plain, state: 'undeliverable', score: 0 }],
-    ['risky', { ...plain, state: 'risky' }],
+    ['risky', { ...plain, state: 'risky', reason: 'low_quality', mailbox_full: true }],
     ['unknown', { ...plain, state: 'unknown' }],
     ['role', { ...plain, state: 'deliverable', role: true }],
     ['free', { ...plain, state: 'deliverable', free: true }],

@@ -114,6 +114,11 @@ describe('a false callback', () => {
     expect(await read({ ...headersOf(), [name]: value })).toEqual(refused('malformed'));
   });
 
+  it('is malformed with a right signature under the name of another version', async () => {
+    const signature = headersOf()['webhook-signature']!.replace('v1,', 'v2,');
+    expect(await read({ ...headersOf(), 'webhook-signature': signature })).toEqual(refused('malformed'));
+  });
+
   it('is expired if its signed time is not a time', async () => {
     const headers = headersOf();
     const signed = new Webhook(SECRET).sign('msg_1', new Date(Number.NaN), BODY);
@@ -151,10 +156,12 @@ describe('a false callback', () => {
   });
 });
 
-it.each([undefined, '', 'whsec_', 'whsec_*', [SECRET, '']])(
+it.each([undefined, '', 'whsec_', 'whsec_*', 'MfKQwhsec_9r8G', [SECRET, '']])(
   'takes no secret that cannot be one: %o',
   (secret) => {
-    expect(() => createCallbackReader({ secret: secret as string })).toThrow('Expected secret to be');
+    expect(() => createCallbackReader({ secret: secret as string })).toThrow(
+      'Expected secret to be whsec_ and base64',
+    );
     try {
       createCallbackReader({ secret: 'whsec_*secret' });
     } catch (error) {
@@ -162,3 +169,15 @@ it.each([undefined, '', 'whsec_', 'whsec_*', [SECRET, '']])(
     }
   },
 );
+
+it.each([Number.POSITIVE_INFINITY, Number.NaN, -1, '300', null])(
+  'takes no tolerance that is not a number of seconds: %o',
+  (tolerance) => {
+    const options = { secret: SECRET, tolerance: tolerance as number };
+    expect(() => createCallbackReader(options)).toThrow('Expected tolerance to be seconds');
+  },
+);
+
+it('takes a tolerance of nothing', async () => {
+  expect(await read(headersOf(), BODY, { tolerance: 0 })).toEqual(ACCEPTED);
+});

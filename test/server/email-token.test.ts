@@ -1,31 +1,24 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { exportJWK, type JWK } from 'jose';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EmailTokenOptions, verifyEmailToken } from '../../src/server/email-token.ts';
+import { readAgain } from '../generate-keys.ts';
 import { rounds } from '../long.mjs';
 import { stopIfEndless } from '../stop-if-endless.ts';
 import { EMAIL, json, NOW, never, PAGE, type ScriptedFetch, scriptedFetch } from './issuer.ts';
-
-const HOST = 'accounts.mail.example';
-const METADATA = `https://${HOST}/.well-known/email-verification`;
-const KEYS = `https://${HOST}/keys`;
-/** A key of RSA that is too short. */
-const WEAK_BITS = 1_024;
-const NONCE = '259c5eae-486d-4b0f-b666-2a5b5ce1c925';
-
-interface Pair {
-  readonly alg: string;
-  readonly kid: string;
-  readonly jwk: JWK;
-  readonly privateKey: CryptoKey;
-}
-
-async function makePair(alg: string): Promise<Pair> {
-  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-  const jwk = await exportJWK(publicKey);
-  return { alg, kid: await calculateJwkThumbprint(jwk), jwk, privateKey };
-}
+import {
+  encode,
+  HOST,
+  KEYS,
+  METADATA,
+  makePair,
+  NONCE,
+  type Pair,
+  signToken,
+  type TokenParts,
+  WEAK_BITS,
+} from './mail-provider.ts';
 
 const pairs: Record<string, Pair> = {};
 beforeAll(async () => {
@@ -35,39 +28,10 @@ beforeAll(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** What a test changes of a token. */
-interface Changes {
-  issuer?: Pair;
-  browser?: Pair;
-  header?: object;
-  evt?: object;
-  kbHeader?: object;
-  kb?: object;
-}
+type Changes = Partial<TokenParts>;
 
-/** A token as the draft describes it, made by the mail provider and by the browser. */
-async function makeToken(changes: Changes = {}): Promise<string> {
-  const { issuer = pairs.EdDSA!, browser = pairs.browser!, header, evt, kbHeader, kb } = changes;
-  const claims = {
-    ...{ iss: HOST, iat: NOW - 20, cnf: { jwk: browser.jwk } },
-    ...{ email: EMAIL, email_verified: true },
-    ...evt,
-  };
-  const own = await signWith(issuer, { kid: issuer.kid, typ: 'evt+jwt', ...header }, claims);
-  const hash = createHash('sha256').update(`${own}~`).digest('base64url');
-  const binding = { aud: PAGE, nonce: NONCE, iat: NOW - 10, sd_hash: hash, ...kb };
-  return `${own}~${await signWith(browser, { typ: 'kb+jwt', ...kbHeader }, binding)}`;
-}
-
-async function signWith({ alg, privateKey }: Pair, header: object, claims: object): Promise<string> {
-  const { modulusLength: bits } = privateKey.algorithm as Partial<RsaHashedKeyAlgorithm>;
-  if (bits !== WEAK_BITS)
-    return new SignJWT({ ...claims }).setProtectedHeader({ alg, ...header }).sign(privateKey);
-  // jose does not sign with such a key.
-  const content = `${encode({ alg, ...header })}.${encode(claims)}`;
-  const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', privateKey, Buffer.from(content));
-  return `${content}.${Buffer.from(signature).toString('base64url')}`;
-}
+const makeToken = (changes: Changes = {}) =>
+  signToken({ issuer: pairs.EdDSA!, browser: pairs.browser!, ...changes });
 
 /** The page's server, with DNS and the mail provider behind it. */
 function open(options: Partial<EmailTokenOptions> = {}) {
@@ -194,6 +158,41 @@ describe('a false token', () => {
     expect(await open().verify(token)).toEqual(refused(reason));
   });
 
+  it('is refused by the first check that fails, in the order of the reasons', async () => {
+    const wrong: [string, Changes][] = [
+      ['malformed', { evt: { email: 7 } }],
+      ['typ', { header: { typ: 'JWT' } }],
+      ['kb-typ', { kbHeader: { typ: 'JWT' } }],
+      ['audience', { kb: { aud: 'https://evil.example' } }],
+      ['nonce', { kb: { nonce: 'another' } }],
+      ['issued-at', { evt: { iat: 0 } }],
+      ['sd-hash', { kb: { sd_hash: 'another' } }],
+      ['email-verified', { evt: { email_verified: false } }],
+      ['other-address', { evt: { email: 'bob@shop.example' } }],
+      ['no-key', { evt: { cnf: undefined } }],
+      ['kb-signature', { evt: { cnf: { jwk: pairs.stranger!.jwk } } }],
+      ['no-issuer', {}],
+      ['issuer-unavailable', {}],
+      ['issuer', { evt: { iss: 'accounts.evil.example' } }],
+      ['unknown-key', { header: { kid: 'unknown' } }],
+      ['signature', { issuer: { ...pairs.stranger!, kid: pairs.EdDSA!.kid } }],
+    ];
+    const { verify, world } = open();
+    const reasons: unknown[] = [];
+    let changes: Changes = {};
+    // Each token has the mistakes of the one after it, too.
+    for (const [reason, { issuer, ...parts }] of [...wrong].reverse()) {
+      if (issuer) changes = { ...changes, issuer };
+      for (const [name, part] of Object.entries(parts) as ['evt', object][])
+        changes = { ...changes, [name]: { ...changes[name], ...part } };
+      if (reason === 'issuer-unavailable') world.texts = new Error('ESERVFAIL');
+      if (reason === 'no-issuer') world.texts = [];
+      const verdict = await verify(await makeToken(changes));
+      reasons.unshift(!verdict.ok && verdict.reason);
+    }
+    expect(reasons).toEqual(wrong.map(([reason]) => reason));
+  });
+
   it('is refused with a nonce that the session does not have', async () => {
     for (const nonce of [undefined, null, '', 7, [NONCE]])
       expect(await open().verify(await makeToken({ kb: { nonce: String(nonce ?? '') } }), { nonce })).toEqual(
@@ -223,7 +222,7 @@ describe('a false token', () => {
   });
 
   it('is refused with an RSA key of fewer than 2,048 bits', async () => {
-    const { publicKey, privateKey } = await crypto.subtle.generateKey(
+    const made = await crypto.subtle.generateKey(
       {
         ...{ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: WEAK_BITS },
         publicExponent: new Uint8Array([1, 0, 1]),
@@ -231,11 +230,18 @@ describe('a false token', () => {
       true,
       ['sign', 'verify'],
     );
+    const { publicKey, privateKey } = await readAgain(made, 'RS256');
     const weak: Pair = { alg: 'RS256', kid: 'weak', jwk: await exportJWK(publicKey), privateKey };
     const { verify, world } = open();
     expect(await verify(await makeToken({ browser: weak }))).toEqual(refused('no-key'));
     world.keys.push({ ...weak.jwk, kid: 'weak' });
     expect(await verify(await makeToken({ issuer: weak }))).toEqual(refused('signature'));
+  });
+
+  it('is refused with an RSA key of more than 8,192 bits, which would take long', async () => {
+    const jwk = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(1_025, 255).toString('base64url') };
+    const token = await makeToken({ browser: pairs.RS256!, evt: { cnf: { jwk } } });
+    expect(await open().verify(token)).toEqual(refused('no-key'));
   });
 
   it('is refused before anyone is asked, unless only its issuer can be wrong', async () => {
@@ -266,6 +272,9 @@ describe('a false token', () => {
     const { verify } = open();
     for (const text of ['~', '.', 'A.A.A~'])
       expect(await stopIfEndless(() => verify(text.repeat(5_000_000)))).toEqual(refused('malformed'));
+    expect(await verify(await makeToken({ evt: { more: 'x'.repeat(10_000) } }))).toEqual(
+      refused('malformed'),
+    );
     const token = await makeToken();
     const parts = token.split(/[.~]/);
     const changed = fc
@@ -320,6 +329,7 @@ describe('the issuer', () => {
     ['ENODATA', 'no-issuer'],
     ['ESERVFAIL', 'issuer-unavailable'],
     ['ETIMEOUT', 'issuer-unavailable'],
+    ['ENOTIMP', 'issuer-unavailable'],
   ])('after the error %s of DNS is %s', async (code, reason) => {
     const { verify, world } = open();
     world.texts = Object.assign(new Error(code), { code });
@@ -422,5 +432,3 @@ it('takes no origin that cannot be one', async () => {
     'Expected origin to be',
   );
 });
-
-const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -1,5 +1,6 @@
 /** A service that signs proofs, written with `jose` from the contract: a second implementation, which the tests compare. */
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK, type JWK, SignJWT } from 'jose';
+import { generateKeys } from '../generate-keys.ts';
 
 export const SERVICE = 'https://verify.example';
 export const PAGE = 'https://shop.example';
@@ -15,7 +16,7 @@ export interface SigningKey {
 }
 
 export async function makeKey(): Promise<SigningKey> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const { publicKey, privateKey } = await generateKeys('ES256');
   const publicJwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
   return {

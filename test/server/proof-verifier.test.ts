@@ -343,9 +343,16 @@ describe('a text that is not exact', () => {
       ['.', 'A', 'A.', '~', '"'].map((text) => verifyProof(text.repeat(10_000_000), EMAIL)),
     );
     for (const verdict of await Promise.all(verdicts)) expect(verdict).toEqual(refused('malformed'));
-    const long = await sign(key, { more: 'x'.repeat(4_000) });
-    expect(await verifyProof(long, EMAIL)).toEqual(refused('malformed'));
+    // With this header, one of 4,096 characters can be made.
+    const signLong = (length: number) => sign(key, { more: 'x'.repeat(length) }, { more: 'x' });
+    const { length: least } = await signLong(0);
+    // Three bytes take four characters.
+    const most = Math.floor(((4_096 - least) * 3) / 4);
+    const [longest, longer] = [await signLong(most), await signLong(most + 3)];
+    expect([longest.length, longer.length]).toEqual([4_096, 4_100]);
+    expect(await verifyProof(longer, EMAIL)).toEqual(refused('malformed'));
     expect(fetch.asked).toEqual([]);
+    expect(await verifyProof(longest, EMAIL)).toMatchObject({ ok: true });
   });
 
   it('never makes it reject, whatever it is', async () => {
@@ -458,6 +465,8 @@ describe('the keys of the service', () => {
     expect(fetch.asked).toHaveLength(1);
     fetch.respond = () => json({ keys: [key.publicJwk] });
     expect(await verifyProof(token, EMAIL)).toMatchObject({ ok: true });
+    // The failure is over.
+    expect(await verifyProof(await sign(other), EMAIL)).toEqual(refused('unknown-key'));
   });
 
   it('go on for a day while the service cannot be reached, and no longer', async () => {
@@ -520,6 +529,7 @@ describe('the keys of the service', () => {
     ['a list alone', () => json([key.publicJwk])],
     ['null', () => json(null)],
     ['a body without an end', () => new Response(endless())],
+    ['a body of more than 100 kB', () => json({ keys: [key.publicJwk], more: 'x'.repeat(100_000) })],
   ])('are unavailable with %s', async (_, respond) => {
     const { verifyProof, fetch } = open();
     fetch.respond = respond;
@@ -545,7 +555,7 @@ describe('the keys of the service', () => {
 
   it('are used for their public part alone, even if the service shows a private one', async () => {
     const { verifyProof, fetch } = open();
-    fetch.respond = () => json({ keys: [{ ...key.publicJwk, ...key.privateJwk }] });
+    fetch.respond = () => json({ keys: [{ ...key.publicJwk, ...key.privateJwk, key_ops: ['sign'] }] });
     expect(await verifyProof(await sign(key), EMAIL)).toMatchObject({ ok: true });
     // The key of the test can sign, so that this shows something.
     expect(await importJWK({ ...key.privateJwk, alg: 'ES256' })).toMatchObject({ type: 'private' });

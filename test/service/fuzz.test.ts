@@ -344,7 +344,7 @@ const countConnections = () =>
   new Promise<number>((resolve) => service.server.getConnections((_, count) => resolve(count)));
 
 it(`answers ${RUNS} fuzzed requests as documented, and leaves nothing behind`, {
-  timeout: 180_000 + RUNS * 60,
+  timeout: 600_000 + RUNS * 60,
 }, async () => {
   const fuzz = (numRuns: number, seed: number) =>
     fc.assert(fc.asyncProperty(requests, ask), { numRuns, seed, endOnFailure: false });

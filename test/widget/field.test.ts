@@ -812,9 +812,7 @@ describe('a list of addresses', () => {
 
   it('counts as one value in an input of another type, for which browsers have no lists', async () => {
     const page = installIn('<form><input name="email" multiple></form>', { inputSelector: '[name=email]' });
-    type(page.input(), `${JOE}, ${ANN}`);
-    leave(page.input());
-    await settle();
+    await ask(page.input(), `${JOE}, ${ANN}`);
     expect(stateOf(page.input())).toBe('rejected');
     await expectNoRequest(page);
   });
@@ -878,9 +876,7 @@ describe('a list of addresses', () => {
   it('blocks nothing when one address failed and no other is rejected', async () => {
     const page = installIn(LIST);
     const events = record(page.input());
-    type(page.input(), `${JOE}, ${ANN}`);
-    leave(page.input());
-    await settle();
+    await ask(page.input(), `${JOE}, ${ANN}`);
     await page.service.requests[0]?.answer(500, '');
     await page.service.requests[1]?.answer(200, resultOf(ANN));
     expect(stateOf(page.input())).toBe('error');
@@ -1280,9 +1276,7 @@ describe('a list', () => {
 
   it('of accepted addresses shows the first hint', async () => {
     const page = installIn(MULTIPLE, { allow: { role: 'warn' }, messages: { role: 'ROLE' } });
-    type(page.input(), `${JOE}, ${ANN}`);
-    leave(page.input());
-    await settle();
+    await ask(page.input(), `${JOE}, ${ANN}`);
     await page.service.requests[0]?.answer(200, resultOf(JOE));
     await page.service.requests[1]?.answer(200, resultOf(ANN, { role: true }));
     expect(statusText(page.input())).toBe(`${ANN}: ROLE`);

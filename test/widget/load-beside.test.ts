@@ -63,7 +63,9 @@ it('removes the element when the file has run, or has failed', async () => {
   expect(first.parent.childNodes).toHaveLength(0);
   const second = load({ src: SRC }, BASE);
   second.script?.dispatchEvent(new Event('error'));
-  await expect(second.loaded).rejects.toBe(`Expected ${SRC}email-verify-widget-status.js?v=0.0.0.`);
+  await expect(second.loaded).rejects.toBe(
+    `Expected ${SRC}email-verify-widget-status.js?v=0.0.0, got none or another. Serve the files of one build.`,
+  );
   expect(second.parent.childNodes).toHaveLength(0);
 });
 

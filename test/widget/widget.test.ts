@@ -478,9 +478,7 @@ describe('options take effect at once', () => {
     const MULTIPLE = '<form><input type="email" multiple></form>';
 
     async function answer(page: PageUnderTest) {
-      type(page.input(), `${JOE}, ${ANN}`);
-      leave(page.input());
-      await settle();
+      await ask(page.input(), `${JOE}, ${ANN}`);
       await page.service.requests[0]?.answer(200, resultOf(JOE, { free: true }));
       await page.service.requests[1]?.answer(500, '');
     }

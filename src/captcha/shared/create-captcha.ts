@@ -57,23 +57,19 @@ const KEEP_FAILURE_MS = 1_000;
  */
 const WAIT_MS = 1_000;
 
-interface Waiter {
-  resolve(token: string | Promise<string>): void;
-}
-
 /** @returns a function that gives a token for each request. Its promise rejects if there is no token */
 export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOptions): CaptchaFunction {
   /** The controller of the open challenge. */
   let running: AbortController | undefined;
   let asker: HTMLInputElement;
-  let waiter: Waiter | undefined;
+  /** Ends the wait of the last request. */
+  let answer: ((token: string | Promise<string>) => void) | undefined;
   /** The outcome of a challenge that ended while no request waited. */
   let left: { outcome: Promise<string>; isFresh: () => boolean } | undefined;
 
-  /** Ends the wait of the last request. */
   function settle(token: string | Promise<string>) {
-    waiter?.resolve(token);
-    waiter = undefined;
+    answer?.(token);
+    answer = undefined;
   }
 
   function run(ended: AbortController, expired: () => void): Promise<string> {
@@ -109,7 +105,7 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
       if (running !== ended) return;
       running = undefined;
       // With an empty text, the verification asks again, and that opens a new challenge.
-      if (waiter) settle(isFresh() ? outcome : '');
+      if (answer) settle(isFresh() ? outcome : '');
       else left = { outcome, isFresh };
     };
     const outcome = run(ended, () => {
@@ -134,10 +130,9 @@ export function createCaptcha<Api>(provider: Provider<Api>, options: CaptchaOpti
     // Only the last caller certainly still waits. An earlier one asks again.
     settle('');
     return new Promise((resolve) => {
-      const own: Waiter = { resolve };
-      waiter = own;
+      answer = resolve;
       setTimeout(() => {
-        if (waiter === own) settle('');
+        if (answer === resolve) settle('');
       }, WAIT_MS);
     });
   };

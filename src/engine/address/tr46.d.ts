@@ -2,9 +2,7 @@
 declare module 'tr46' {
   interface Options {
     readonly checkBidi?: boolean;
-    readonly checkHyphens?: boolean;
     readonly checkJoiners?: boolean;
-    readonly useSTD3ASCIIRules?: boolean;
     readonly verifyDNSLength?: boolean;
   }
   /** @returns `null` if the text is not a domain name */

@@ -9,12 +9,6 @@ export const NEGATIVE_TTL = 60;
 /** For failed lookups. A batch then does not repeat the question for each of its addresses. */
 export const FAILURE_TTL = 1;
 
-export interface DnsCache<Value> {
-  get(key: string, nowMs: number): Value | undefined;
-  /** @param ttl seconds. See {@link boundedTtl} */
-  set(key: string, value: Value, ttl: number, nowMs: number): void;
-}
-
 export function boundedTtl(ttl: number): number {
   return Math.min(Math.max(ttl, SHORTEST_TTL), LONGEST_TTL);
 }
@@ -23,7 +17,7 @@ export function boundedTtl(ttl: number): number {
  * @param sizeOf returns the size of a value. Answers differ a thousandfold, so their number alone is not a bound
  * @param mostSize the bound for all values together. Beyond it, the least recently used values are removed
  */
-export function createCache<Value>(sizeOf: (value: Value) => number, mostSize: number): DnsCache<Value> {
+export function createCache<Value>(sizeOf: (value: Value) => number, mostSize: number) {
   /** In order of use: the most recent entry is at the end. */
   const entries = new Map<string, { value: Value; size: number; until: number }>();
   let size = 0;
@@ -34,7 +28,7 @@ export function createCache<Value>(sizeOf: (value: Value) => number, mostSize: n
   };
 
   return {
-    get(key, nowMs) {
+    get(key: string, nowMs: number): Value | undefined {
       const entry = entries.get(key);
       if (!entry) return undefined;
       if (entry.until <= nowMs) {
@@ -46,7 +40,8 @@ export function createCache<Value>(sizeOf: (value: Value) => number, mostSize: n
       return entry.value;
     },
 
-    set(key, value, ttl, nowMs) {
+    /** @param ttl seconds. See {@link boundedTtl} */
+    set(key: string, value: Value, ttl: number, nowMs: number): void {
       remove(key);
       const entry = { value, size: sizeOf(value) + key.length, until: nowMs + ttl * 1000 };
       if (entry.size > mostSize) return;

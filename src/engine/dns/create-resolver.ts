@@ -1,4 +1,6 @@
 /** Asks name servers. Within the TTL of an answer, it sends the same question only once. */
+
+import type { Signal } from '../signal.ts';
 import { boundedTtl, createCache, FAILURE_TTL, NEGATIVE_TTL } from './cache.ts';
 import { type NameServer, nameServers } from './name-servers.ts';
 import { type DnsAnswer, type QuestionType, toQuestionName } from './records.ts';
@@ -31,7 +33,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   /** The server that answered last. Without it, each question would first wait for a dead first server. */
   let preferred: NameServer | undefined;
 
-  async function ask(key: string, name: string, type: QuestionType, signal: AbortSignal): Promise<AnyLookup> {
+  async function ask(key: string, name: string, type: QuestionType, signal: Signal): Promise<AnyLookup> {
     const order = preferredFirst(servers(), preferred);
     const { answer, server } = await exchange({ name, type }, order, signal, firstWaitMs);
     if (server && answer.lookup.kind !== 'failed') preferred = server;
@@ -40,7 +42,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     return answer.lookup;
   }
 
-  async function look(text: string | undefined, type: QuestionType, signal: AbortSignal): Promise<AnyLookup> {
+  async function look(text: string | undefined, type: QuestionType, signal: Signal): Promise<AnyLookup> {
     const name = text === undefined ? undefined : toQuestionName(text);
     // A name that does not fit into a question cannot be registered.
     if (name === undefined) return { kind: 'no-name' };
@@ -52,7 +54,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     return lookup ?? { kind: 'no-answer' };
   }
 
-  const texts = (name: string | undefined, type: Exclude<QuestionType, 'MX'>, signal: AbortSignal) =>
+  const texts = (name: string | undefined, type: Exclude<QuestionType, 'MX'>, signal: Signal) =>
     look(name, type, signal) as Promise<Lookup<string>>;
 
   return {

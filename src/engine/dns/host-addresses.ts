@@ -1,6 +1,6 @@
 /** Finds the IP addresses of several hosts at once, without those that must not be contacted. */
 import { isPublicIp } from '../../shared/public-ip.ts';
-import { earlierSignal } from './earlier-signal.ts';
+import { EarlierSignal, type Signal } from '../signal.ts';
 import type { Lookup, Resolver } from './resolver.ts';
 
 export interface HostAddressOptions {
@@ -37,12 +37,12 @@ const MOST_IPS = 8;
 export async function findHostAddresses(
   names: readonly string[],
   options: HostAddressOptions,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<readonly HostAddresses[]> {
-  const settled = earlierSignal(signal);
+  const settled = new EarlierSignal(signal);
   const noteUsable = () => settled.abortIn(options.settleMs ?? SETTLE_MS);
   try {
-    return await Promise.all(names.map((name) => findOne(name, options, settled.signal, noteUsable)));
+    return await Promise.all(names.map((name) => findOne(name, options, settled, noteUsable)));
   } finally {
     settled.release();
   }
@@ -51,7 +51,7 @@ export async function findHostAddresses(
 async function findOne(
   name: string,
   { resolver, allowPrivateAddresses, useIpv6 }: HostAddressOptions,
-  signal: AbortSignal,
+  signal: Signal,
   noteUsable: () => void,
 ): Promise<HostAddresses> {
   let doubt: string | undefined;

@@ -5,7 +5,7 @@
 import { isIPv6 } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { isPublicIp } from '../../shared/public-ip.ts';
-import { earlierSignal } from './earlier-signal.ts';
+import { type Signal, within } from '../signal.ts';
 import type { Resolver } from './resolver.ts';
 
 export interface Ipv6Options {
@@ -36,7 +36,7 @@ const MOST_ADDRESSES = 8;
  * @returns a function that tells whether to use IPv6. It never rejects and ends with the signal. It asks the DNS once an
  * hour
  */
-export function createIpv6Check(options: Ipv6Options): (signal: AbortSignal) => Promise<boolean> {
+export function createIpv6Check(options: Ipv6Options): (signal: Signal) => Promise<boolean> {
   const { resolver, now = () => performance.now(), waitMs = WAIT_MS } = options;
   let known = false;
   let knownUntil = Number.NEGATIVE_INFINITY;
@@ -44,10 +44,9 @@ export function createIpv6Check(options: Ipv6Options): (signal: AbortSignal) => 
   return async (signal) => {
     if (now() < knownUntil) return known;
     const ips = localIpv6Addresses(options).slice(0, MOST_ADDRESSES);
-    const waited = earlierSignal(signal);
-    waited.abortIn(waitMs);
-    const lookups = await Promise.all(ips.map((ip) => resolver.ptr(ip, waited.signal)));
-    waited.release();
+    const lookups = await within(waitMs, signal, (inTime) =>
+      Promise.all(ips.map((ip) => resolver.ptr(ip, inTime))),
+    );
     // This caller's time ran out. The next caller asks again.
     if (signal.aborted) return false;
     const isOpen = lookups.some(({ kind }) => kind === 'failed' || kind === 'no-answer');

@@ -1,4 +1,6 @@
 /** Finds the mail servers of a domain (RFC 5321, section 5). */
+
+import type { Signal } from '../signal.ts';
 import { findHostAddresses, type HostAddresses, type HostAddressOptions } from './host-addresses.ts';
 import { mailHostNames, preferredNames } from './mail-host-names.ts';
 
@@ -49,7 +51,7 @@ const ROUNDS = [10, 20];
 export async function findMailHosts(
   domain: string,
   options: MailHostOptions,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<MailRoute> {
   const mx = await options.resolver.mx(domain, signal);
   switch (mx.kind) {
@@ -79,7 +81,7 @@ async function findRoute(
   preferred: readonly string[],
   whyNot: string,
   options: MailHostOptions,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<MailRoute> {
   const looked: HostAddresses[] = [];
   for (const size of ROUNDS) {

@@ -1,4 +1,5 @@
 /** The interface to the DNS that the engine uses. */
+import type { Signal } from '../signal.ts';
 
 export interface MxRecord {
   readonly preference: number;
@@ -20,11 +21,11 @@ export type Lookup<Record> =
 
 export interface Resolver {
   /** Each lookup resolves with `no-answer` when the signal aborts. It never rejects. */
-  mx(name: string, signal: AbortSignal): Promise<Lookup<MxRecord>>;
-  a(name: string, signal: AbortSignal): Promise<Lookup<string>>;
-  aaaa(name: string, signal: AbortSignal): Promise<Lookup<string>>;
-  txt(name: string, signal: AbortSignal): Promise<Lookup<string>>;
+  mx(name: string, signal: Signal): Promise<Lookup<MxRecord>>;
+  a(name: string, signal: Signal): Promise<Lookup<string>>;
+  aaaa(name: string, signal: Signal): Promise<Lookup<string>>;
+  txt(name: string, signal: Signal): Promise<Lookup<string>>;
   /** The names of an IP address. */
-  ptr(ip: string, signal: AbortSignal): Promise<Lookup<string>>;
+  ptr(ip: string, signal: Signal): Promise<Lookup<string>>;
   close(): void;
 }

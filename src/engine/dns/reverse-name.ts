@@ -5,9 +5,13 @@ import ipaddr from 'ipaddr.js';
 /** `192.0.2.1` → `1.2.0.192.in-addr.arpa`; `undefined` if the text is not an IP address. */
 export function reverseName(ip: string): string | undefined {
   const family = isIP(ip);
-  if (family === 0) return undefined;
+  return family === 0 ? undefined : `${reverseIp(ip)}.${family === 4 ? 'in-addr' : 'ip6'}.arpa`;
+}
+
+/** `192.0.2.1` → `1.2.0.192`; IPv6 in nibbles. Block lists use it too (RFC 5782, sections 2.1 and 2.4). */
+export function reverseIp(ip: string): string {
   const bytes = ipaddr.parse(ip).toByteArray().reverse();
-  if (family === 4) return `${bytes.join('.')}.in-addr.arpa`;
+  if (isIP(ip) === 4) return bytes.join('.');
   const digits = bytes.flatMap((byte) => [byte & 0x0f, byte >> 4]);
-  return `${digits.map((digit) => digit.toString(16)).join('.')}.ip6.arpa`;
+  return digits.map((digit) => digit.toString(16)).join('.');
 }

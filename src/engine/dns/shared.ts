@@ -1,33 +1,19 @@
 /** Shares one attempt among callers that want the same thing at the same time. */
+import { OwnSignal, type Signal } from '../signal.ts';
 
 interface Flight<Value> {
   readonly result: Promise<Value>;
-  readonly ending: AbortController;
+  readonly ending: OwnSignal;
   waiting: number;
 }
 
-/** The attempt goes on until it has a result, or until the last caller has left. */
-export interface Shared<Value> {
-  /**
-   * @param start must not reject. Its signal aborts when the last caller has left
-   * @param signal ends only this caller's wait
-   * @returns the result, or `undefined` if the signal aborts
-   */
-  join(
-    key: string,
-    start: (signal: AbortSignal) => Promise<Value>,
-    signal: AbortSignal,
-  ): Promise<Value | undefined>;
-  /** Aborts all attempts. */
-  close(): void;
-}
-
-export function createShared<Value>(): Shared<Value> {
+/** An attempt goes on until it has a result, or until the last caller has left. */
+export function createShared<Value>() {
   const flights = new Map<string, Flight<Value>>();
 
-  const begin = (key: string, start: (signal: AbortSignal) => Promise<Value>): Flight<Value> => {
-    const ending = new AbortController();
-    const flight: Flight<Value> = { result: start(ending.signal), ending, waiting: 0 };
+  const begin = (key: string, start: (signal: Signal) => Promise<Value>): Flight<Value> => {
+    const ending = new OwnSignal();
+    const flight: Flight<Value> = { result: start(ending), ending, waiting: 0 };
     flights.set(key, flight);
     void flight.result.then(() => forget(key, flight));
     return flight;
@@ -38,7 +24,12 @@ export function createShared<Value>(): Shared<Value> {
   };
 
   return {
-    join(key, start, signal) {
+    /**
+     * @param start must not reject. Its signal aborts when the last caller has left
+     * @param signal ends only this caller's wait
+     * @returns the result, or `undefined` if the signal aborts
+     */
+    join(key: string, start: (signal: Signal) => Promise<Value>, signal: Signal): Promise<Value | undefined> {
       if (signal.aborted) return Promise.resolve(undefined);
       const flight = flights.get(key) ?? begin(key, start);
       flight.waiting += 1;
@@ -56,11 +47,12 @@ export function createShared<Value>(): Shared<Value> {
           resolve(value);
         };
         const onAbort = () => leave(undefined);
-        signal.addEventListener('abort', onAbort, { once: true });
+        signal.addEventListener('abort', onAbort);
         void flight.result.then(leave);
       });
     },
 
+    /** Aborts all attempts. */
     close() {
       for (const flight of flights.values()) flight.ending.abort();
     },

@@ -3,6 +3,8 @@
  *
  * Node's own resolver does not report the TTL of MX, TXT and PTR records, and it does not cache.
  */
+
+import type { Signal } from '../signal.ts';
 import { askServer } from './ask-server.ts';
 import type { NameServer } from './name-servers.ts';
 import type { DnsAnswer, Question } from './records.ts';
@@ -30,7 +32,7 @@ export interface Exchange {
 export function exchange(
   question: Question,
   servers: readonly NameServer[],
-  signal: AbortSignal,
+  signal: Signal,
   firstWaitMs = FIRST_WAIT_MS,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
@@ -70,7 +72,7 @@ export function exchange(
       closings.push(askServer(server, question, (answer) => end(server, answer)));
     };
 
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
     ask();
   });
 }

@@ -1,18 +1,9 @@
 /** Looks up the machine's IP addresses in DNS block lists (RFC 5782). */
-import ipaddr from 'ipaddr.js';
 import { isPublicIp } from '../../shared/public-ip.ts';
 import type { Resolver } from '../dns/resolver.ts';
+import { reverseIp } from '../dns/reverse-name.ts';
+import type { Signal } from '../signal.ts';
 import { type Finding, finding } from './finding.ts';
-
-/** `192.0.2.1` → `1.2.0.192`; IPv6 in nibbles (RFC 5782, sections 2.1 and 2.4). */
-export function reverseIp(ip: string): string {
-  const parsed = ipaddr.parse(ip);
-  const parts =
-    parsed.kind() === 'ipv4'
-      ? parsed.toByteArray().map(String)
-      : parsed.toByteArray().flatMap((byte) => [...byte.toString(16).padStart(2, '0')]);
-  return parts.reverse().join('.');
-}
 
 /** @param lists the config's lists. No other lists are asked, because many have terms of use. */
 export async function checkBlockLists(
@@ -20,7 +11,7 @@ export async function checkBlockLists(
   ips: readonly string[],
   resolver: Resolver,
   allowPrivateAddresses: boolean,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<readonly Finding[]> {
   if (lists.length === 0) return [];
   const own = ips.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
@@ -38,7 +29,7 @@ export async function checkBlockLists(
   return Promise.all(pairs.map(({ list, ip }) => checkOne(list, ip, resolver, signal)));
 }
 
-async function checkOne(list: string, ip: string, resolver: Resolver, signal: AbortSignal): Promise<Finding> {
+async function checkOne(list: string, ip: string, resolver: Resolver, signal: Signal): Promise<Finding> {
   const name = `block list ${list}`;
   const lookup = await resolver.a(`${reverseIp(ip)}.${list}`, signal);
   if (lookup.kind === 'no-name' || lookup.kind === 'no-records')

@@ -1,8 +1,8 @@
 /** Doctor as the engine and the admin command use it: with real sockets, in bounded time. */
 import { contactable } from '../../shared/public-ip.ts';
-import { createBudget } from '../budget.ts';
 import type { Resolver } from '../dns/resolver.ts';
 import type { EngineOptions } from '../options.ts';
+import { type Signal, within } from '../signal.ts';
 import { createSources } from '../smtp/sources.ts';
 import { type Diagnosis, diagnose } from './doctor.ts';
 import { checkPort } from './port.ts';
@@ -19,26 +19,18 @@ export interface Doctor {
 const LONGEST_MS = 8000;
 
 /** @param closing ends running checks */
-export function createDoctor(options: EngineOptions, resolver: Resolver, closing?: AbortSignal): Doctor {
+export function createDoctor(options: EngineOptions, resolver: Resolver, closing?: Signal): Doctor {
   const { localAddresses, socksProxies, smtpPort: port, allowPrivateAddresses } = options;
   const sources = createSources(localAddresses, socksProxies);
   const connect = createTryConnect(sources, port, contactable(allowPrivateAddresses));
-  /** Runs with a signal that ends it in time. */
-  const within = async <Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> => {
-    const budget = createBudget(LONGEST_MS, LONGEST_MS, closing);
-    try {
-      return await work(budget.signal);
-    } finally {
-      budget.end();
-    }
-  };
   return {
     diagnose: (blockLists) =>
-      within((signal) => diagnose({ options: { ...options, blockLists }, resolver, connect }, signal)),
-    isPortClosed: () =>
-      within(async (signal) => {
-        const { isClosed } = await checkPort({ resolver, connect, port, allowPrivateAddresses }, signal);
-        return isClosed;
-      }),
+      within(LONGEST_MS, closing, (signal) =>
+        diagnose({ options: { ...options, blockLists }, resolver, connect }, signal),
+      ),
+    async isPortClosed() {
+      const check = (signal: Signal) => checkPort({ options, resolver, connect }, signal);
+      return (await within(LONGEST_MS, closing, check)).isClosed;
+    },
   };
 }

@@ -1,15 +1,14 @@
 /** Checks everything outside the service that verification depends on, and gives advice. */
 import type { Resolver } from '../dns/resolver.ts';
 import type { EngineOptions } from '../options.ts';
+import type { Signal } from '../signal.ts';
 import { checkBlockLists } from './block-lists.ts';
 import { type Finding, finding } from './finding.ts';
 import { checkHelo, checkSender } from './identity.ts';
-import { checkPort, type TryConnect } from './port.ts';
+import { checkPort, type PortParts } from './port.ts';
 
-export interface DoctorParts {
+export interface DoctorParts extends PortParts {
   readonly options: EngineOptions & { readonly blockLists: readonly string[] };
-  readonly resolver: Resolver;
-  readonly connect: TryConnect;
 }
 
 export interface Diagnosis {
@@ -19,13 +18,13 @@ export interface Diagnosis {
 }
 
 /** @param signal ends it. Checks that are not finished by then are `unknown`. */
-export async function diagnose(parts: DoctorParts, signal: AbortSignal): Promise<Diagnosis> {
+export async function diagnose(parts: DoctorParts, signal: Signal): Promise<Diagnosis> {
   const { options, resolver } = parts;
-  const { allowPrivateAddresses, localAddresses, helo, mailFrom } = options;
-  const report = await checkPort(portParts(parts), signal);
+  const { allowPrivateAddresses, localAddresses, helo } = options;
+  const report = await checkPort(parts, signal);
   const seen = report.localIp === undefined ? [] : [report.localIp];
   const localIps = localAddresses.length > 0 ? localAddresses : seen;
-  const identity = { resolver, helo, mailFrom, localIps, allowPrivateAddresses };
+  const identity = { ...options, resolver, localIps };
   const [names, sender, helos] = await Promise.all([
     checkHelo(identity, signal),
     checkSender(identity, signal),
@@ -39,13 +38,8 @@ export async function diagnose(parts: DoctorParts, signal: AbortSignal): Promise
   };
 }
 
-function portParts({ options, resolver, connect }: DoctorParts) {
-  const { smtpPort: port, allowPrivateAddresses } = options;
-  return { resolver, connect, port, allowPrivateAddresses };
-}
-
 /** Looks up a domain that every working name server knows. */
-async function checkResolver(resolver: Resolver, signal: AbortSignal): Promise<Finding> {
+async function checkResolver(resolver: Resolver, signal: Signal): Promise<Finding> {
   const lookup = await resolver.mx('gmail.com', signal);
   if (lookup.kind === 'found') return finding('name servers', 'ok', 'The name servers answer.');
   if (lookup.kind === 'no-answer' || lookup.kind === 'failed') {

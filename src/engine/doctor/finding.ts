@@ -25,3 +25,7 @@ export const finding = (check: string, status: FindingStatus, text: string, advi
   text,
   ...(advice === undefined ? {} : { advice }),
 });
+
+/** The DNS did not tell. @param what in words */
+export const untold = (check: string, what: string): Finding =>
+  finding(check, 'unknown', `The name servers did not say ${what}.`, 'Run doctor again.');

@@ -2,15 +2,14 @@
 import { isIP } from 'node:net';
 import { isPublicIp } from '../../shared/public-ip.ts';
 import type { Lookup, Resolver } from '../dns/resolver.ts';
-import { type Finding, finding } from './finding.ts';
+import type { EngineOptions } from '../options.ts';
+import type { Signal } from '../signal.ts';
+import { type Finding, finding, untold } from './finding.ts';
 
-export interface IdentityParts {
+export interface IdentityParts extends Pick<EngineOptions, 'helo' | 'mailFrom' | 'allowPrivateAddresses'> {
   readonly resolver: Resolver;
-  readonly helo: string;
-  readonly mailFrom: string;
   /** The machine's known IP addresses. Private ones do not count, because mail servers see another one. */
   readonly localIps: readonly string[];
-  readonly allowPrivateAddresses: boolean;
 }
 
 const recordsOf = <Item>(lookup: Lookup<Item>): readonly Item[] =>
@@ -18,7 +17,7 @@ const recordsOf = <Item>(lookup: Lookup<Item>): readonly Item[] =>
 const isUnsure = ({ kind }: Lookup<unknown>) => kind === 'failed' || kind === 'no-answer';
 
 /** HELO name → IP address → reverse DNS → HELO name, as RFC 5321 section 4.1.1.1 and most mail servers require. */
-export async function checkHelo(parts: IdentityParts, signal: AbortSignal): Promise<readonly Finding[]> {
+export async function checkHelo(parts: IdentityParts, signal: Signal): Promise<readonly Finding[]> {
   const { resolver, helo, localIps, allowPrivateAddresses } = parts;
   if (helo.startsWith('[') || !helo.includes('.')) {
     return [
@@ -33,21 +32,13 @@ export async function checkHelo(parts: IdentityParts, signal: AbortSignal): Prom
   const [v4, v6] = await Promise.all([resolver.a(helo, signal), resolver.aaaa(helo, signal)]);
   const named = [...recordsOf(v4), ...recordsOf(v6)];
   if (named.length === 0) {
-    return [
-      isUnsure(v4)
-        ? finding(
-            'helo',
-            'unknown',
-            `The name servers did not say which IP address ${helo} has.`,
-            'Run doctor again.',
-          )
-        : finding(
-            'helo',
-            'warning',
-            `${helo} has no IP address in the DNS.`,
-            `Add an A record for ${helo} with the public IP address of this machine.`,
-          ),
-    ];
+    const missing = finding(
+      'helo',
+      'warning',
+      `${helo} has no IP address in the DNS.`,
+      `Add an A record for ${helo} with the public IP address of this machine.`,
+    );
+    return [isUnsure(v4) ? untold('helo', `which IP address ${helo} has`) : missing];
   }
   const own = localIps.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
   const strangers = own.filter((ip) => !named.includes(ip));
@@ -66,24 +57,13 @@ export async function checkHelo(parts: IdentityParts, signal: AbortSignal): Prom
   return [address, ...reverse];
 }
 
-async function checkReverse(
-  ip: string,
-  { resolver, helo }: IdentityParts,
-  signal: AbortSignal,
-): Promise<Finding> {
+async function checkReverse(ip: string, { resolver, helo }: IdentityParts, signal: Signal): Promise<Finding> {
   const lookup = await resolver.ptr(ip, signal);
   const names = recordsOf(lookup);
   if (names.includes(helo.toLowerCase())) {
     return finding('reverse DNS', 'ok', `The reverse DNS of ${ip} is ${helo}.`);
   }
-  if (isUnsure(lookup)) {
-    return finding(
-      'reverse DNS',
-      'unknown',
-      `The name servers did not say which name ${ip} has.`,
-      'Run doctor again.',
-    );
-  }
+  if (isUnsure(lookup)) return untold('reverse DNS', `which name ${ip} has`);
   const found = names.length === 0 ? 'has no name' : `is ${names.join(', ')}`;
   return finding(
     'reverse DNS',
@@ -96,7 +76,7 @@ async function checkReverse(
 /** Many mail servers refuse a sender whose domain takes no mail, or has no SPF record (RFC 7208). */
 export async function checkSender(
   { resolver, mailFrom, helo }: IdentityParts,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<readonly Finding[]> {
   // For the null sender, servers check SPF for the name in EHLO (RFC 7208, section 2.4).
   const domain = mailFrom === '' ? helo : mailFrom.slice(mailFrom.lastIndexOf('@') + 1);
@@ -107,22 +87,9 @@ export async function checkSender(
 }
 
 function judgeMx(domain: string, lookup: Awaited<ReturnType<Resolver['mx']>>): Finding {
-  const hosts = recordsOf(lookup).filter(({ exchange }) => exchange !== '');
-  if (hosts.length > 0) {
-    return finding(
-      'sender MX',
-      'ok',
-      `${domain} takes mail at ${hosts.map(({ exchange }) => exchange).join(', ')}.`,
-    );
-  }
-  if (isUnsure(lookup)) {
-    return finding(
-      'sender MX',
-      'unknown',
-      `The name servers did not say where ${domain} takes mail.`,
-      'Run doctor again.',
-    );
-  }
+  const hosts = recordsOf(lookup).flatMap(({ exchange }) => (exchange === '' ? [] : [exchange]));
+  if (hosts.length > 0) return finding('sender MX', 'ok', `${domain} takes mail at ${hosts.join(', ')}.`);
+  if (isUnsure(lookup)) return untold('sender MX', `where ${domain} takes mail`);
   return finding(
     'sender MX',
     'warning',
@@ -141,14 +108,7 @@ function judgeSpf(domain: string, spf: readonly string[], isUnknown: boolean): F
       'Join them into one TXT record.',
     );
   }
-  if (isUnknown) {
-    return finding(
-      'sender SPF',
-      'unknown',
-      `The name servers did not say which SPF record ${domain} has.`,
-      'Run doctor again.',
-    );
-  }
+  if (isUnknown) return untold('sender SPF', `which SPF record ${domain} has`);
   return finding(
     'sender SPF',
     'warning',

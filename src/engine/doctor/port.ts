@@ -1,10 +1,12 @@
 /** Checks whether this machine can reach mail servers. Most clouds close port 25 until a customer asks to open it. */
 import { findMailHosts } from '../dns/mail-hosts.ts';
 import type { Resolver } from '../dns/resolver.ts';
+import type { EngineOptions } from '../options.ts';
+import type { Signal } from '../signal.ts';
 import { type Finding, finding } from './finding.ts';
 
 /** Tries to open a connection, and closes it in an orderly way. */
-export type TryConnect = (ip: string, signal: AbortSignal) => Promise<ConnectOutcome>;
+export type TryConnect = (ip: string, signal: Signal) => Promise<ConnectOutcome>;
 export type ConnectOutcome =
   /** `localIp` is the machine's end of the connection, if it is known. */
   | { readonly kind: 'open'; readonly localIp?: string | undefined }
@@ -12,10 +14,9 @@ export type ConnectOutcome =
   | { readonly kind: 'closed'; readonly why: string };
 
 export interface PortParts {
+  readonly options: Pick<EngineOptions, 'smtpPort' | 'allowPrivateAddresses'>;
   readonly resolver: Resolver;
   readonly connect: TryConnect;
-  readonly port: number;
-  readonly allowPrivateAddresses: boolean;
 }
 
 export interface PortReport {
@@ -31,51 +32,42 @@ const WELL_KNOWN = ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com'];
 /** The port counts as closed if so many of them fail. */
 const CERTAIN = 3;
 
-export async function checkPort(parts: PortParts, signal: AbortSignal): Promise<PortReport> {
+export async function checkPort(parts: PortParts, signal: Signal): Promise<PortReport> {
   const outcomes = (await Promise.all(WELL_KNOWN.map((domain) => tryDomain(domain, parts, signal)))).filter(
     (outcome) => outcome !== undefined,
   );
-  const name = `port ${parts.port}`;
+  const { smtpPort } = parts.options;
+  const name = `port ${smtpPort}`;
   const open = outcomes.find(({ kind }) => kind === 'open');
   if (open?.kind === 'open') {
-    return {
-      finding: finding(name, 'ok', 'Mail servers of large providers can be reached.'),
-      isClosed: false,
-      localIp: open.localIp,
-    };
+    const well = finding(name, 'ok', 'Mail servers of large providers can be reached.');
+    return { finding: well, isClosed: false, localIp: open.localIp };
   }
   const closed = outcomes.filter((outcome) => outcome.kind === 'closed');
   // Providers with the same IP address count once: some name servers give the same answer to every question.
   const isClosed = new Set(closed.map(({ ip }) => ip)).size >= CERTAIN;
   const reasons = [...new Set(closed.map(({ why }) => why))].join(', ');
-  return isClosed
-    ? {
-        finding: finding(
-          name,
-          'problem',
-          `No mail server of ${closed.length} large providers can be reached (${reasons}).`,
-          `Ask your hosting company to open outgoing port ${parts.port}, or set live.socksProxies. Live keys get a 503 until then.`,
-        ),
-        isClosed,
-        localIp: undefined,
-      }
-    : {
-        finding: finding(
-          name,
-          'unknown',
-          `Only ${closed.length} of ${WELL_KNOWN.length} large providers could be looked up, and none was reached.`,
-          'Check the name servers first.',
-        ),
-        isClosed,
-        localIp: undefined,
-      };
+  const found = isClosed
+    ? finding(
+        name,
+        'problem',
+        `No mail server of ${closed.length} large providers can be reached (${reasons}).`,
+        `Ask your hosting company to open outgoing port ${smtpPort}, or set live.socksProxies. Live keys get a 503 until then.`,
+      )
+    : finding(
+        name,
+        'unknown',
+        `Only ${closed.length} of ${WELL_KNOWN.length} large providers could be looked up, and none was reached.`,
+        'Check the name servers first.',
+      );
+  return { finding: found, isClosed, localIp: undefined };
 }
 
 /** @returns `undefined` if the DNS gives no mail server */
 async function tryDomain(
   domain: string,
-  { resolver, connect, allowPrivateAddresses }: PortParts,
-  signal: AbortSignal,
+  { options: { allowPrivateAddresses }, resolver, connect }: PortParts,
+  signal: Signal,
 ): Promise<(ConnectOutcome & { readonly ip: string }) | undefined> {
   const route = await findMailHosts(
     domain,

@@ -9,6 +9,7 @@
  * | asked | the impossible address was not sent, the process died, or a minute is over | unknown |
  * | known, in vain | its time is over, or another organisation runs the mail servers | unknown |
  */
+import type { Signal } from '../signal.ts';
 
 export interface MailDomain {
   /** In its ASCII form. */
@@ -47,11 +48,11 @@ export interface Claim {
 
 export interface DomainFacts {
   /** Never rejects. Resolves at the latest with the signal. */
-  look(domain: MailDomain, signal: AbortSignal): Promise<Standing>;
+  look(domain: MailDomain, signal: Signal): Promise<Standing>;
   /** Takes the right to ask, unless the fact is known or another has it. Never rejects, and ends with the signal. */
-  claim(domain: MailDomain, signal: AbortSignal): Promise<Claim | Exclude<Standing, { kind: 'unknown' }>>;
+  claim(domain: MailDomain, signal: Signal): Promise<Claim | Exclude<Standing, { kind: 'unknown' }>>;
   /** Waits until no conversation asks any more. Never rejects, and ends with the signal. */
-  settled(domain: MailDomain, signal: AbortSignal): Promise<Standing>;
+  settled(domain: MailDomain, signal: Signal): Promise<Standing>;
 }
 
 /** How long an answer counts, in seconds. A server that begins to refuse is noticed later than one that begins to accept. */

@@ -1,8 +1,8 @@
 /** What one verification does about its domain: whether it asks, waits for another that does, or uses what is known. */
 import type { Budget } from '../budget.ts';
 import type { Recorder } from '../recorder.ts';
+import { type Signal, within } from '../signal.ts';
 import type { Probing } from '../smtp/observation.ts';
-import { within } from '../smtp/time.ts';
 import type { Claim, DomainFact, DomainFacts, MailDomain, ProbeAnswer, Standing } from './domain-facts.ts';
 
 export interface DomainQuestionOptions {
@@ -107,9 +107,9 @@ function sayFact({ acceptsAll, code, learntAt }: DomainFact): string {
   return `Not asked: known since ${at}, when an impossible address was ${what}`;
 }
 
-const aborted = (signal: AbortSignal) =>
+const aborted = (signal: Signal) =>
   new Promise<Standing>((resolve) => {
     const end = () => resolve({ kind: 'unknown' });
     if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', end);
   });

@@ -144,13 +144,13 @@ const covers = (own: Changes, name: string): boolean => listWith(name, own) !== 
  * cannot be read.
  *
  * @param folder the operator's folder. Without one, only the published lists count
- * @param now returns milliseconds of a clock
+ * @param now returns milliseconds of a clock that is never set back
  */
 export function createEngineFacts(
   published: PublishedLists,
   folder?: string,
   onFault: OnListFault = () => {},
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): ListedFacts {
   const known = new Map<ListName, OwnList>();
   const changesOf = (name: ListName): Changes => known.get(name)?.changes ?? NOTHING;

@@ -21,14 +21,11 @@ export function suggestAddress(address: string): string | null {
   const { local, domain } = splitAddress(address);
   // A typing error adds one character. Much longer text needs no search.
   if (domain.length > MAX_DOMAIN_LENGTH) return null;
-  const meant = suggestDomain(domain.toLowerCase());
+  const lower = domain.toLowerCase();
+  const meant = fromPunctuation(lower) ?? fromTypos(lower);
   if (meant === undefined) return null;
   const suggestion = `${local}@${meant}`;
   return isAddress(suggestion) ? suggestion : null;
-}
-
-function suggestDomain(domain: string): string | undefined {
-  return fromPunctuation(domain) ?? fromTypos(domain);
 }
 
 /** Corrects text that cannot be a domain: `gmail,com`, `gmail..com`, `gmailcom`. */
@@ -51,16 +48,14 @@ function fromTypos(domain: string): string | undefined {
     if (meant !== undefined) return `${host.label}.${meant}`;
   }
   // The ending does not exist, so the domain cannot exist either, whatever comes before it.
-  const common = ['com', 'net', 'org'].filter((other) => isBrokenEnding('', lastLabel(ending), other));
-  return common.length === 1 ? `${domain.slice(0, domain.lastIndexOf('.'))}.${common[0]}` : undefined;
+  const lastDot = domain.lastIndexOf('.');
+  const topLevel = domain.slice(lastDot + 1);
+  const common = ['com', 'net', 'org'].filter((other) => isBrokenEnding('', topLevel, other));
+  return common.length === 1 ? `${domain.slice(0, lastDot)}.${common[0]}` : undefined;
 }
 
 /** An ending with one typing error that does not exist, or an incomplete `com`. */
 function isBrokenEnding(label: string, ending: string, meant: string): boolean {
   if (meant === 'com' && CUT_SHORT.includes(ending)) return LARGEST.includes(label);
   return isTypo(ending, meant) && !parse(`x.${ending}`).isIcann;
-}
-
-function lastLabel(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1);
 }

@@ -1,4 +1,6 @@
 /** A queue for one organisation, in order of arrival. */
+
+import type { Signal } from '../signal.ts';
 import type { PaceLimits } from './pace.ts';
 import type { HeldBack, Slot } from './pacing.ts';
 
@@ -8,21 +10,7 @@ export interface Waiter {
   readonly since: number;
 }
 
-export interface Line {
-  readonly length: number;
-  /** What held the line back last. */
-  readonly reason: HeldBack;
-  /** The first waiters, at most so many. */
-  first(most: number): Waiter[];
-  /** Resolves with a slot, or with what holds it back if the wait would be in vain or the signal aborts. */
-  join(limits: PaceLimits, withinMs: number, signal: AbortSignal): Promise<Slot | HeldBack>;
-  /** Gives the slot to the first waiter. @returns `false` if the line is empty */
-  admit(slot: Slot): boolean;
-  /** Dismisses waiters who would wait in vain. @param until when the reason ends, or 0 if that is not known */
-  holdBack(reason: HeldBack, until: number): void;
-  /** Dismisses all waiters. */
-  dismiss(): void;
-}
+export type Line = ReturnType<typeof createLine>;
 
 interface Entry extends Waiter {
   readonly until: number;
@@ -30,7 +18,7 @@ interface Entry extends Waiter {
 }
 
 /** @param onGone called when a waiter has given up, because the next one may have other limits */
-export function createLine(now: () => number, onGone: () => void): Line {
+export function createLine(now: () => number, onGone: () => void) {
   // A set keeps the order, and waiters who give up leave at once.
   const entries = new Set<Entry>();
   // The reason for waiters who give up before anything held them back.
@@ -43,10 +31,12 @@ export function createLine(now: () => number, onGone: () => void): Line {
     get length() {
       return entries.size;
     },
+    /** What held the line back last. */
     get reason() {
       return reason;
     },
-    first(most) {
+    /** The first waiters, at most so many. */
+    first(most: number): Waiter[] {
       const found: Entry[] = [];
       for (const entry of entries) {
         if (found.length === most) break;
@@ -54,8 +44,9 @@ export function createLine(now: () => number, onGone: () => void): Line {
       }
       return found;
     },
-    join: (limits, withinMs, signal) =>
-      new Promise((resolve) => {
+    /** Resolves with a slot, or with what holds it back if the wait would be in vain or the signal aborts. */
+    join: (limits: PaceLimits, withinMs: number, signal: Signal) =>
+      new Promise<Slot | HeldBack>((resolve) => {
         const since = now();
         const isInVain = entries.size > 0 && knownUntil > since + withinMs;
         if (signal.aborted || isInVain) return resolve(reason);
@@ -71,19 +62,22 @@ export function createLine(now: () => number, onGone: () => void): Line {
             resolve(value);
           },
         };
-        signal.addEventListener('abort', giveUp, { once: true });
+        signal.addEventListener('abort', giveUp);
         entries.add(entry);
       }),
-    admit(slot) {
+    /** Gives the slot to the first waiter. @returns `false` if the line is empty */
+    admit(slot: Slot): boolean {
       const [entry] = entries;
       entry?.settle(slot);
       return entry !== undefined;
     },
-    holdBack(why, until) {
+    /** Dismisses waiters who would wait in vain. @param until when the reason ends, or 0 if that is not known */
+    holdBack(why: HeldBack, until: number): void {
       reason = why;
       knownUntil = until;
       settleAll((entry) => until > entry.until);
     },
+    /** Dismisses all waiters. */
     dismiss: () => settleAll(() => true),
   };
 }

@@ -3,6 +3,7 @@
  * owner (`providers.ts`), such as all hosts of Google.
  */
 import type { PerHost } from '../options.ts';
+import type { Signal } from '../signal.ts';
 
 /** Why a conversation was not begun in time. */
 export type HeldBack = 'paused' | 'connections' | 'per minute';
@@ -11,7 +12,7 @@ export type HeldBack = 'paused' | 'connections' | 'per minute';
 export interface Slot {
   /** How many requests of waiting callers wait for a slot of this organisation. */
   readonly wanted: number;
-  /** @param slowDown whether the server has asked for fewer conversations. The organisation then gets a pause */
+  /** Only the first call counts. @param slowDown whether the server has asked for fewer conversations. The organisation then gets a pause */
   leave(slowDown: boolean): void;
 }
 
@@ -30,7 +31,7 @@ export interface Pacing {
     organisation: string,
     limits: Pick<PerHost, 'connections' | 'perMinute'>,
     withinMs: number,
-    signal: AbortSignal,
+    signal: Signal,
     inBackground?: boolean,
   ): Promise<Slot | HeldBack>;
 }

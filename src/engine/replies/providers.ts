@@ -24,20 +24,10 @@ const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
 export const PROVIDER_TEXTS: readonly ProviderText[] = [
   // 5.7.x that means no such user.
   { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
-  {
-    ...NO_SUCH,
-    provider: 'Tutanota',
-    phrase: 'recipient not found',
-    source: 'https://github.com/turtl/tracker/issues/345',
-  },
+  { ...NO_SUCH, provider: 'Tutanota', phrase: 'recipient not found', source: FROM.turtl },
   { ...NO_SUCH, provider: 'DESY', phrase: 'no such mailbox', source: FROM.desy },
-  { ...NO_SUCH, provider: 'SFR', phrase: 'user unknown', source: 'https://support.onesystems.ch/722126' },
-  {
-    ...NO_SUCH,
-    provider: 'Asahi Net',
-    phrase: 'unknown user',
-    source: 'https://faq.asahi-net.jp/en/faq_detail.html?id=5238',
-  },
+  { ...NO_SUCH, provider: 'SFR', phrase: 'user unknown', source: FROM.oneSystems },
+  { ...NO_SUCH, provider: 'Asahi Net', phrase: 'unknown user', source: FROM.asahiNet },
   { ...NO_SUCH, provider: 'zone-mta', phrase: 'unknown recipient', source: FROM.zoneMta },
   { ...NO_SUCH, provider: 'Trend Micro', phrase: 'rejected invalid recipient', source: FROM.fieldManual },
   { ...NO_SUCH, provider: 'Proofpoint', phrase: 'address is marked as invalid', source: FROM.fieldManual },
@@ -49,12 +39,7 @@ export const PROVIDER_TEXTS: readonly ProviderText[] = [
     phrase: 'recipient address rejected inactive',
     source: FROM.fieldManual,
   },
-  {
-    ...NO_SUCH,
-    provider: 'mailbox inactive',
-    phrase: 'inactive mailbox',
-    source: 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11',
-  },
+  { ...NO_SUCH, provider: 'mailbox inactive', phrase: 'inactive mailbox', source: FROM.inactive },
   { ...NO_SUCH, provider: 'qmail', phrase: 'no mailbox here by that name', source: FROM.bounceHandler },
   { ...NO_SUCH, provider: 'qmail', phrase: 'that recipient doesnt exist', source: FROM.bounceHandler },
   // Directory-based edge blocking: the tenant has no such recipient.

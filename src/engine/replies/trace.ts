@@ -16,9 +16,12 @@ const CUT_OFF = /[^\s<>()[\]",;:]{0,256}$/;
 const AT_SIGN = / ?(?:@|\uff20|\ufe6b|%40|&#64;|&#x40;) ?/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const MARK = '[address]';
+/** Printable ASCII with single spaces, and without what may be an at sign. Most replies need no other look. */
+const HARMLESS = /^(?:[!-$'-?A-~]+ )*[!-$'-?A-~]+$/;
 
 /** @param known addresses whose local part is removed as a single word too, such as the recipient's */
 export function forTrace(text: string, known: readonly string[] = []): string {
+  if (known.length === 0 && text.length <= MOST_TRACED && HARMLESS.test(text)) return text;
   const plain = head(text).replace(INVISIBLE, ' ').replace(/\s+/g, ' ').replace(AT_SIGN, '@').trim();
   const redacted = known
     .reduce(withoutAddress, plain)

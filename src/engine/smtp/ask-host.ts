@@ -2,7 +2,8 @@
 import { askIp } from './ask-ip.ts';
 import { rcptTo } from './commands.ts';
 import type { MailQuestion, Observation } from './observation.ts';
-import { nameServer, type Tools } from './reach.ts';
+import { nameServer } from './open.ts';
+import type { Tools } from './reach.ts';
 import { countdown } from './time.ts';
 
 /** Never rejects. */

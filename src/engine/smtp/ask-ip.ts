@@ -1,10 +1,13 @@
 /** Verifies one address at one IP address: the real address, again if a conversation was lost, then the impossible one. */
-import type { Lease } from './connections.ts';
+
+import type { Signal } from '../signal.ts';
 import type { Asked } from './conversation.ts';
 import { CLOSING, type Inquiry } from './exchange.ts';
 import type { Observation } from './observation.ts';
-import { reach, type Tools, type Way } from './reach.ts';
+import type { Way } from './open.ts';
+import { reach, type Tools } from './reach.ts';
 import { countdown } from './time.ts';
+import type { Lease } from './waiter.ts';
 
 export async function askIp(tools: Tools, way: Way): Promise<Observation> {
   const { question } = way;
@@ -58,7 +61,7 @@ function ask(
   { conversation, done }: Lease,
   stage: 'rcpt' | 'probe',
   inquiry: Inquiry,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Asked> {
   return orDone(done, () => conversation.ask(stage, inquiry, signal));
 }

@@ -1,6 +1,7 @@
 /** Sends commands to a mail server and reads its replies, with or without TLS. */
 import { isIP, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
+import type { Signal } from '../signal.ts';
 import type { Command } from './commands.ts';
 import { type Arrival, createReplyStream } from './reply-stream.ts';
 
@@ -13,7 +14,7 @@ export type Heard =
 
 export interface Channel {
   /** Reads the next reply, or the reason why there is none. */
-  read(signal: AbortSignal): Promise<Heard>;
+  read(signal: Signal): Promise<Heard>;
   /** Takes a reply that the server has sent without a command. */
   unasked(): Heard | undefined;
   send(command: Command): void;
@@ -23,7 +24,7 @@ export interface Channel {
    *
    * @param name name of the server, for SNI. IP addresses are not sent (RFC 6066, section 3)
    */
-  startTls(name: string, signal: AbortSignal): Promise<boolean>;
+  startTls(name: string, signal: Signal): Promise<boolean>;
   /** Whether the reply to a command, or the greeting, is missing. */
   readonly isAwaiting: boolean;
   /** Whether commands can still be sent: the server has not closed, sent too much, or used another protocol. */

@@ -3,6 +3,7 @@
  * another IP address than the one that was checked.
  */
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
+import type { Signal } from '../signal.ts';
 import { tunnel } from './socks-proxy.ts';
 import type { Source } from './sources.ts';
 
@@ -32,7 +33,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** @param signal ends the attempt, and closes the socket */
-export async function connect(target: Target, source: Source, signal: AbortSignal): Promise<Connected> {
+export async function connect(target: Target, source: Source, signal: Signal): Promise<Connected> {
   if (isIP(target.ip) === 0 || !target.mayContact(target.ip)) {
     return { kind: 'failed', why: 'the IP address must not be contacted' };
   }
@@ -59,7 +60,7 @@ interface Way {
   readonly localAddress: string | undefined;
 }
 
-function open({ host, port, localAddress }: Way, signal: AbortSignal): Promise<Connected> {
+function open({ host, port, localAddress }: Way, signal: Signal): Promise<Connected> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ kind: 'failed', why: 'no time left' });
     // A proxy may have a name. Without `autoSelectFamily: false`, Node would try several of its IP addresses.

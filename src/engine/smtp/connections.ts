@@ -4,35 +4,15 @@
  * for a moment for the next one, which saves the server and us a connection and a greeting. The number of recipients is
  * limited.
  */
-import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
+import type { Pacing, Slot } from '../pacing/pacing.ts';
 import type { Conversation } from './conversation.ts';
-import { startWaiting, type Waiter, type Wish } from './waiter.ts';
+import { type Lease, type Opening, startWaiting, type Turn, type Waiter, type Wish } from './waiter.ts';
 
 export interface Want extends Wish {
   /** The IP address and the source. Conversations are handed over only within a place. */
   readonly place: string;
   /** Whether it must be a new conversation. */
   readonly isNew: boolean;
-}
-
-export type Turn =
-  | { readonly kind: 'begin'; readonly opening: Opening }
-  | { readonly kind: 'take-over'; readonly lease: Lease }
-  | { readonly kind: 'held-back'; readonly why: HeldBack };
-
-/** The right to begin a conversation. Call exactly one of the two functions. */
-export interface Opening {
-  opened(conversation: Conversation): Lease;
-  /** @param closed resolves when the connection is closed, with whether the server has asked to slow down at QUIT */
-  failed(slowDown: boolean, closed: Promise<boolean>): void;
-}
-
-/** A conversation that belongs to one address until it is done. */
-export interface Lease {
-  readonly conversation: Conversation;
-  /** Whether the conversation may have another recipient. */
-  readonly hasRoom: boolean;
-  done(end: { readonly isReusable: boolean; readonly slowDown: boolean }): void;
 }
 
 export interface Connections {
@@ -70,7 +50,7 @@ export function createConnections(pacing: Pacing): Connections {
   const leaving = new Map<string, number>();
   /** Conversations without an address, and since when, longest first. */
   const unused = new Map<Member, number>();
-  const queue = new Map<Waiter<Opening, Lease>, Want>();
+  const queue = new Map<Waiter, Want>();
   const endings = new Set<Promise<void>>();
   let look: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -148,8 +128,8 @@ export function createConnections(pacing: Pacing): Connections {
    * The background comes last: if a waiting caller needs a slot for another conversation, this one ends.
    */
   function offer(member: Member): void {
-    let first: Waiter<Opening, Lease> | undefined;
-    let urgent: Waiter<Opening, Lease> | undefined;
+    let first: Waiter | undefined;
+    let urgent: Waiter | undefined;
     for (const [waiter, { place, inBackground }] of queue) {
       if (place !== member.want.place || !waiter.isWaiting) continue;
       first ??= waiter;
@@ -227,13 +207,7 @@ export function createConnections(pacing: Pacing): Connections {
     };
   }
   function begin(want: Want, slot: Slot): Opening {
-    const member: Member = {
-      want,
-      slot: once(slot),
-      conversation: undefined,
-      resetting: undefined,
-      isSpent: false,
-    };
+    const member: Member = { want, slot, conversation: undefined, resetting: undefined, isSpent: false };
     const others = members.get(want.place);
     if (others) others.add(member);
     else members.set(want.place, new Set([member]));
@@ -259,39 +233,22 @@ export function createConnections(pacing: Pacing): Connections {
         return { kind: 'held-back', why: 'connections' };
       const open = isNew ? undefined : takeUnused(want);
       if (open) return { kind: 'take-over', lease: lease(open) };
-      const waiter = startWaiting<Opening, Lease>(pacing, {
+      const waiter = startWaiting(pacing, {
         ...want,
         mayExpect: () => !isNew && mayExpect(place),
         after: isNew ? undefined : nextReset(place),
         begin: (slot) => begin(want, slot),
       });
       if (!isNew) queue.set(waiter, want);
-      const outcome = await waiter.outcome;
+      const turn = await waiter.turn;
       queue.delete(waiter);
       checkQueue();
-      if (outcome.kind === 'begin') return { kind: 'begin', opening: outcome.begun };
-      if (outcome.kind === 'handed-over') return { kind: 'take-over', lease: outcome.given };
-      return outcome;
+      return turn;
     },
     async close() {
       isClosed = true;
       endUnused();
       while (endings.size > 0) await Promise.all(endings);
-    },
-  };
-}
-
-/** Makes a slot that ignores repeated calls of `leave()`. */
-function once(slot: Slot): Slot {
-  let hasLeft = false;
-  return {
-    get wanted() {
-      return slot.wanted;
-    },
-    leave(slowDown) {
-      if (hasLeft) return;
-      hasLeft = true;
-      slot.leave(slowDown);
     },
   };
 }

@@ -1,10 +1,10 @@
 /** A conversation after its greeting: one transaction for each address, then QUIT. */
 import { organisationOf } from '../providers.ts';
 import type { Reading } from '../replies/reply.ts';
+import { type Signal, within } from '../signal.ts';
 import { mailFrom, needsSmtpUtf8, QUIT, RSET, rcptTo } from './commands.ts';
 import { CLOSING, exchange, type Farewell, type Inquiry, type Line, sayFarewell } from './exchange.ts';
 import type { Extensions } from './greeting.ts';
-import { within } from './time.ts';
 
 /** The outcome for one address. */
 export type Asked =
@@ -26,7 +26,7 @@ export interface Conversation {
    *
    * @param stage `probe` for an address that cannot exist
    */
-  ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: AbortSignal): Promise<Asked>;
+  ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: Signal): Promise<Asked>;
   /** Ends the transaction. @returns whether another one may begin */
   reset(): Promise<boolean>;
   /** Sends RSET and QUIT if possible, then closes. Resolves when the connection is closed, in bounded time. */
@@ -61,7 +61,7 @@ export function createConversation(
     }
   }
 
-  async function reset(signal: AbortSignal): Promise<boolean> {
+  async function reset(signal: Signal): Promise<boolean> {
     takeUnasked();
     if (isClosing || !isInTransaction) return !isClosing;
     const answer = await sayFarewell(line, RSET, 'rset', latest, signal);
@@ -73,7 +73,7 @@ export function createConversation(
     return !isClosing;
   }
 
-  async function ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: AbortSignal): Promise<Asked> {
+  async function ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: Signal): Promise<Asked> {
     latest = inquiry;
     const needsUtf8 = needsSmtpUtf8(inquiry.recipient) || needsSmtpUtf8(asker.mailFrom);
     if (needsUtf8 && !extensions.names.has('SMTPUTF8')) {
@@ -138,7 +138,7 @@ export function createConversation(
 export async function endPolitely(
   line: Line,
   inquiry: Inquiry,
-  endTransaction: (signal: AbortSignal) => Promise<unknown> = async () => {},
+  endTransaction: (signal: Signal) => Promise<unknown> = async () => {},
 ): Promise<Farewell | undefined> {
   const { channel } = line;
   const canSpeak = () => channel.isUsable && !channel.isAwaiting;

@@ -1,6 +1,7 @@
 /** Sends one command, reads its reply, and records both as evidence. */
 import type { Recorder } from '../recorder.ts';
 import type { Reading, Reply, ReplyContext, ReplyStage } from '../replies/reply.ts';
+import type { Signal } from '../signal.ts';
 import type { Channel, Heard } from './channel.ts';
 import type { Command } from './commands.ts';
 
@@ -55,7 +56,7 @@ export async function exchange(
   line: Line,
   question: Question,
   inquiry: Inquiry,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<SmtpReply> {
   const { channel, asker } = line;
   const since = inquiry.recorder.now();
@@ -109,7 +110,7 @@ export async function sayFarewell(
   command: Command,
   stage: 'rset' | 'quit',
   { recipient, recorder }: Inquiry,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Farewell | undefined> {
   const since = recorder.now();
   // A reply without a command would look like this command's reply, and the next command would come too early.

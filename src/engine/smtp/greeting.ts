@@ -1,8 +1,9 @@
 /** The start of a conversation: the banner, EHLO or HELO, and STARTTLS if the server offers it. */
 
+import { type Signal, within } from '../signal.ts';
 import { ehlo, helo, STARTTLS } from './commands.ts';
 import { exchange, type Inquiry, type Line, type SmtpReply } from './exchange.ts';
-import { type Countdown, within } from './time.ts';
+import type { Countdown } from './time.ts';
 
 /** The extensions that a server has named. */
 export interface Extensions {
@@ -27,7 +28,7 @@ export interface Greeting {
   /** Whether to start TLS if the server offers it. */
   readonly tls: boolean;
   readonly time: Countdown;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 export async function greet(greeting: Greeting): Promise<Greeted> {
@@ -50,7 +51,7 @@ export async function greet(greeting: Greeting): Promise<Greeted> {
 /** Replies of a server that does not have the command (RFC 5321, section 4.2.4). */
 const UNKNOWN_COMMAND: readonly number[] = [500, 502];
 
-async function sayHello(line: Line, inquiry: Inquiry, signal: AbortSignal): Promise<Greeted> {
+async function sayHello(line: Line, inquiry: Inquiry, signal: Signal): Promise<Greeted> {
   const { helo: name } = line.asker;
   const say = (shown: 'EHLO' | 'HELO') =>
     exchange(
@@ -76,7 +77,7 @@ async function sayHello(line: Line, inquiry: Inquiry, signal: AbortSignal): Prom
 }
 
 /** RFC 3207. After the TLS handshake, EHLO is sent again, because earlier replies no longer count (section 4.2). */
-async function startTls(line: Line, inquiry: Inquiry, signal: AbortSignal): Promise<Greeted> {
+async function startTls(line: Line, inquiry: Inquiry, signal: Signal): Promise<Greeted> {
   const failed = { kind: 'tls-failed' } as const;
   const question = { stage: 'starttls', command: STARTTLS, shown: 'STARTTLS' } as const;
   const answer = await exchange(line, question, inquiry, signal);

@@ -5,6 +5,7 @@ import type { HeldBack } from '../pacing/pacing.ts';
 import type { MailOrganisation } from '../providers.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Reading } from '../replies/reply.ts';
+import type { Signal } from '../signal.ts';
 
 /** Who decides whether the impossible address is sent, and learns what became of it. */
 export interface Probing {
@@ -25,7 +26,7 @@ export interface MailQuestion {
   /** @default the impossible address is sent whenever the real one is accepted */
   readonly probing?: Probing | undefined;
   /** Ends everything when the budget is over. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** Ends the wait for a conversation. */
   readonly calledOff?: AbortSignal | undefined;
   /** Milliseconds for connection, banner and greeting, so that time is left for the next host. */

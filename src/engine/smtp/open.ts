@@ -1,24 +1,34 @@
 /** Opens a conversation: connects and completes the greeting. */
+
+import type { EngineOptions } from '../options.ts';
+import { within } from '../signal.ts';
 import { openChannel } from './channel.ts';
 import { connect } from './connect.ts';
 import { type Conversation, createConversation, endPolitely } from './conversation.ts';
 import type { Asker, Inquiry } from './exchange.ts';
 import { type Greeted, greet } from './greeting.ts';
+import type { MailQuestion } from './observation.ts';
 import type { Source } from './sources.ts';
-import { type Countdown, within } from './time.ts';
+import { type Countdown, countdown } from './time.ts';
 
-export interface Start {
-  readonly ip: string;
-  readonly port: number;
-  readonly mailHost: string;
-  readonly source: Source;
-  readonly mayContact: (ip: string) => boolean;
+/** What conversations need to begin, the same for all. */
+export interface Access extends Pick<EngineOptions, 'smtpPort'> {
   readonly asker: Asker;
-  readonly inquiry: Inquiry;
-  readonly tls: boolean;
-  /** The time until the greeting must be done. */
+  readonly mayContact: (ip: string) => boolean;
+}
+
+export interface Way {
+  readonly question: MailQuestion;
+  readonly ip: string;
+  readonly source: Source;
+  /** The host's remaining time until its greeting must be done. */
   readonly time: Countdown;
-  readonly signal: AbortSignal;
+  /** Whether this is the last IP address of the host to try. */
+  readonly isLast: boolean;
+  /** Whether it must be a new conversation. */
+  readonly isNew: boolean;
+  /** Whether to use TLS. False after it has failed at this IP address. */
+  readonly tls: boolean;
 }
 
 export type Opened =
@@ -30,21 +40,28 @@ export type Opened =
       readonly closed: Promise<boolean>;
     };
 
-export async function openConversation(start: Start): Promise<Opened> {
-  const { ip, port, mailHost, source, mayContact, asker, inquiry, tls, time, signal } = start;
+export const nameServer = ({ host }: MailQuestion, ip: string): string => `${host.name} [${ip}]`;
+
+export async function openConversation(
+  { smtpPort: port, mayContact, asker }: Access,
+  { question, ip, source, tls, isLast, time: hostsTime }: Way,
+  inquiry: Inquiry,
+): Promise<Opened> {
   const { recorder } = inquiry;
-  const server = `${mailHost} [${ip}]`;
+  const { signal } = question;
+  const server = nameServer(question, ip);
+  const time = countdown(isLast ? hostsTime.left() : hostsTime.left() / 2);
   const since = recorder.now();
   const connected = await within(time.left(), signal, (inTime) =>
     connect({ ip, port, mayContact }, source, inTime),
   );
-  const way = describe(source);
+  const from = describe(source);
   if (connected.kind === 'failed') {
-    recorder.note({ stage: 'connect', server, text: `not connected${way}: ${connected.why}` }, since);
+    recorder.note({ stage: 'connect', server, text: `not connected${from}: ${connected.why}` }, since);
     return { kind: 'failed', greeted: { kind: 'unreachable' }, closed: Promise.resolve(false) };
   }
-  const line = { channel: openChannel(connected.socket), asker, mailHost, server };
-  recorder.note({ stage: 'connect', server, text: `connected${way}` }, since);
+  const line = { channel: openChannel(connected.socket), asker, mailHost: question.host.name, server };
+  recorder.note({ stage: 'connect', server, text: `connected${from}` }, since);
   const greeted = await greet({ line, inquiry, tls, time, signal }).catch(async (error: unknown) => {
     await line.channel.close();
     throw error;

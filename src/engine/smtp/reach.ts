@@ -1,32 +1,17 @@
 /** Gets a conversation with one IP address: an open one that is handed over, or a new one. */
 import type { EngineOptions, PerHost } from '../options.ts';
 import { withoutReserve } from '../pacing/pace.ts';
-import type { Connections, Lease, Opening } from './connections.ts';
-import type { Asker, Inquiry } from './exchange.ts';
-import type { MailQuestion, Observation } from './observation.ts';
-import { openConversation } from './open.ts';
-import { nameOfSource, type Source, type Sources } from './sources.ts';
-import { type Countdown, countdown } from './time.ts';
+import type { Connections } from './connections.ts';
+import type { Inquiry } from './exchange.ts';
+import type { Greeted } from './greeting.ts';
+import type { MailQuestion } from './observation.ts';
+import { type Access, nameServer, openConversation, type Way } from './open.ts';
+import { nameOfSource, type Sources } from './sources.ts';
+import type { Lease, Opening, Turn } from './waiter.ts';
 
-export interface Tools extends Pick<EngineOptions, 'smtpPort' | 'perHost'> {
-  readonly asker: Asker;
+export interface Tools extends Access, Pick<EngineOptions, 'perHost'> {
   readonly connections: Connections;
   readonly sources: Sources;
-  readonly mayContact: (ip: string) => boolean;
-}
-
-export interface Way {
-  readonly question: MailQuestion;
-  readonly ip: string;
-  readonly source: Source;
-  /** The host's remaining time until its greeting must be done. */
-  readonly time: Countdown;
-  /** Whether this is the last IP address of the host to try. */
-  readonly isLast: boolean;
-  /** Whether it must be a new conversation. */
-  readonly isNew: boolean;
-  /** Whether to use TLS. False after it has failed at this IP address. */
-  readonly tls: boolean;
 }
 
 /** A conversation, or what was observed instead. */
@@ -38,15 +23,11 @@ export type Reached =
       /** The way that worked. */
       readonly way: Way;
     }
-  | Exclude<
-      Observation,
-      { kind: 'answered' | 'sender-refused' | 'no-smtputf8' | 'smtputf8-unknown' | 'closed' | 'silent' }
-    >;
+  | Extract<Turn, { kind: 'held-back' }>
+  | Exclude<Greeted, { kind: 'ready' | 'tls-failed' }>;
 
 /** The shortest wait that the evidence mentions. */
 const NOTED_WAIT_MS = 10;
-
-export const nameServer = ({ host }: MailQuestion, ip: string): string => `${host.name} [${ip}]`;
 
 export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<Reached> {
   const { question, ip, source, time, isNew } = way;
@@ -81,19 +62,7 @@ export async function reach(tools: Tools, way: Way, inquiry: Inquiry): Promise<R
 }
 
 async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening): Promise<Reached> {
-  const { question, ip, source, time, isLast, tls } = way;
-  const opened = await openConversation({
-    ip,
-    port: tools.smtpPort,
-    mailHost: question.host.name,
-    source,
-    mayContact: tools.mayContact,
-    asker: tools.asker,
-    inquiry,
-    tls,
-    time: countdown(isLast ? time.left() : time.left() / 2),
-    signal: question.signal,
-  }).catch((error: unknown) => {
+  const opened = await openConversation(tools, way, inquiry).catch((error: unknown) => {
     opening.failed(false, Promise.resolve(false));
     throw error;
   });

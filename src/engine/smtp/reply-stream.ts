@@ -12,11 +12,6 @@ export type Arrival =
   /** A reply is longer than any real one. This is the last arrival. */
   | { readonly kind: 'flood' };
 
-export interface ReplyStream {
-  /** @returns the replies that these bytes complete, in order */
-  push(bytes: Buffer): readonly Arrival[];
-}
-
 /** RFC 5321 (4.5.3.1.5) allows 512 octets for a line. The longest EHLO replies have about 20 lines. */
 export const MAX_REPLY_BYTES = 64 * 1024;
 export const MAX_REPLY_LINES = 1000;
@@ -31,7 +26,7 @@ const BEGINNING_BYTES = 8;
 /** The evidence shows so many bytes of text that is not SMTP. */
 const SHOWN_BYTES = 200;
 
-export function createReplyStream(): ReplyStream {
+export function createReplyStream() {
   /** The incomplete line, with one character for each byte. */
   let line = '';
   let lines: string[] = [];
@@ -80,7 +75,8 @@ export function createReplyStream(): ReplyStream {
   }
 
   return {
-    push(bytes) {
+    /** @returns the replies that these bytes complete, in order */
+    push(bytes: Buffer): readonly Arrival[] {
       const arrivals: Arrival[] = [];
       let from = 0;
       while (from < bytes.length && !isOver) {

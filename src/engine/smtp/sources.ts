@@ -7,25 +7,23 @@ export type Source =
   | { readonly kind: 'direct'; readonly localAddress: string | undefined }
   | { readonly kind: 'proxy'; readonly proxy: SocksProxy };
 
-export interface Sources {
-  /**
-   * A recipient always gets the same source, in all processes. A greylist lets a second attempt pass only if it comes from
-   * the same IP address as the first.
-   *
-   * @returns `undefined` if there are local IP addresses, but none of the target's IP version
-   */
-  choose(ip: string, recipient: string): Source | undefined;
-}
+export type Sources = ReturnType<typeof createSources>;
 
 /** @throws if an entry is wrong. The message does not quote the entry, which may contain a password */
-export function createSources(localAddresses: readonly string[], socksProxies: readonly string[]): Sources {
+export function createSources(localAddresses: readonly string[], socksProxies: readonly string[]) {
   const proxies = socksProxies.map(parseProxy);
   for (const [index, address] of localAddresses.entries()) {
     if (isIP(address) === 0)
       throw new Error(`Expected an IP address in localAddresses, at position ${index + 1}.`);
   }
   return {
-    choose(ip, recipient) {
+    /**
+     * A recipient always gets the same source, in all processes. A greylist lets a second attempt pass only if it comes
+     * from the same IP address as the first.
+     *
+     * @returns `undefined` if there are local IP addresses, but none of the target's IP version
+     */
+    choose(ip: string, recipient: string): Source | undefined {
       if (proxies.length > 0) return { kind: 'proxy', proxy: pick(proxies, recipient)! };
       if (localAddresses.length === 0) return { kind: 'direct', localAddress: undefined };
       const localAddress = pick(

@@ -1,60 +1,68 @@
 /** Waits for a slot of the pacing, or for a conversation that is handed over, whichever comes first. */
 import type { PerHost } from '../options.ts';
 import type { HeldBack, Pacing, Slot } from '../pacing/pacing.ts';
-import { MAX_TIMER_MS } from './time.ts';
+import { MAX_TIMER_MS, OwnSignal, type Signal } from '../signal.ts';
+import type { Conversation } from './conversation.ts';
 
 /** The conversation that an address waits for, and how long. */
 export interface Wish {
   readonly organisation: string;
   readonly limits: PerHost;
   readonly withinMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** Ends the wait too. */
   readonly calledOff?: AbortSignal | undefined;
   /** Whether requests of waiting callers go first. */
   readonly inBackground: boolean;
 }
 
-export interface Wait<Begun> extends Wish {
+export type Turn =
+  | { readonly kind: 'begin'; readonly opening: Opening }
+  | { readonly kind: 'take-over'; readonly lease: Lease }
+  | { readonly kind: 'held-back'; readonly why: HeldBack };
+
+/** The right to begin a conversation. Call exactly one of the two functions. */
+export interface Opening {
+  opened(conversation: Conversation): Lease;
+  /** @param closed resolves when the connection is closed, with whether the server has asked to slow down at QUIT */
+  failed(slowDown: boolean, closed: Promise<boolean>): void;
+}
+
+/** A conversation that belongs to one address until it is done. */
+export interface Lease {
+  readonly conversation: Conversation;
+  /** Whether the conversation may have another recipient. */
+  readonly hasRoom: boolean;
+  done(end: { readonly isReusable: boolean; readonly slowDown: boolean }): void;
+}
+
+export interface Wait extends Wish {
   /** Whether a conversation may still be handed over. If so, a refusal of the pacing does not end the wait. */
   readonly mayExpect: () => boolean;
   /** The pacing is asked after it, because a conversation will probably be handed over at its end. It must not reject. */
   readonly after?: Promise<void> | undefined;
   /** Called at once with a slot, so that others know that a conversation begins. */
-  readonly begin: (slot: Slot) => Begun;
+  readonly begin: (slot: Slot) => Opening;
 }
 
-export type Outcome<Begun, Given> =
-  | { readonly kind: 'begin'; readonly begun: Begun }
-  | { readonly kind: 'handed-over'; readonly given: Given }
-  | { readonly kind: 'held-back'; readonly why: HeldBack };
-
-export interface Waiter<Begun, Given> {
-  readonly isWaiting: boolean;
-  /** Whether a conversation may still begin: the pacing has not refused. */
-  readonly isPending: boolean;
-  readonly outcome: Promise<Outcome<Begun, Given>>;
-  handOver(given: Given): void;
-  /** Ends the wait if the pacing has refused, and no conversation can be handed over any more. */
-  check(): void;
-}
+export type Waiter = ReturnType<typeof startWaiting>;
 
 /** The time that pacing has after the signal, to say why it held back. */
 const GRACE_MS = 100;
 
-export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): Waiter<Begun, Given> {
+export function startWaiting(pacing: Pacing, wait: Wait) {
   const { organisation, limits, withinMs, signal, calledOff, inBackground } = wait;
-  const entering = new AbortController();
+  const entering = new OwnSignal();
   let isWaiting = true;
   let isEntering = true;
   let refused: HeldBack | undefined;
   let grace: NodeJS.Timeout | undefined;
-  let resolve: (outcome: Outcome<Begun, Given>) => void;
-  const outcome = new Promise<Outcome<Begun, Given>>((settle) => {
+  let resolve: (turn: Turn) => void;
+  const turn = new Promise<Turn>((settle) => {
     resolve = settle;
   });
 
-  function end(result: Outcome<Begun, Given>): void {
+  function end(result: Turn): void {
     stop();
     clearTimeout(grace);
     resolve(result);
@@ -64,8 +72,7 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
     calledOff?.removeEventListener('abort', giveUp);
-    // With a reason, because Node's own one has a stack trace.
-    if (isEntering) entering.abort('over');
+    if (isEntering) entering.abort();
   }
   const holdBack = (why: HeldBack) => end({ kind: 'held-back', why });
   function giveUp(): void {
@@ -84,7 +91,7 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
   const enter = async () => {
     if (wait.after) await wait.after;
     if (!isWaiting) return 'connections';
-    return pacing.enter(organisation, limits, withinMs, entering.signal, inBackground);
+    return pacing.enter(organisation, limits, withinMs, entering, inBackground);
   };
   enter().then(
     (entered) => {
@@ -95,7 +102,7 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
         refused = entered;
         return check();
       }
-      if (isWaiting) return end({ kind: 'begin', begun: wait.begin(entered) });
+      if (isWaiting) return end({ kind: 'begin', opening: wait.begin(entered) });
       entered.leave(false);
       holdBack('connections');
     },
@@ -107,11 +114,13 @@ export function startWaiting<Begun, Given>(pacing: Pacing, wait: Wait<Begun>): W
     get isWaiting() {
       return isWaiting;
     },
+    /** Whether a conversation may still begin: the pacing has not refused. */
     get isPending() {
       return isWaiting && refused === undefined;
     },
-    outcome,
-    handOver: (given) => end({ kind: 'handed-over', given }),
+    turn,
+    handOver: (lease: Lease) => end({ kind: 'take-over', lease }),
+    /** Ends the wait if the pacing has refused, and no conversation can be handed over any more. */
     check,
   };
 }

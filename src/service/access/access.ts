@@ -9,7 +9,7 @@ import { clientIp } from '../http/client-ip.ts';
 import { type LargeBody, largeBodyOf } from '../http/large-field.ts';
 import { collectParameters, type Parameters, queryParameters, wellFormedQuery } from '../http/parameters.ts';
 import type { Key, KeyRing, MaybePromise } from '../keys/key.ts';
-import { createUnknownKeyLimit, type UnknownKeyLimit } from '../limits/unknown-keys.ts';
+import type { NetworkLimit } from '../limits/network-limit.ts';
 import { type Caller, findCaller, identify } from './caller.ts';
 import { setReadableBy, setUnreadable } from './cors.ts';
 import { isMadeToken, misplacedCredential } from './credential.ts';
@@ -51,6 +51,8 @@ declare module 'fastify' {
 export interface AccessOptions {
   readonly ring: KeyRing;
   readonly countRate: CountRate;
+  /** Slows down guesses at API keys. */
+  readonly unknownKeys: NetworkLimit;
   /** Whether the service has its own pages, for which browsers send no `Origin`. */
   readonly servesPages: boolean;
   /** Whether the message of a 403 names the page's origin. Only the demo may, on its visitor's own machine. */
@@ -80,20 +82,14 @@ export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
 
 /** Guards every route with `config.access` that is added to this scope afterwards. */
 export function guardRoutes(app: FastifyInstance, options: AccessOptions): void {
-  const unknownKeys = createUnknownKeyLimit();
   app.addHook('onRoute', (route) => {
     const rule = route.config?.access;
-    if (rule) guard(route, rule, options, unknownKeys);
+    if (rule) guard(route, rule, options);
   });
 }
 
-function guard(
-  route: RouteOptions,
-  rule: AccessRule,
-  options: AccessOptions,
-  unknownKeys: UnknownKeyLimit,
-): void {
-  const { ring, countRate, servesPages, namesOrigins } = options;
+function guard(route: RouteOptions, rule: AccessRule, options: AccessOptions): void {
+  const { ring, countRate, unknownKeys, servesPages, namesOrigins } = options;
 
   /**
    * Sets who may read the response, and admits or refuses the request. A request without a credential is not admitted
@@ -109,7 +105,12 @@ function guard(
     if (!caller) return;
     if (!caller.key && isMadeToken(caller.credential)) throw accessTokenRefused();
     const sender = { origin: senderOrigin(request, servesPages), ip: clientIp(request) };
-    const key = admitOrSlow(caller, sender);
+    let key: Key;
+    try {
+      key = admit(caller.key, sender, namesOrigins);
+    } catch (error) {
+      return refuse(error, caller, sender);
+    }
     setReadableBy(reply, key, request.headers.origin);
     const { publicKeys, testKeys = true, refusal = 'publicKeyRefused' } = rule;
     if (key.kind === 'public' && !publicKeys) throw new Refusal('public_key', refusal);
@@ -121,18 +122,13 @@ function guard(
   }
 
   /** Counts unknown keys. A key that is accepted is never refused because of the others of its network. */
-  function admitOrSlow({ key, credential }: Caller, sender: Sender): Key {
-    try {
-      return admit(key, sender, namesOrigins);
-    } catch (error) {
-      if (credential.isAccessToken) throw error;
-      if (!key) unknownKeys.count(sender.ip);
-      // Also for keys that exist and are not accepted here, so that the response does not tell which keys exist.
-      const seconds = unknownKeys.refusedFor(sender.ip);
-      if (seconds === 0 || !(error instanceof Refusal)) throw error;
-      const headers = { 'Retry-After': String(seconds) };
-      throw new Failure('tooManyUnknownKeys', undefined, headers, error.reason);
-    }
+  async function refuse(error: unknown, { key, credential }: Caller, { ip }: Sender): Promise<never> {
+    if (credential.isAccessToken || !(error instanceof Refusal)) throw error;
+    // Also for keys that exist and are not accepted here, so that the response does not tell which keys exist.
+    const seconds = await (key ? unknownKeys.refusedFor(ip) : unknownKeys.count(ip));
+    if (seconds === 0) throw error;
+    const headers = { 'Retry-After': String(seconds) };
+    throw new Failure('tooManyUnknownKeys', undefined, headers, error.reason);
   }
 
   /** Only a credential that was accepted before the body is read allows a large one, and the time that it takes. */

@@ -1,5 +1,4 @@
 /** Finds the origin of the page that sends a request. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -10,19 +9,14 @@ import type { FastifyRequest } from 'fastify';
  *   made up and do not count.
  */
 export function senderOrigin(request: FastifyRequest, servesPages: boolean): string | undefined {
-  const { origin, host } = request.headers;
+  const { origin, host, referer, 'sec-fetch-site': relation } = request.headers;
   if (origin !== undefined) return origin;
   if (!servesPages || host === undefined) return undefined;
-  const own = `http://${host}`;
-  return isFromPageOf(own, request.headers) ? own : undefined;
-}
-
-/**
- * By `Sec-Fetch-Site`, which browsers send over TLS and on their own machine. On another device and without TLS, the
- * referrer tells. No script of a page can set either of them to what it is not.
- */
-function isFromPageOf(own: string, headers: IncomingHttpHeaders): boolean {
-  const relation = headers['sec-fetch-site'];
-  if (relation !== undefined) return relation === 'same-origin';
-  return headers.referer?.startsWith(`${own}/`) ?? false;
+  // Behind a proxy, only the referrer tells whether the page came over TLS. It counts with the request's host alone.
+  const own = ['https', 'http'].map((scheme) => `${scheme}://${host}`);
+  const page = own.find((each) => referer?.startsWith(`${each}/`));
+  // Browsers send `Sec-Fetch-Site` over TLS and on their own machine. On another device and without TLS, the referrer
+  // tells. No script of a page can set either of them to what it is not.
+  if (relation === undefined) return page;
+  return relation === 'same-origin' ? (page ?? `http://${host}`) : undefined;
 }

@@ -18,7 +18,7 @@ import type { JobMonitor } from '../jobs/job-monitor.ts';
 import { forgetProcesses } from '../jobs/process-store.ts';
 import { type Repeated, repeat } from '../jobs/repeat.ts';
 import { type Step, workWithin } from '../jobs/work-within.ts';
-import { forgetVisitors } from '../limits/limit-store.ts';
+import { forgetNetworkCounts, forgetVisitors } from '../limits/limit-store.ts';
 import { forgetRows } from '../lists/list-store.ts';
 import { lookAtCredits } from '../notices/look-at-credits.ts';
 import { forgetDeviceRequests } from '../oauth/device/device-store.ts';
@@ -65,6 +65,7 @@ const FORGOTTEN = {
   'tries of callbacks': forgetTries,
   drafts: forgetRows,
   visitors: forgetVisitors,
+  'counts of networks': forgetNetworkCounts,
   processes: forgetProcesses,
   'facts of domains': (db) => forgetFacts(db),
   codes: forgetCodes,

@@ -22,6 +22,8 @@ import { createProcessLease } from '../jobs/process-lease.ts';
 import { listProcesses } from '../jobs/process-store.ts';
 import type { KeyRing } from '../keys/key.ts';
 import { createStoredKeys } from '../keys/stored-keys.ts';
+import { type NetworkLimit, UNKNOWN_KEYS } from '../limits/network-limit.ts';
+import { createStoredNetworkLimit } from '../limits/stored-network-limit.ts';
 import { createStoredRateLimit } from '../limits/stored-rate.ts';
 import { createStoredUniquePerDayLimit } from '../limits/stored-unique-per-day.ts';
 import type { UniquePerDayLimit } from '../limits/unique-per-day.ts';
@@ -55,6 +57,7 @@ const NAMES_DIFFER =
 /** What the routes share. Beyond the record of the rooms, it has what keeps state of its own. */
 export interface RouteDeps extends DashboardDeps, VerifyDeps {
   readonly keys: KeyRing;
+  readonly unknownKeys: NetworkLimit;
   readonly uniquePerDay: UniquePerDayLimit;
   readonly proofKeys: ProofKeys;
 }
@@ -222,6 +225,7 @@ export function completeDeps(
     countSample: countSamplesOf(db),
     keys: { ...createStoredKeys(db), findAccessToken: (value) => findAccessToken(db, value) },
     rateLimit: createStoredRateLimit(db),
+    unknownKeys: createStoredNetworkLimit(db, UNKNOWN_KEYS),
     uniquePerDay: createStoredUniquePerDayLimit(db, settings.limits.uniquePerDay),
     proofKeys: createStoredProofKeys(db, settings.durations.proof),
     renewals: createRenewals(deps),

@@ -1,6 +1,7 @@
 /** All routes in one app. Its dependencies are passed in, so tests need no port. */
 
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import type { TSchema } from '@sinclair/typebox';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { createFacts } from '../../engine/facts/create-facts.ts';
@@ -41,6 +42,7 @@ import {
 } from '../http/unreadable-requests.ts';
 import { createConfigKeys } from '../keys/config-keys.ts';
 import { joinKeys } from '../keys/key-ring.ts';
+import { createNetworkLimit, UNKNOWN_KEYS } from '../limits/network-limit.ts';
 import { createRateLimit } from '../limits/rate-limit.ts';
 import { createUniquePerDayLimit } from '../limits/unique-per-day.ts';
 import { letPagesRead } from '../oauth/oauth-cors.ts';
@@ -258,7 +260,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const sampleVerifier = options.sampleVerifier ?? createSampleVerifier(createFacts(loadPublishedLists()));
   const proofKeys = deps?.proofKeys ?? options.proofKeys ?? createLoneKey(makeKeyPair);
   const { proof: seconds } = settings.durations;
-  const access = { ring, countRate, servesPages: demoFolder !== undefined, namesOrigins: isDemo };
+  const unknownKeys = deps?.unknownKeys ?? createNetworkLimit(UNKNOWN_KEYS);
+  const access = {
+    ring,
+    countRate,
+    unknownKeys,
+    servesPages: demoFolder !== undefined,
+    namesOrigins: isDemo,
+  };
   const verify: VerifyRouteOptions = {
     ...{ ring, countRate, settings, deps },
     // The database has only its own keys.
@@ -305,6 +314,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
   }
   if (demoLibraries !== undefined) serveFolder(app, '/libraries', demoLibraries, PAGE_HEADERS);
   if (demoFolder !== undefined) {
+    if (isDemo) {
+      const folder = join(demoFolder, 'proof/browser');
+      app.register(async (scope) => {
+        const { browserProofRoutes, BROWSER_PROOF_PATH } = await import('../demo/browser-proof-routes.ts');
+        const finish = putMastheadIn(site, BROWSER_PROOF_PATH, 'everything');
+        scope.register(browserProofRoutes, { folder, finish });
+      });
+    }
     serveFolder(app, '', demoFolder, PAGE_HEADERS, putMastheadIn(site, '', 'everything'));
   }
   return app;

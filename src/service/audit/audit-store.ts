@@ -2,9 +2,10 @@
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { Failure } from '../core/failures.ts';
+import { figure } from '../core/format.ts';
 import { deleteSome, MOST_DELETED } from '../database/delete-some.ts';
 import { replaceText, type TextChange } from '../database/replace-text.ts';
-import type { AuditTable, Db } from '../database/schema.ts';
+import type { Db, Schema } from '../database/schema.ts';
 
 /** The actions. The first word is the kind of object. */
 export type AuditAction =
@@ -86,31 +87,43 @@ export interface AuditEvent {
 const NAMES = { operator: 'admin command', service: 'service' } as const;
 
 /**
- * How many changes an owner makes in an hour at most. Each is a row for years, so without a limit a program could fill the
- * database with them.
+ * How many changes the people of an account make in an hour and in a day at most. Each is a row for years, so without a
+ * limit a program could fill the database with them.
  */
 export const MOST_CHANGES = 1_000;
+export const MOST_CHANGES_OF_DAY = 3_000;
+/** The same for each change that leaves more than its row for years: a client id, a key, a person. */
+export const MOST_OF_KIND = 200;
+const LASTING: readonly AuditAction[] = ['app.create', 'key.create', 'key.roll', 'member.invite'];
 /**
- * What an owner does to stop something. It needs something to stop, or the password, so it needs no limit. What a person
- * does about the own sign-in has limits of its own, and must not wait for what others have done in the account.
+ * What an owner does to stop something. It needs something to stop, or the password, so these limits do not hold for it.
+ * A pause needs a batch that is new or was resumed, and resuming counts. What a person does about the own sign-in must not
+ * wait for what others have done in the account.
  */
 const STOPPING: readonly AuditAction[] = [
-  ...(['key.revoke', 'app.delete', 'app.remove', 'batch.stop', 'batch.delete'] as const),
-  ...(['settings.password', 'settings.sessions', 'member.withdraw', 'member.end'] as const),
-  ...(['person.address', 'person.link-used', 'person.connect'] as const),
+  ...(['key.revoke', 'app.delete', 'app.remove', 'batch.pause', 'batch.stop', 'batch.delete'] as const),
+  ...(['settings.password', 'settings.sessions', 'settings.callback-secret'] as const),
+  ...(['member.withdraw', 'member.end', 'person.address', 'person.link-used', 'person.connect'] as const),
   ...(['person.app-remove', 'person.passkey-remove', 'person.recovery-code'] as const),
 ];
+/** Of them, what one can do again and again. Each person has a limit of their own for each in a day. */
+const REPEATABLE: readonly AuditAction[] = ['settings.password', 'person.address'];
+/** The same, but what protects from somebody else must not wait. Above the limit, it is done and leaves no row. */
+const PROTECTING: readonly AuditAction[] = ['settings.sessions', 'settings.callback-secret'];
+export const MOST_OF_PERSON = 100;
 
 /**
- * Writes a row of the log. Call it in the transaction of the action, so that both happen or neither.
+ * Writes a row of the log. Call it in the transaction of the action, so that both happen or neither. Only what protects,
+ * and was done too often, happens without a row.
  *
- * @throws {Failure} `tooManyChanges` if the owner has made too many in the last hour
+ * @throws {Failure} `tooManyChanges` if an owner has made too many in the last hour or day
  */
-export async function recordAuditEvent(
-  db: Db,
-  { accountId, actor, action, subject, details }: AuditEvent,
-): Promise<void> {
-  if (actor.kind === 'owner' && !STOPPING.includes(action)) await refuseTooMany(db, accountId);
+export async function recordAuditEvent(db: Db, event: AuditEvent): Promise<void> {
+  const { accountId, actor, action, subject, details } = event;
+  if (actor.kind === 'owner') {
+    if (PROTECTING.includes(action) && (await hasMadeMost(db, event, actor.name))) return;
+    await refuseTooMany(db, event, actor.name);
+  }
   await db
     .insertInto('audit')
     .values({
@@ -134,10 +147,43 @@ const cutText = (_name: string, value: unknown): unknown =>
     ? `${value.slice(0, LONGEST_DETAIL).replace(/[\uD800-\uDBFF]$/, '')}…`
     : value;
 
-async function refuseTooMany(db: Db, accountId: string): Promise<void> {
-  const counted = sql<boolean>`actor = 'owner' and action <> all(${STOPPING}::text[])`;
-  if ((await countRecent(db, accountId, counted, { most: MOST_CHANGES, hours: 1 })) >= MOST_CHANGES)
-    throw new Failure('tooManyChanges');
+const sameAs = (action: AuditAction) => sql<boolean>`actor = 'owner' and action = ${action}`;
+
+/** Whether a person has made as many changes of this kind in a day as one person may. */
+async function hasMadeMost(
+  db: Db,
+  { accountId, action, subject }: AuditEvent,
+  name: string,
+): Promise<boolean> {
+  // The address may have changed with the last event. The id of the person has not.
+  const own = subject ? sql`subject_id = ${subject.id}` : sql`actor_name = ${name}`;
+  const within = { most: MOST_OF_PERSON, hours: 24 };
+  return (await countRecent(db, accountId, sql`${sameAs(action)} and ${own}`, within)) >= within.most;
+}
+
+/** Requests at the same moment do not see each other, so there may be a few more than the limit. */
+async function refuseTooMany(db: Db, event: AuditEvent, name: string): Promise<void> {
+  const { accountId, action } = event;
+  if (REPEATABLE.includes(action) && (await hasMadeMost(db, event, name)))
+    throw tooMany(`You have made ${figure(MOST_OF_PERSON)} changes of this kind`, 24);
+  if (STOPPING.includes(action)) return;
+  const refuse = async (counted: RawBuilder<boolean>, within: Within, ofKind = '') => {
+    if ((await countRecent(db, accountId, counted, within)) < within.most) return;
+    throw tooMany(`Your account has made ${figure(within.most)} changes${ofKind}`, within.hours);
+  };
+  const all = sql<boolean>`actor = 'owner' and action <> all(${STOPPING}::text[])`;
+  await refuse(all, { most: MOST_CHANGES, hours: 1 });
+  await refuse(all, { most: MOST_CHANGES_OF_DAY, hours: 24 });
+  if (LASTING.includes(action))
+    await refuse(sameAs(action), { most: MOST_OF_KIND, hours: 24 }, ' of this kind');
+}
+
+function tooMany(what: string, hours: number): Failure {
+  const time = hours === 1 ? 'an hour' : `${hours} hours`;
+  return new Failure(
+    'tooManyChanges',
+    `${what} within ${time}, so this one was not made. Try again when the first of them is ${time} old.`,
+  );
 }
 
 /** How many free samples of lists an owner has started in the last day. */
@@ -149,6 +195,11 @@ export async function countFreeSamples(db: Db, accountId: string): Promise<numbe
 /** How many rows a query reads. Most accounts have fewer in the time. */
 const PAGE = 2_000;
 
+interface Within {
+  readonly most: number;
+  readonly hours: number;
+}
+
 /**
  * Counts some rows of an account's latest hours. It stops when there are `most`. It reads on past all other rows, so that nobody
  * stops the count by writing others.
@@ -157,7 +208,7 @@ async function countRecent(
   db: Db,
   accountId: string,
   counted: RawBuilder<boolean>,
-  { most, hours }: { readonly most: number; readonly hours: number },
+  { most, hours }: Within,
 ): Promise<number> {
   let count = 0;
   for (let before: number | null = null; ; ) {
@@ -178,7 +229,7 @@ async function countRecent(
 }
 
 /** A row of the log, as the owner sees it. */
-export type AuditEntry = Omit<Selectable<AuditTable>, 'account_id'>;
+export type AuditEntry = Omit<Selectable<Schema['audit']>, 'account_id'>;
 
 /** The filter of the log. */
 export interface AuditSelection {

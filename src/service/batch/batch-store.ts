@@ -1,11 +1,11 @@
 /** All SQL of batches. */
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { splitAddress } from '../../engine/address/parts.ts';
 import type { Reason } from '../../protocol/result.ts';
 import { nextTurn } from '../../shared/steps.ts';
 import type { Durations } from '../config/sections/durations-section.ts';
 import { deleteSome, MOST_DELETED } from '../database/delete-some.ts';
-import type { BatchesTable, Db } from '../database/schema.ts';
+import type { Db } from '../database/schema.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { MOST_DEATHS } from '../jobs/lease-store.ts';
 import { listDeletion } from '../lists/list-store.ts';
@@ -44,22 +44,7 @@ export interface PlacedResult {
 }
 
 /** A batch as its owner sees it. */
-export type Batch = Pick<
-  Selectable<BatchesTable>,
-  | 'id'
-  | 'account_id'
-  | 'total'
-  | 'distinct_total'
-  | 'response_fields'
-  | 'paused_at'
-  | 'completed_at'
-  | 'reason_counts'
-  | 'stopped_after'
-  | 'download_name'
-> & {
-  /** Whether the results are no longer returned. */
-  readonly is_expired: boolean;
-};
+export type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;
 
 /** How long results are kept, in seconds. */
 export type Retention = Pick<Durations, 'inlineResults' | 'downloadFile' | 'testBatch'>;
@@ -70,35 +55,22 @@ export async function insertBatch(db: Db, batch: NewBatch): Promise<void> {
 }
 
 async function insertWithRows(db: Db, batch: NewBatch): Promise<void> {
-  const {
-    id,
-    accountId,
-    name,
-    mode,
-    total,
-    entries,
-    responseFields,
-    retries,
-    acceptAll,
-    isFree,
-    url,
-    madeBy,
-  } = batch;
+  const { id, name, total, entries, responseFields, acceptAll, madeBy } = batch;
   await db
     .insertInto('batches')
     .values({
       id,
-      account_id: accountId,
+      account_id: batch.accountId,
       ...(name && { name }),
-      mode,
+      mode: batch.mode,
       total,
       distinct_total: entries.distinct,
       response_fields: responseFields ? [...responseFields] : null,
-      retries,
-      ...(isFree && { is_free: true }),
+      retries: batch.retries,
+      ...(batch.isFree && { is_free: true }),
       ...(madeBy !== undefined && { made_by: madeBy }),
       ...(acceptAll !== undefined && { accept_all: acceptAll }),
-      url,
+      url: batch.url,
       download_name: total > MOST_INLINE ? createDownloadName() : null,
     })
     .execute();
@@ -247,6 +219,14 @@ const ACCEPT_ALL_RESULTS = sql<number>`(
   select coalesce(sum(accept_all_results), 0)::integer from batch_progress where batch_id = batches.id
 )`;
 
+/** What the completion of a batch sets. */
+const completion = (retention: Retention) => ({
+  completed_at: sql<Date>`clock_timestamp()`,
+  expires_at: endOf(retention),
+  reason_counts: REASON_COUNTS,
+  accept_all_results: ACCEPT_ALL_RESULTS,
+});
+
 /**
  * Completes an open batch with the results so far. The caller has locked it, and has ended its claims, so no result is
  * being stored. If every address has one, the batch does not count as stopped.
@@ -257,11 +237,8 @@ export async function completeEarly(db: Db, id: string, retention: Retention): P
   const { url } = await db
     .updateTable('batches')
     .set({
-      completed_at: sql<Date>`clock_timestamp()`,
+      ...completion(retention),
       paused_at: null,
-      expires_at: endOf(retention),
-      reason_counts: REASON_COUNTS,
-      accept_all_results: ACCEPT_ALL_RESULTS,
       stopped_after: sql<number>`nullif((
         select coalesce(sum(count + duplicates), 0)::integer from batch_progress where batch_id = batches.id
       ), total)`,
@@ -278,12 +255,7 @@ export async function completeEarly(db: Db, id: string, retention: Retention): P
 async function markCompleted(db: Db, id: string, retention: Retention) {
   return db
     .updateTable('batches')
-    .set({
-      completed_at: sql<Date>`clock_timestamp()`,
-      expires_at: endOf(retention),
-      reason_counts: REASON_COUNTS,
-      accept_all_results: ACCEPT_ALL_RESULTS,
-    })
+    .set(completion(retention))
     .where('id', '=', id)
     .where('completed_at', 'is', null)
     .where('paused_at', 'is', null)
@@ -364,7 +336,7 @@ export async function shortenRetention(
 }
 
 /** The batch of this account, or undefined. */
-export async function findBatch(db: Db, accountId: string, id: string): Promise<Batch | undefined> {
+export async function findBatch(db: Db, accountId: string, id: string) {
   return db
     .selectFrom('batches')
     .select([
@@ -378,6 +350,7 @@ export async function findBatch(db: Db, accountId: string, id: string): Promise<
       'reason_counts',
       'stopped_after',
       'download_name',
+      // Whether the results are no longer returned.
       sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
     ])
     .where('id', '=', id)

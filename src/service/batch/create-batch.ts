@@ -59,16 +59,10 @@ export type Created =
       readonly available: number;
       readonly message?: string;
     }
-  | StorageFull
+  /** The batch with these entries would exceed a limit of what the account stores. */
+  | ({ readonly kind: 'storage-full'; readonly entries: number } & Storage)
   /** `no-account`: it was just deleted. `key-lost`: another process has the `Idempotency-Key` now. */
   | { readonly kind: 'no-account' | 'key-lost' };
-
-/** The batch would exceed a limit of what the account stores. */
-export interface StorageFull extends Storage {
-  readonly kind: 'storage-full';
-  /** What the batch would store. */
-  readonly entries: number;
-}
 
 /** Ends the transaction without a batch. */
 class Undo extends Error {

@@ -1,6 +1,6 @@
 /** The SQL of the audit of the night. Its one row says how far it is, so that any process goes on with it. */
 import { type Selectable, sql } from 'kysely';
-import type { BookAuditTable, Db, Difference } from '../database/schema.ts';
+import type { Db, Difference, Schema } from '../database/schema.ts';
 
 /** How many differences to keep. More of them have the same cause. */
 const MOST_KEPT = 100;
@@ -72,7 +72,7 @@ export async function endTurn(
 
 /** The state of the audits. */
 export type BookAudit = Pick<
-  Selectable<BookAuditTable>,
+  Selectable<Schema['book_audit']>,
   'due_at' | 'begun_at' | 'ended_at' | 'difference_count' | 'differences'
 > & {
   /** For how many seconds an audit has been due that has not ended. */

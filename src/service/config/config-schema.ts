@@ -11,7 +11,7 @@ import { MembersSchema } from './sections/members-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
 import { OidcSchema } from './sections/oidc-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
-import { wholeNumber, yesNo } from './sections/shared-schemas.ts';
+import { optionalNumber, optionalPath, section, yesNo } from './sections/shared-schemas.ts';
 import { SignInSchema } from './sections/sign-in-section.ts';
 
 /** The default host to listen on. */
@@ -52,7 +52,7 @@ const OTHERS = {
       expected: 'an http or https URL',
       secret: true,
       description:
-        'The URL at which your users reach the service. Links and redirects begin with it. If it is missing, they begin with the host and port that the service listens on. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
+        'The URL at which your users reach the service. Links and redirects begin with it, and proofs name it. If it is missing, the host and port that the service listens on take its place. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
     }),
   ),
   support: Type.Optional(
@@ -65,22 +65,14 @@ const OTHERS = {
       default: DEFAULT_SUPPORT,
     }),
   ),
-  secretsKeyFile: Type.Optional(
-    Type.String({
-      minLength: 1,
-      expected: 'the path of a file',
-      description:
-        'A file with the keys that [encrypt callback secrets, captcha secrets and the keys of authenticator apps](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
-    }),
+  secretsKeyFile: optionalPath(
+    'file',
+    'A file with the keys that [encrypt callback secrets, captcha secrets and the keys of authenticator apps](hosting.md#encrypt-stored-secrets) in the database and in backups. A relative path is relative to the same folder as that of `database`.',
   ),
-  proofKeyFile: Type.Optional(
-    Type.String({
-      minLength: 1,
-      expected: 'the path of a file',
-      description:
-        'Where a service without a database keeps the key that signs [proofs](service.md#proofs). It makes the file if there is none. A relative path is relative to the folder of the config file.',
-      default: DEFAULT_PROOF_KEY_FILE,
-    }),
+  proofKeyFile: optionalPath(
+    'file',
+    'Where a service without a database keeps the key that signs [proofs](service.md#proofs). It makes the file if there is none. A relative path is relative to the folder of the config file.',
+    DEFAULT_PROOF_KEY_FILE,
   ),
   trustProxy: yesNo(
     'Whether the last entry of `X-Forwarded-For` is the IP address of the client. Set it behind a reverse proxy, and only there.',
@@ -94,26 +86,18 @@ const OTHERS = {
       default: DEFAULT_HOST,
     }),
   ),
-  port: Type.Optional(
-    wholeNumber(0, 65_535, {
-      description:
-        'The port that the service listens on. With 0, the system chooses one. `--port` replaces it.',
-      default: DEFAULT_PORT,
-    }),
-  ),
+  port: optionalNumber(0, 65_535, {
+    description:
+      'The port that the service listens on. With 0, the system chooses one. `--port` replaces it.',
+    default: DEFAULT_PORT,
+  }),
 };
 
 /** The config of a service that has a database. */
-export const ConfigSchema = Type.Object(
-  { keys: Type.Optional(ANY_KEYS), ...OTHERS },
-  { additionalProperties: false, expected: 'an object' },
-);
+export const ConfigSchema = section({ keys: Type.Optional(ANY_KEYS), ...OTHERS });
 
 /** The config of a service that has none. */
-export const ConfigWithoutDatabaseSchema = Type.Object(
-  { keys: KEYS, ...OTHERS },
-  { additionalProperties: false, expected: 'an object' },
-);
+export const ConfigWithoutDatabaseSchema = section({ keys: KEYS, ...OTHERS });
 
 /** The content of the file. */
 export type Config = Static<typeof ConfigSchema>;

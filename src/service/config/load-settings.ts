@@ -15,7 +15,7 @@ import { DEFAULT_DURATIONS, type Durations } from './sections/durations-section.
 import type { KeyEntry } from './sections/keys-section.ts';
 import { DEFAULT_LIMITS, type Limits } from './sections/limits-section.ts';
 import { type LiveSettings, settleLive } from './sections/live-section.ts';
-import { type MemberSettings, settleMembers } from './sections/members-section.ts';
+import type { MemberSettings } from './sections/members-section.ts';
 import { DEFAULT_METRICS_HOST, type MetricsPlace } from './sections/metrics-section.ts';
 import { type OidcSettings, settleOidc } from './sections/oidc-section.ts';
 import { readPublicUrl } from './sections/public-url-section.ts';
@@ -156,7 +156,7 @@ function settle(
       lowCredits: config.credits?.low,
       freeForecast: config.credits?.forecast ?? false,
       publicUrl: publicUrl === undefined ? undefined : readPublicUrl(publicUrl),
-      members: settleMembers(config.members ?? {}),
+      members: { viewersDownload: false, ...config.members },
       metrics: metrics && { host: DEFAULT_METRICS_HOST, ...metrics },
       oidc: oidc && settleOidc(oidc, pathOf(base, oidc.clientSecretFile), readFile),
       role: config.role ?? 'all',

@@ -7,8 +7,11 @@ const MOST_LETTERS = 200;
 
 /** Characters that databases and terminals cannot handle. */
 const CONTROL = /\p{Cc}/u;
-/** Characters that nobody sees, and that turn or join the text around them. Emoji need variation selectors. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?![\uFE00-\uFE0F])\p{Default_Ignorable_Code_Point}/u;
+/**
+ * Characters that nobody sees, and that turn or join the text around them. An emoji needs one of two variation selectors
+ * after it. A digit, # and * count as emoji.
+ */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?!(?<=\p{Emoji})[\uFE0E\uFE0F])\p{Default_Ignorable_Code_Point}/u;
 
 /**
  * Letters of other alphabets, many of which look like Latin ones. Only the scripts of East Asia are mixed with Latin in a

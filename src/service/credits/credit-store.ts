@@ -1,7 +1,7 @@
 /** All SQL of credits and their ledger. */
 import { type Selectable, sql } from 'kysely';
 import { deleteSome } from '../database/delete-some.ts';
-import type { Db, LedgerReason, LedgerTable } from '../database/schema.ts';
+import type { Db, LedgerReason, Schema } from '../database/schema.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 
 /** A change of an account's credits. */
@@ -27,7 +27,7 @@ export interface CreditBalance {
 }
 
 /** A row of the ledger as its owner sees it. */
-export type LedgerEntry = Pick<Selectable<LedgerTable>, 'amount' | 'why' | 'of' | 'balance' | 'at'>;
+export type LedgerEntry = Pick<Selectable<Schema['ledger']>, 'amount' | 'why' | 'of' | 'balance' | 'at'>;
 
 /** The reasons that the unique index `ledger_once` lists. */
 const ONCE: readonly LedgerReason[] = ['verification', 'refund', 'billing', 'batch'];

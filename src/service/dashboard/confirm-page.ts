@@ -2,6 +2,7 @@
  * The page on which a signed-in person confirms who they are: by the second factor, or without one by the password, or
  * without both at the provider that they sign in at.
  */
+
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../http/client-ip.ts';
 import { html } from '../pages/html.ts';
@@ -19,9 +20,8 @@ import { formToken } from '../people/sessions/page-forms.ts';
 import { confirmPassword } from '../people/sign-in/confirm-password.ts';
 import { KNOWN_BROWSER } from '../people/sign-in/known-browser.ts';
 import { refusalOf } from '../people/sign-in/sign-in-refusal.ts';
+import type { Fields } from './form-fields.ts';
 import { type DashboardDeps, type PersonVisit, pathOf } from './visit.ts';
-
-export type Fields = ReadonlyMap<string, string>;
 
 const PASSWORD = 'confirm_password';
 

@@ -24,6 +24,9 @@ export type SendCsv = (visit: Visit, file: CsvFile) => FastifyReply;
 const MOST_AT_ONCE = 10;
 const MOST_OF_ONE_ACCOUNT = 2;
 
+/** How many rows one query reads. */
+const ROWS_AT_ONCE = 1_000;
+
 /** Each section has one. */
 export function createCsvSender(
   { log, downloadMs }: Pick<Deps, 'log'> & Pick<DashboardScope, 'downloadMs'>,
@@ -41,6 +44,18 @@ export function createCsvSender(
     const file = Readable.from(linesOf(columns, pages), { objectMode: false });
     return sendFile(request, reply, file, { headers, longestMs: downloadMs, release, log });
   };
+}
+
+/** All rows, the latest first. @param read the rows of a page, which are older than the one with the id `before` */
+export async function* inPages<Row extends { readonly id: number }>(
+  read: (page: { readonly limit: number; readonly before: number | undefined }) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let before: number | undefined; ; ) {
+    const rows: readonly Row[] = await read({ limit: ROWS_AT_ONCE, before });
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_AT_ONCE) return;
+    before = rows.at(-1)!.id;
+  }
 }
 
 async function* linesOf(columns: readonly string[], pages: CsvFile['pages']): AsyncGenerator<Buffer> {

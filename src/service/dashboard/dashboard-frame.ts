@@ -61,7 +61,7 @@ export function sectionLink(path: string, site: Site, may: May = () => true): Ht
   const own = path.replace(/^\/dashboard\/lists/, '/dashboard/batches');
   const [title, section] =
     seenBy(may).find(([, one]) => one !== '/dashboard/' && `${own}/`.startsWith(`${one}/`)) ?? SECTIONS[0];
-  return html`<a href="${site.link(section)}">Go to ${title}</a>`;
+  return html`<a class="button" href="${site.link(section)}">Go to ${title}</a>`;
 }
 
 /** What the menu shows of the person. */

@@ -21,7 +21,8 @@ export interface DataTable {
   readonly caption?: string | Html;
   /** A class of the table. */
   readonly css?: string;
-  readonly columns: readonly Column[];
+  /** A column that is only its title may be a text. */
+  readonly columns: readonly (Column | string)[];
   /** The cells of each row. */
   readonly rows: readonly (readonly Value[])[];
   /** Whether the first column names its row. @default true */
@@ -30,9 +31,14 @@ export interface DataTable {
   readonly sums?: readonly Value[] | undefined;
 }
 
+/** Columns of numbers, which stand at the end of their cells. */
+export const numbers = (...titles: readonly string[]): Column[] =>
+  titles.map((title) => ({ title, isNumber: true }));
+
 /** Browsers that show the parts of a table as blocks may forget what they are, so the roles are stated. */
 export function dataTable(table: DataTable): Html {
-  const { label, caption, css, columns, rows, isNamed = true, sums } = table;
+  const { label, caption, css, rows, isNamed = true, sums } = table;
+  const columns = table.columns.map((column) => (typeof column === 'string' ? { title: column } : column));
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table role="table" class="cards-if-narrow ${css ?? ''}">
 ${caption !== undefined && html`<caption>${caption}</caption>`}
 <thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>

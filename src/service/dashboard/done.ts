@@ -7,7 +7,7 @@ import type { PersonVisit } from './visit.ts';
 /** @param sentences by the value of `done`. Other values show no message. */
 export function done(
   { request }: Pick<PersonVisit, 'request'>,
-  sentences: Readonly<Record<string, string>>,
+  sentences: Readonly<Record<string, string | Html>>,
 ): Html | undefined {
   const [name, ...others] = queryParameters(request).get('done') ?? [];
   if (typeof name !== 'string' || others.length > 0 || !Object.hasOwn(sentences, name)) return undefined;

@@ -1,6 +1,9 @@
 /** Fields of the dashboard's forms, with their labels, hints and faults. */
 import { type Html, html } from '../pages/html.ts';
 
+/** The values of a form by the names of its fields, as it was sent or as it is shown. */
+export type Fields = ReadonlyMap<string, string>;
+
 /** Why a form was not accepted. The page shows it once, at the top, and the field refers to it. */
 export interface Fault {
   /** The name of the field. */

@@ -1,29 +1,33 @@
 /** Forms and actions for which people confirm who they are, unless they have done so a short while ago. */
+
 import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps/deps.ts';
 import { queryParameters } from '../http/parameters.ts';
 import type { Right } from '../people/members/roles.ts';
 import { CONFIRMED_AT_PROVIDER } from '../people/provider/confirm-by-provider.ts';
-import { askToConfirm, type Fields, readConfirmation, takeConfirmation } from './confirm-page.ts';
-import type { DashboardDeps } from './visit.ts';
+import { askToConfirm, readConfirmation, takeConfirmation } from './confirm-page.ts';
+import type { Fields } from './form-fields.ts';
 import {
   type Access,
+  type ActionOptions,
   addAction,
   addPage,
+  type DashboardDeps,
   type DashboardScope,
   type PersonVisit,
   type Visit,
+  type VisitFor,
 } from './visit.ts';
 
-export interface GuardedForm<Of extends Access, By> {
+export interface GuardedForm<Of extends Access> {
   readonly path: string;
   readonly right: Of;
   /** Such as "create a key". */
   readonly purpose: string;
   /** Shows the form. @param typed what the person has typed before */
-  show(visit: By, typed: Fields): Promise<FastifyReply>;
+  show(visit: VisitFor<Of>, typed: Fields): Promise<FastifyReply>;
   /** Carries the form out. It shows the result, or the form with a fault. */
-  act(visit: By, fields: Fields): Promise<FastifyReply>;
+  act(visit: VisitFor<Of>, fields: Fields): Promise<FastifyReply>;
 }
 
 /** What a person may do only shortly after confirming who they are. */
@@ -41,32 +45,28 @@ interface Guarded {
 export const isRecent = ({ settings }: Pick<Deps, 'settings'>, { request }: PersonVisit): boolean =>
   request.browser.signedIn!.secondsSinceConfirmed < settings.durations.reauthenticate;
 
+/** Adds actions of a page for which people confirm who they are. */
+export const guardedActions =
+  <Of extends Access>(scope: DashboardScope, deps: DashboardDeps, options: ActionOptions<Of>) =>
+  (path: string, purpose: string, act: (visit: VisitFor<Of>, typed: Fields) => Promise<FastifyReply>): void =>
+    addAction(scope, path, options, (visit, fields) =>
+      guard(deps, visit, fields, { purpose, act: (typed) => act(visit, typed) }),
+    );
+
 /**
  * Adds the form and its action. A form that is sent without a recent confirmation is refused. After the confirmation, it
  * is there again, filled in.
  */
-export function addGuardedForm(
+export function addGuardedForm<Of extends Access>(
   scope: DashboardScope,
   deps: DashboardDeps,
-  form: GuardedForm<Right, Visit>,
-): void;
-export function addGuardedForm(
-  scope: DashboardScope,
-  deps: DashboardDeps,
-  form: GuardedForm<'own', PersonVisit>,
-): void;
-export function addGuardedForm(
-  scope: DashboardScope,
-  deps: DashboardDeps,
-  { path, right, purpose, show, act }: GuardedForm<Access, Visit>,
+  { path, right, purpose, show, act }: GuardedForm<Of>,
 ): void {
-  // The pages of a person alone take a visit without an account.
-  const access = right as Right;
-  addPage(scope, path, { right: access }, async (visit) =>
+  addPage(scope, path, { right }, async (visit) =>
     isRecent(deps, visit) ? show(visit, new Map()) : askToConfirm(deps, visit, { purpose, typed: new Map() }),
   );
 
-  addAction(scope, path, { right: access, back: path }, (visit, fields) =>
+  addAction(scope, path, { right, back: path }, async (visit, fields) =>
     guard(deps, visit, fields, {
       purpose,
       act: (sent) => act(visit, sent),

@@ -5,7 +5,7 @@ import { readRunningLow } from '../credits/low/running-low.ts';
 import type { Deps } from '../deps/deps.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { Site } from '../pages/page-urls.ts';
-import { moreCreditsWords, paymentWords } from './more-credits-words.ts';
+import { missingCreditsWords } from './more-credits-words.ts';
 
 /** How long credits last, rounded down. */
 export const lastingDays = (days: number): string =>
@@ -24,11 +24,9 @@ export async function lowBanner(
   const payment = settings.billing && (await findOpenPayment(db, accountId));
   const pace =
     daysLeft !== undefined && ` At the pace of the last 7 days, they last ${lastingDays(daysLeft)}.`;
-  const asks = settings.billing && ' If a request needs more than you have, this service asks for a payment.';
-  const isWithoutPlace = settings.billingPage === undefined && settings.support === undefined;
   return html`<p class="warning" id="running-low" role="status">${
     available === 0
-      ? html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added.`
+      ? html`<strong>You have no credits left.</strong>`
       : html`<strong>Your credits run low: ${figure(available)} ${available === 1 ? 'is' : 'are'} left.</strong>${pace}`
-  } ${payment ? paymentWords(payment) : asks} ${!(asks && isWithoutPlace) && moreCreditsWords(deps, accountId)} <a href="${site.link('/dashboard/usage')}">See what used them</a></p>`;
+  } ${missingCreditsWords(deps, accountId, available, payment)} <a href="${site.link('/dashboard/usage')}">See what used them</a></p>`;
 }

@@ -12,6 +12,12 @@ export function whyNotName(name: string, named: Named): string | undefined {
   return fault === undefined ? undefined : `Expected a name ${fault}. Type another.`;
 }
 
+/** The words of a list. People paste lists with commas or blanks, too. */
+export const readWords = (text: string) =>
+  readLines(text).flatMap(({ entry: row, line }) =>
+    row.split(/[\s,;]+/).flatMap((entry) => (entry === '' ? [] : [{ entry, line }])),
+  );
+
 export const isOneLine = (text: string): boolean => !CONTROL.test(text);
 
 /** The entries with the numbers of their lines. Empty lines are left out. */

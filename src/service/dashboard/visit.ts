@@ -12,7 +12,6 @@ import type { Reader } from '../lists/reading/list-reader.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
 import { type Html, html } from '../pages/html.ts';
 import { pageHeaders } from '../pages/page-headers.ts';
-import { renderPage } from '../pages/page-layout.ts';
 import type { Site } from '../pages/page-urls.ts';
 import type { Membership } from '../people/members/member-store.ts';
 import { may as hasRight, type Right, type Role } from '../people/members/roles.ts';
@@ -24,6 +23,7 @@ import { sendSignInForm } from '../people/sign-in/sign-in-form.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import { dashboardMenu, sectionLink, sections } from './dashboard-frame.ts';
 import { sendForbidden } from './forbidden-page.ts';
+import type { Fields } from './form-fields.ts';
 
 /** What the pages of the dashboard need beyond the shared record. Each has state of its own. */
 export interface DashboardDeps extends Deps {
@@ -116,6 +116,9 @@ export interface Visit extends PersonVisit {
 /** Who may see a page, or send a form: whoever has this right, or with `own` every signed-in person. */
 export type Access = Right | 'own';
 
+/** What such a page gets. A page of the person alone gets a visit without an account. */
+export type VisitFor<Of extends Access> = Of extends Right ? Visit : PersonVisit;
+
 /** The person in the audit log. */
 export const actorOf = ({ person }: Pick<PersonVisit, 'person'>): Actor => ({
   kind: 'owner',
@@ -155,30 +158,16 @@ async function beginTurn({ turns }: DashboardScope, request: FastifyRequest): Pr
 type PageOptions<Of extends Access> = RouteShorthandOptions & { readonly right: Of };
 
 /** Adds a page. Visitors must sign in first, and then see the page if they have the right. */
-export function addPage(
+export function addPage<Of extends Access>(
   scope: DashboardScope,
   path: string,
-  options: PageOptions<Right>,
-  answer: (visit: Visit) => Promise<FastifyReply>,
-): void;
-export function addPage(
-  scope: DashboardScope,
-  path: string,
-  options: PageOptions<'own'>,
-  answer: (visit: PersonVisit) => Promise<FastifyReply>,
-): void;
-export function addPage(
-  scope: DashboardScope,
-  path: string,
-  { right, ...options }: PageOptions<Access>,
-  answer: (visit: Visit) => Promise<FastifyReply>,
+  { right, ...options }: PageOptions<Of>,
+  answer: (visit: VisitFor<Of>) => Promise<FastifyReply>,
 ): void {
   scope.app.get(path, options, async (request, reply) => {
-    if (!request.browser.signedIn) {
-      return sendSignInForm(request, reply, scope.site, { returnTo: request.url });
-    }
+    if (!request.browser.signedIn) return sendSignInForm(reply, scope.site, { returnTo: request.url });
     await beginTurn(scope, request);
-    return letIn(scope, request, reply, right, answer);
+    return letIn(scope, reply, right, answer);
   });
 }
 
@@ -189,76 +178,55 @@ export interface ActionOptions<Of extends Access> {
   readonly back: string;
 }
 
-type Fields = ReadonlyMap<string, string>;
-
 /**
  * Adds the action of a form.
  *
  * It runs only if this browser was shown the form, and its person is still signed in and has the right. Other forms are
  * refused. Most actions change something of the account, so they wait for a locked one without a connection.
  */
-export function addAction(
+export function addAction<Of extends Access>(
   scope: DashboardScope,
   path: string,
-  options: ActionOptions<Right>,
-  act: (visit: Visit, fields: Fields) => Promise<FastifyReply>,
-): void;
-export function addAction(
-  scope: DashboardScope,
-  path: string,
-  options: ActionOptions<'own'>,
-  act: (visit: PersonVisit, fields: Fields) => Promise<FastifyReply>,
-): void;
-export function addAction(
-  scope: DashboardScope,
-  path: string,
-  { right, back }: ActionOptions<Access>,
-  act: (visit: Visit, fields: Fields) => Promise<FastifyReply>,
+  { right, back }: ActionOptions<Of>,
+  act: (visit: VisitFor<Of>, fields: Fields) => Promise<FastifyReply>,
 ): void {
   scope.app.post(path, async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
-    if (!request.browser.signedIn || !isOwn) return refuse(scope, request, reply, back);
+    if (!request.browser.signedIn || !isOwn) return refuse(scope, reply, back);
     const { account } = request.browser.signedIn;
     if (account) await scope.untilUnlocked(account.id);
     await beginTurn(scope, request);
-    return letIn(scope, request, reply, right, (visit) => act(visit, fields));
+    return letIn(scope, reply, right, (visit) => act(visit, fields));
   });
 }
 
 /** Lets a signed-in person in who has the right, and says to others what they may not do. */
-export async function letIn(
+export async function letIn<Of extends Access>(
   scope: DashboardScope,
-  request: FastifyRequest,
   reply: FastifyReply,
-  right: Access,
-  answer: (visit: Visit) => Promise<FastifyReply>,
+  right: Of,
+  answer: (visit: VisitFor<Of>) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const visit = visitOf(scope, request, reply);
+  const visit = visitOf(scope, reply);
   const { account } = visit;
-  // Such an answer takes a visit without an account.
-  if (right === 'own') return answer(visit as Visit);
+  if (right === 'own') return answer(visit as VisitFor<Of>);
   if (account === undefined || !visit.may(right)) return visit.forbidden(right);
   const { id: accountId, ownerEmail, role } = account;
-  return answer({ ...visit, account, accountId, ownerEmail, role });
+  return answer({ ...visit, account, accountId, ownerEmail, role } as VisitFor<Of>);
 }
 
 /** Refuses a form after its session has ended, or from an outdated page. */
-export function refuse(
-  { site }: DashboardScope,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  back: string,
-): FastifyReply {
-  if (!request.browser.signedIn) {
+export function refuse({ site }: DashboardScope, reply: FastifyReply, back: string): FastifyReply {
+  if (!reply.request.browser.signedIn) {
     const fault = 'Your session has ended, so your change was not made. Sign in, then try again.';
-    return sendSignInForm(request, reply.code(403), site, { returnTo: back, fault });
+    return sendSignInForm(reply.code(403), site, { returnTo: back, fault });
   }
   return sendErrorPage(reply, site, {
     status: 403,
     title: 'Your change was not made',
     message:
       'The page was out of date, because you have signed in again or switched to another account since it was opened.',
-    more: html`<p><a href="${site.link(back)}">Open the page again</a></p>`,
+    more: html`<p><a class="button" href="${site.link(back)}">Open the page again</a></p>`,
   });
 }
 
@@ -273,12 +241,13 @@ export function addMissingPage(scope: DashboardScope): void {
 <p>This page does not exist.</p>
 <p>${sectionLink(pathOf(request), site)}</p>`;
     reply.code(404);
-    if (request.browser.signedIn) return visitOf(scope, request, reply).send({ title: 'Not found', main });
-    return sendPage(reply, renderPage(site, { title: 'Not found', main, isNarrow: true }));
+    if (request.browser.signedIn) return visitOf(scope, reply).send({ title: 'Not found', main });
+    return sendPage(reply, site, { title: 'Not found', main, isNarrow: true });
   });
 }
 
-export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: FastifyReply): PersonVisit {
+export function visitOf(scope: DashboardScope, reply: FastifyReply): PersonVisit {
+  const { request } = reply;
   const { site, head, tellLow, tellNews, accountsOf, members } = scope;
   const { account, personId: id, email } = request.browser.signedIn!;
   const may = (right: Right) => account !== undefined && hasRight(account.role, right, members);
@@ -288,13 +257,10 @@ export function visitOf(scope: DashboardScope, request: FastifyRequest, reply: F
     const owner = { email, account, accounts: await accountsOf(id) };
     reply.headers(HEADERS);
     const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, owner) };
-    return sendPage(
-      reply,
-      renderPage(site, {
-        ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },
-        side: sections(request, site, { ...owner, may }),
-      }),
-    );
+    return sendPage(reply, site, {
+      ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },
+      side: sections(request, site, { ...owner, may }),
+    });
   };
   const visit: PersonVisit = {
     ...{ request, reply, person: { id, email }, account, site, may, send },

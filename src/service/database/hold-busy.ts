@@ -73,9 +73,13 @@ export function holdBusy<Item, Result>(
   function tryAgain(subject: string, own: Held<Item>): void {
     own.timer = undefined;
     own.pauseMs = Math.min(own.pauseMs * 2, LONGEST_PAUSE_MS);
-    const isOver = ({ item, since }: Call<Item>) => !isWanted(item) || performance.now() - since > longestMs;
-    const over = own.calls.filter(isOver);
-    const others = own.calls.filter((call) => !isOver(call));
+    const over: Call<Item>[] = [];
+    const others: Call<Item>[] = [];
+    // Each is asked once. A second answer could differ, and the call would be in neither list.
+    for (const call of own.calls) {
+      const isOver = !isWanted(call.item) || performance.now() - call.since > longestMs;
+      (isOver ? over : others).push(call);
+    }
     own.calls.splice(0, own.calls.length, ...others.slice(most));
     all -= over.length + Math.min(most, others.length);
     for (const call of over) call.giveUp();

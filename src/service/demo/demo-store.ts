@@ -64,7 +64,12 @@ export async function insertHistory(db: Db, options: HistoryOptions): Promise<vo
       changes.push({ at: batch.completedAt, amount: batch.unknown, why: 'batch-refund', of: batch.id });
     for (const reason of batch.reasons)
       results.push({ day: dayOf(batch.completedAt), source: 'batch', reason, isRefunded: false });
-    await insertAuditEvent(db, accountId, at, 'batch.create', batch.id, list.name);
+    const actor = { actor: 'owner', actor_name: 'Sample owner' } as const;
+    const event = { action: 'batch.create', subject_id: batch.id, subject_name: list.name };
+    await db
+      .insertInto('audit')
+      .values({ account_id: accountId, at, ...actor, ...event })
+      .execute();
   }
   const spent = changes.reduce((sum, { amount }) => sum - amount, 0);
   // Before the first day, so that the chart starts with them.
@@ -188,23 +193,6 @@ async function insertList(
     return { list_id: id, number, cells: JSON.stringify(row), place: places.get(address) ?? null };
   });
   await db.insertInto('list_rows').values(cells).execute();
-}
-
-async function insertAuditEvent(
-  db: Db,
-  accountId: string,
-  at: Date,
-  action: string,
-  subjectId: string,
-  subjectName: string,
-): Promise<void> {
-  await db
-    .insertInto('audit')
-    .values({
-      ...{ account_id: accountId, at, actor: 'owner', actor_name: 'Sample owner', action },
-      ...{ subject_id: subjectId, subject_name: subjectName },
-    })
-    .execute();
 }
 
 /** Adds a refusal of the demo's public key on a page that it does not trust. */

@@ -69,10 +69,11 @@ const NUMBER = /^[+-][\d .,()/-]*$/;
 
 /**
  * Numbers, prices and separators, and then the end, or a letter that no operator connects with them: no spreadsheet
- * reads on. `E5` could be the exponent. As a second line of defence, no call and no other program (`!`) follows.
+ * reads on. A tab connects them as a space does, unless it is the spreadsheet's separator. `E5` could be the exponent. As
+ * a second line of defence, no call and no other program (`!`) follows.
  */
 const NO_FORMULA =
-  /^[+-][\d\s.,;|():%/€£¥-]*(?:$|(?=\p{L})(?!e[+-]?\d)(?<=[\d,;|\t)%€£¥]\s*)(?!.*(?:!|[\p{L}\d]\()))/isu;
+  /^[+-][\d\s.,;|():%/€£¥-]*(?:$|(?=\p{L})(?!e[+-]?\d)(?<=[\d,;|)%€£¥]\s*)(?!.*(?:!|[\p{L}\d]\()))/isu;
 
 interface DefuseOptions {
   readonly keepsNumbers: boolean;

@@ -52,7 +52,7 @@ async function readLarge(
   const lifter = new Lifter(large.field, field, request.routeOptions.bodyLimit);
   try {
     for await (const text of textsOf(inBlocks(piecesOf(request, payload)))) await lifter.add(text);
-    const { pairs } = await parse([Buffer.from(await lifter.end())]);
+    const { pairs } = await parse(await lifter.end());
     if (!lifter.isLifted) return { pairs };
     const value = await field.end();
     return { pairs: pairs.map(([name, given]) => [name, name === large.field ? value : given]) };

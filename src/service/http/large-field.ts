@@ -1,6 +1,7 @@
 /** A field of a body that may be larger than the process should hold. It is read while it arrives. */
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../core/failures.ts';
+import { Blocks } from './blocks.ts';
 
 /** What a request may send if its credential was accepted before its body is read. */
 export interface LargeBody {
@@ -56,7 +57,8 @@ export function takeField(request: FastifyRequest): LargeField | undefined {
 export abstract class Lifter {
   /** Whether the field was there. */
   isLifted = false;
-  readonly #rest: string[] = [];
+  /** In blocks, because to put megabytes together at the end takes too long for one turn. */
+  readonly #rest = new Blocks();
   #restLength = 0;
 
   /** @param most how many characters there may be beside the field, and in one entry of it */
@@ -71,10 +73,10 @@ export abstract class Lifter {
   /** Reads what has arrived at the end of the text. */
   protected abstract finish(): Promise<void>;
 
-  /** @returns the text with an empty large field */
-  async end(): Promise<string> {
+  /** @returns the bytes of the text with an empty large field */
+  async end(): Promise<readonly Buffer[]> {
     await this.finish();
-    return this.#rest.join('');
+    return this.#rest.pieces;
   }
 
   /** Begins the field. */
@@ -87,7 +89,7 @@ export abstract class Lifter {
   protected keep(text: string): void {
     this.#restLength += text.length;
     if (this.#restLength > this.most) throw restTooLong(this.name, this.most);
-    this.#rest.push(text);
+    this.#rest.add(Buffer.from(text));
   }
 }
 

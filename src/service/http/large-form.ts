@@ -1,12 +1,16 @@
 /** Takes a large field out of a form that arrives in pieces. */
+import { MAX_PAIRS } from '../core/bounds.ts';
 import { decode, endOfPart, LONGEST_ESCAPE } from './form-body.ts';
 import { Lifter } from './large-field.ts';
+import { tooManyFields } from './parameters.ts';
 
 export class LargeForm extends Lifter {
   /** What the next character belongs to. */
   #state: 'name' | 'field' | 'value' = 'name';
   /** What has arrived of a name or of an escape. */
   #begun = '';
+  /** How many there are so far, also empty ones. */
+  #pairs = 1;
 
   async add(text: string): Promise<void> {
     let rest = this.#begun + text;
@@ -34,8 +38,12 @@ export class LargeForm extends Lifter {
     if (this.#state === 'field') await this.field.addText(decode(text.slice(0, end)));
     // The rest keeps the name of the field, without its value.
     this.keep(this.#state === 'field' ? '&' : text.slice(0, end + 1));
-    if (this.#state !== 'name' || text[end] === '&') this.#state = 'name';
-    else if (decode(text.slice(0, end)) === this.name) {
+    if (text[end] === '&') {
+      // Each is kept on its own, so there must not be megabytes of them before the rest is parsed.
+      this.#pairs += 1;
+      if (this.#pairs > MAX_PAIRS) throw tooManyFields(MAX_PAIRS);
+      this.#state = 'name';
+    } else if (decode(text.slice(0, end)) === this.name) {
       this.lift();
       this.#state = 'field';
     } else this.#state = 'value';

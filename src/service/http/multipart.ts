@@ -3,6 +3,7 @@ import { on } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nextTurn } from '../../shared/steps.ts';
 import { Failure } from '../core/failures.ts';
 import { bodyTooLarge } from './body-limit.ts';
 
@@ -44,6 +45,8 @@ type FileEvent = [
 
 /** How many bytes the parser gets at once. Parts can be tiny, and each takes the parser some microseconds. */
 const SLICE = 4 * 1024;
+/** How many it gets of a body in one turn of the event loop. A connection may bring two megabytes in one. */
+const MOST_OF_TURN = 64 * 1024;
 
 /**
  * Reads no further than its caller does. The rest of the body stays unread.
@@ -77,15 +80,27 @@ export async function* readParts(
   });
   const files = on(parser, 'file', { close: ['finish'] }) as AsyncIterable<FileEvent>;
 
-  let size = 0;
+  let [size, ofTurn, waits] = [0, 0, 0];
   const feed = (chunk: Buffer) => {
     size += chunk.length;
+    ofTurn += chunk.length;
     if (size > most) fail(bodyTooLarge(request));
     for (let at = 0; at < chunk.length && !parser.destroyed; at += SLICE)
       if (parser.writable) parser.write(chunk.subarray(at, at + SLICE));
-    if (!parser.writableNeedDrain) return;
+    if (parser.writableNeedDrain) parser.once('drain', pause());
+    if (ofTurn < MOST_OF_TURN) return;
+    ofTurn = 0;
+    void nextTurn().then(pause());
+  };
+  /** @returns reads on, once nothing else waits */
+  const pause = () => {
     raw.pause();
-    parser.once('drain', () => raw.resume());
+    waits += 1;
+    return () => {
+      waits -= 1;
+      // Once it has been read or refused, the rest stays unread.
+      if (waits === 0 && raw.listeners('data').includes(feed)) raw.resume();
+    };
   };
   const finish = () => parser.end();
   const breakOff = () => {

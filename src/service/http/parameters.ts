@@ -236,7 +236,7 @@ async function readLargeField(
     await lifter.add(`{${JSON.stringify(large.field)}:`);
     for await (const text of textsOf(inBlocks(bytes))) await lifter.add(text);
     await lifter.add('}');
-    const { pairs } = await parseJsonBody([Buffer.from(await lifter.end())]);
+    const { pairs } = await parseJsonBody(await lifter.end());
     const [[, value], ...others] = pairs as [ParsedBody['pairs'][number]];
     // The part has closed the object around it.
     if (others.length > 0) throw malformedJson();
@@ -250,7 +250,7 @@ async function readLargeField(
 /** How much of a field's name a message quotes. */
 const LONGEST_NAME = 40;
 
-const tooManyFields = (most: number) =>
+export const tooManyFields = (most: number) =>
   new Failure('bodyTooLarge', `Expected at most ${most} fields in the body.`);
 
 /** Parses the query once for each request. */

@@ -35,7 +35,8 @@ export const REFERENCE_HEADERS = pageHeaders({
   'style-src': ["'self'", `'sha256-${createHash('sha256').digest('base64')}'`],
 });
 
-function pageHeaders(more: Directives): Headers {
+/** @param more directives that a page needs besides */
+export function pageHeaders(more: Directives): Headers {
   return recordHeaders(
     {
       'default-src': ["'none'"],

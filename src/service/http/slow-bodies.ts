@@ -29,7 +29,8 @@ export function limitBodyTime(app: FastifyInstance, timeouts: Pick<Timeouts, 're
       const late = Object.assign(new Error('The request took too long.'), {
         code: 'ERR_HTTP_REQUEST_TIMEOUT',
       });
-      if (!raw.complete) app.server.emit('clientError', late, raw.socket);
+      // Node knows first whether it has come, and a request of a test without a connection only whether it was read.
+      if (!raw.complete && !raw.readableEnded) app.server.emit('clientError', late, raw.socket);
     }, limitMs);
     request.bodyTimer.unref();
   };

@@ -1,15 +1,15 @@
 /** The SQL of `Idempotency-Key`. */
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { holdsOneOf } from '../database/ascii.ts';
 import { deleteSome } from '../database/delete-some.ts';
-import type { Db, IdempotencyTable, Schema } from '../database/schema.ts';
+import type { Db, Schema } from '../database/schema.ts';
 import { searchInChunks } from '../database/search-in-chunks.ts';
 
 /** The requests that share an `Idempotency-Key`. Test keys and live keys share none, and neither do the routes. */
 export interface KeyScope {
   readonly accountId: string;
-  readonly mode: IdempotencyTable['mode'];
-  readonly route: IdempotencyTable['route'];
+  readonly mode: Schema['idempotency']['mode'];
+  readonly route: Schema['idempotency']['route'];
 }
 
 /** A request with an `Idempotency-Key`. */
@@ -19,13 +19,8 @@ export interface KeyedRequest extends KeyScope {
   readonly request: Buffer;
 }
 
-/** The earlier request with the same key. */
-export interface EarlierRequest {
-  readonly request: Buffer;
-  /** Null while it runs. */
-  readonly status: number | null;
-  readonly body: string | null;
-}
+/** The earlier request with the same key. Its status and its body are null while it runs. */
+export type EarlierRequest = Pick<Selectable<Schema['idempotency']>, 'request' | 'status' | 'body'>;
 
 /**
  * Takes the key, unless another request has it. A key becomes free after a day, or when the process of its request
@@ -115,7 +110,7 @@ const isOf =
     and({ account_id: accountId, mode, route, key });
 
 /** A response that is kept for its key. */
-export interface StoredResponse extends Pick<IdempotencyTable, 'mode' | 'route' | 'key'> {
+export interface StoredResponse extends Pick<Schema['idempotency'], 'mode' | 'route' | 'key'> {
   readonly created_at: Date;
   readonly body: string;
 }

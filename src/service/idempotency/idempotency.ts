@@ -65,7 +65,17 @@ export function createIdempotency(
       await trimTestResponses(db, keyed.accountId, MOST_TEST_RESPONSES);
   }
 
-  async function runOnce(keyed: KeyedRequest, run: () => Promise<RepeatableResponse>): Promise<Idempotent> {
+  /** @param onLate called with what the database still does about the key when the response is sent */
+  async function runOnce(
+    keyed: KeyedRequest,
+    run: () => Promise<RepeatableResponse>,
+    onLate: (writing: Promise<void>) => void,
+  ): Promise<Idempotent> {
+    const writeWithin = async (ms: number, writing: Promise<void>) => {
+      const isWritten = writing.then(() => true);
+      if (!(await within(ms, isWritten))) onLate(writing);
+    };
+
     const taken = (await keys.run(keyed)) as EarlierRequest | 'taken';
     if (taken !== 'taken') {
       const { request, status, body } = taken;
@@ -78,12 +88,12 @@ export function createIdempotency(
       response = await run();
     } finally {
       // A key that is not free yet is freed later.
-      if (!response || !isKept(keyed, response)) await within(GRACE_MS, freeKey(db, keyed, processId));
+      if (!response || !isKept(keyed, response)) await writeWithin(GRACE_MS, freeKey(db, keyed, processId));
     }
     if (isKept(keyed, response) && !response.isStored) {
       const storing = store(keyed, response);
       const { longestMs } = response;
-      await (longestMs === undefined ? storing : within(longestMs, storing));
+      await (longestMs === undefined ? storing : writeWithin(longestMs, storing));
     }
     return { kind: 'response', response, isRepeated: false };
   }
@@ -94,10 +104,16 @@ export function createIdempotency(
       const other = running.get(name);
       if (other) return { kind: other.equals(keyed.request) ? 'running' : 'mismatch' };
       running.set(name, keyed.request);
+      const end = () => void running.delete(name);
+      let late: Promise<void> | undefined;
       try {
-        return await runOnce(keyed, run);
+        return await runOnce(keyed, run, (writing) => {
+          late = writing;
+        });
       } finally {
-        running.delete(name);
+        // A request that began meanwhile would lose its key to the late write.
+        if (late) late.then(end, end);
+        else end();
       }
     },
   };

@@ -31,11 +31,7 @@ export interface JobReport {
   readonly silentMs: number;
 }
 
-export interface JobMonitors {
-  /** Starts to expect signs of life from the job. */
-  begin(job: JobName): JobMonitor;
-  report(): JobReport[];
-}
+export type JobMonitors = ReturnType<typeof createJobMonitors>;
 
 interface Entry {
   succeeded: number;
@@ -45,10 +41,11 @@ interface Entry {
 }
 
 /** @param now milliseconds of a clock that is never set back */
-export function createJobMonitors(now = () => performance.now()): JobMonitors {
+export function createJobMonitors(now = () => performance.now()) {
   const entries = new Map<JobName, Entry>();
   return {
-    begin(job) {
+    /** Starts to expect signs of life from the job. */
+    begin(job: JobName): JobMonitor {
       const entry: Entry = { succeeded: 0, failed: 0, lastSuccessMs: undefined, heardAt: now() };
       entries.set(job, entry);
       const goesOn = () => {
@@ -66,7 +63,7 @@ export function createJobMonitors(now = () => performance.now()): JobMonitors {
         },
       };
     },
-    report: () =>
+    report: (): JobReport[] =>
       [...entries].map(([job, { heardAt, ...entry }]) => ({ job, ...entry, silentMs: now() - heardAt })),
   };
 }

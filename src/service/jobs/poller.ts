@@ -2,14 +2,9 @@
 import { describeError, type Log } from '../core/log.ts';
 import type { JobMonitor } from './job-monitor.ts';
 
-export interface Poller {
-  /** Looks now, or once more after a running look. */
-  wake(): void;
-  /** Starts no further look. Resolves when the running one has ended. */
-  stop(): Promise<void>;
-}
+export type Poller = ReturnType<typeof createPoller>;
 
-export interface PollerOptions {
+interface PollerOptions {
   /** Never runs twice at a time. */
   readonly look: () => Promise<void>;
   readonly everyMs: number;
@@ -21,12 +16,13 @@ export interface PollerOptions {
 }
 
 /** Call `wake` for the first look. */
-export function createPoller({ look, everyMs, log, failure, monitor }: PollerOptions): Poller {
+export function createPoller({ look, everyMs, log, failure, monitor }: PollerOptions) {
   let looking: Promise<void> | undefined;
   let isCalled = false;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
+  /** Looks now, or once more after a running look. */
   function wake(): void {
     isCalled = true;
     if (!isStopped) looking ??= run();
@@ -50,7 +46,8 @@ export function createPoller({ look, everyMs, log, failure, monitor }: PollerOpt
 
   return {
     wake,
-    async stop() {
+    /** Starts no further look. Resolves when the running one has ended. */
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
       await looking;

@@ -88,18 +88,10 @@ export async function removeProcess(db: Db, processId: string): Promise<void> {
 }
 
 /** A process of the service. */
-export interface KnownProcess {
-  readonly id: string;
-  readonly host: string | null;
-  readonly pid: number | null;
-  readonly started_at: Date;
-  /** The time of its last heartbeat. */
-  readonly alive_at: Date;
-  readonly is_alive: boolean;
-}
+export type KnownProcess = Awaited<ReturnType<typeof listProcesses>>[number];
 
 /** The processes that run, and those that died less than a minute ago. The oldest come first. */
-export async function listProcesses(db: Db): Promise<KnownProcess[]> {
+export async function listProcesses(db: Db) {
   return db
     .selectFrom('processes')
     .select([

@@ -4,7 +4,7 @@ import { digestOf } from '../../shared/sha256.ts';
 import { makeId } from '../core/random-id.ts';
 import { nowOr } from '../database/database-clock.ts';
 import { deleteSome } from '../database/delete-some.ts';
-import type { AccountsTable, Db, KeysTable } from '../database/schema.ts';
+import type { Db, Schema } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { UsedKey } from '../usage/usage-counter.ts';
@@ -14,7 +14,9 @@ import { makeKeyValue } from './key-value.ts';
 type SecretColumns = 'captcha_secret' | 'sealed_captcha_secret';
 
 /** A stored key, with the secret of its captcha as the provider gave it. */
-export type KeyRow = Omit<Selectable<KeysTable>, SecretColumns> & { readonly captcha_secret: string | null };
+export type KeyRow = Omit<Selectable<Schema['keys']>, SecretColumns> & {
+  readonly captcha_secret: string | null;
+};
 
 /** A key, as an operator sees it. */
 export type ListedKey = KeyRow & { readonly last4: string };
@@ -23,7 +25,7 @@ export type ListedKey = KeyRow & { readonly last4: string };
 export type RevealedKey = ListedKey & { readonly key: string };
 
 /** `trusted_domains` holds hosts in the form that `normaliseHost` returns. */
-export type NewKey = Omit<Insertable<KeysTable>, 'id' | 'created_at' | 'revoked_at' | SecretColumns> & {
+export type NewKey = Omit<Insertable<Schema['keys']>, 'id' | 'created_at' | 'revoked_at' | SecretColumns> & {
   readonly captcha_secret?: string | null | undefined;
   /** @default a new one */
   readonly id?: string;
@@ -40,7 +42,7 @@ export interface KeyOfRequest {
   /** The end of the value that the request was sent with. */
   readonly last4: string;
   readonly account: Pick<
-    Selectable<AccountsTable>,
+    Selectable<Schema['accounts']>,
     'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
   >;
 }
@@ -85,7 +87,10 @@ export function sealCaptcha(db: Db, id: string, secret: string | null) {
 const NO_SECRET: StoredPair = { clear: null, sealed: null };
 
 /** @returns a row with the secret of its captcha as the provider gave it */
-export function openKey<Row extends Pick<Selectable<KeysTable>, 'id' | SecretColumns>>(db: Db, row: Row) {
+export function openKey<Row extends Pick<Selectable<Schema['keys']>, 'id' | SecretColumns>>(
+  db: Db,
+  row: Row,
+) {
   const { captcha_secret: clear, sealed_captcha_secret: sealed, ...key } = row;
   const isThere = clear !== null || sealed !== null;
   return {

@@ -12,10 +12,15 @@ export interface UniquePerDayLimit {
   /** Whether the visitor may verify this address: it is one of today's, or there is room for it. Does not count it. */
   allows(visitor: Visitor, address: string): boolean | Promise<boolean>;
   /** Counts the address, unless it is one of today's. @returns false if there was no room */
-  take(visitor: Visitor, address: string): boolean | Promise<boolean>;
+  take(visitor: Visitor, address: string): Taken | Promise<Taken>;
+  /** Counts the visitor's latest address no longer, if it is this one: nothing was verified. */
+  giveBack(visitor: Visitor, address: string): void | Promise<void>;
   /** Seconds until the next day begins, 1 or more. */
   secondsToReset(): number | Promise<number>;
 }
+
+/** Whether the address is new today. */
+export type Taken = 'new' | 'known' | false;
 
 export interface Visitor {
   readonly keyId: string;
@@ -43,10 +48,15 @@ export function createUniquePerDayLimit(max: number): UniquePerDayLimit {
     take(visitor, address) {
       const name = nameOf(visitor);
       const addresses = addressesOf(name);
+      if (addresses?.has(digest(address))) return 'known';
       if (!hasRoom(addresses, address)) return false;
       if (addresses) addresses.add(digest(address));
       else asked.set(name, new Set([digest(address)]));
-      return true;
+      return 'new';
+    },
+    giveBack(visitor, address) {
+      const addresses = addressesOf(nameOf(visitor));
+      if (addresses && [...addresses].at(-1) === digest(address)) addresses.delete(digest(address));
     },
     secondsToReset: () => Math.ceil((DAY_MS - (Date.now() % DAY_MS)) / 1000),
   };

@@ -14,7 +14,7 @@ import type { WhyAlone } from './workbook/original.ts';
 const OLD_DRAFT_MINUTES = 60;
 /** The margin keeps a draft whole that is started at the last moment. */
 const MARGIN_MINUTES = 5;
-/** For each account. Simultaneous uploads can exceed it by a few. */
+/** For each account. */
 export const MOST_DRAFTS = 5;
 /** An account whose drafts have as many bytes can add no other one. So they have at most twice as many. */
 export const MOST_DRAFT_BYTES = MAX_ROWS_CHARACTERS;
@@ -37,6 +37,8 @@ export interface NewDrafts {
   readonly facts: FileFacts;
   /** How long it is kept for its start, in seconds. */
   readonly keptSeconds: number;
+  /** Throws if beside these drafts of the account, in all processes, there is no room for this one. */
+  readonly refuseFull?: (others: readonly List[]) => void;
   /** The draft of the same file in another encoding, which this one replaces. */
   readonly replaces?: Pick<List, 'id' | 'ends_at'>;
 }
@@ -54,7 +56,7 @@ export class NoDraftError extends Error {}
  */
 export async function insertDrafts(
   db: Db,
-  { accountId, madeBy, name, facts: { tables, chosen }, keptSeconds, replaces }: NewDrafts,
+  { accountId, madeBy, name, facts: { tables, chosen }, keptSeconds, refuseFull, replaces }: NewDrafts,
   portions: AsyncIterable<Portion>,
   file?: AsyncIterable<Uint8Array>,
 ): Promise<string> {
@@ -78,16 +80,17 @@ export async function insertDrafts(
         .execute();
     }
     const bytes = tables.map(() => 0);
-    for await (const { table, from, json, numbers, hidden } of portions) {
+    for await (const { table, from, json, numbers, fileRows, hidden } of portions) {
       bytes[table]! += Buffer.byteLength(json) + Buffer.byteLength(numbers ?? '');
       await sql`
-        insert into list_rows (list_id, number, cells, numbers, is_hidden)
+        insert into list_rows (list_id, number, cells, numbers, is_hidden, file_row)
         select ${ids[table]!}, place, cells, case when json_typeof(numbers) = 'array' then numbers end,
-          case when hidden.number is not null then true end
+          case when hidden.number is not null then true end, nullif(file_row, place + 1)
         from (
-          select ${from}::integer + ordinality - 1 as place, cells, numbers
-          from rows from (json_array_elements(${json}::json), json_array_elements(${numbers}::json))
-            with ordinality as each (cells, numbers, ordinality)
+          select ${from}::integer + ordinality - 1 as place, cells, numbers, file_row
+          from rows from (
+            json_array_elements(${json}::json), json_array_elements(${numbers}::json), unnest(${fileRows}::integer[])
+          ) with ordinality as each (cells, numbers, file_row, ordinality)
         ) as row left join unnest(${hidden}::integer[]) as hidden (number) on number = place
       `.execute(transaction);
     }
@@ -96,6 +99,11 @@ export async function insertDrafts(
     if (replaces) await takeOver(transaction, accountId, replaces.id, ids[chosen]!);
     else if (file && (tables[chosen]!.encodings || tables.some(({ original }) => original)))
       await insertFile(transaction, ids[chosen]!, file);
+    if (!refuseFull) return;
+    // At the end, because the lock holds up all that changes the account's credits.
+    const account = transaction.selectFrom('accounts').select('id').where('id', '=', accountId);
+    await account.forNoKeyUpdate().execute();
+    refuseFull((await draftsOf(transaction, accountId)).filter(({ id }) => id !== ids[chosen]));
   });
   return ids[chosen]!;
 }
@@ -389,8 +397,11 @@ export async function readLeftOut(db: Db, batchId: string): Promise<LeftOut | un
     .executeTakeFirst();
 }
 
+/** The number of a row in the file, from 1. An earlier version has not counted its empty rows. */
+export const fileRow = sql<number>`coalesce(file_row, number + 1)`;
+
 /**
- * The first row of each address in the file, from 1. The titles count as a row.
+ * The first row of each address in the file, from 1. The titles and empty rows count as rows.
  *
  * @returns undefined if the batch has no list
  */
@@ -402,7 +413,7 @@ export async function readRowNumbers(
   const list = await db.selectFrom('lists').select('id').where('batch_id', '=', batchId).executeTakeFirst();
   if (!list) return undefined;
   const { rows } = await sql<{ place: number; row: number }>`
-    select each.place, min(number) + 1 as row
+    select each.place, min(${fileRow}) as row
     from list_rows, unnest(coalesce(places, array[place])) as each (place)
     where list_id = ${list.id} and each.place = any(${places}::integer[]) group by each.place
   `.execute(db);

@@ -1,12 +1,12 @@
 /** The OAuth endpoints for apps: token, device code, revoke, and the metadata. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { siteOf } from '../../shared/ip.ts';
 import { Failure } from '../core/failures.ts';
 import type { Deps } from '../deps/deps.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { bodyParameters } from '../http/parameters.ts';
-import { createRateLimit } from '../limits/rate-limit.ts';
+import type { NetworkRule } from '../limits/network-limit.ts';
+import { createStoredNetworkLimit } from '../limits/stored-network-limit.ts';
 import { type App, findApp } from './apps/app-store.ts';
 import { authenticate, readClaim } from './apps/authenticate-app.ts';
 import { DEVICE_GRANT, isGrantType, TOKEN_PARAMETERS } from './grant-types.ts';
@@ -26,10 +26,10 @@ export interface OAuthRouteOptions {
 }
 
 /**
- * How many device requests a site may start in a second, in each process. They need no account, and each is kept for
- * more than an hour, so a flood could fill the database. Real use stays far below.
+ * How many device requests a network may start. They need no account, and each is kept for more than an hour, so a flood
+ * could fill the database. Real use stays far below.
  */
-const MOST_DEVICES = 10;
+const DEVICES: NetworkRule = { name: 'device codes', most: 50, seconds: 1 };
 
 const CLIENT_PARAMETERS = ['client_id', 'client_secret'] as const;
 const CONFIG = { failureBody: oauthFailureBody };
@@ -51,11 +51,10 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
     });
   }
 
-  const limiter = createRateLimit();
+  const limit = createStoredNetworkLimit(db, DEVICES);
   async function countDevice(request: FastifyRequest): Promise<void> {
-    const subject = siteOf(clientIp(request));
-    const { isExceeded } = await limiter.consume({ subject, endpoint: 'device', limit: MOST_DEVICES });
-    if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+    const seconds = await limit.count(clientIp(request));
+    if (seconds > 0) throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(seconds) });
   }
 
   for (const path of PAGE_ENDPOINTS) app.options(path, { config: CONFIG }, answerPreflight);

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Failure, FailureCode } from '../core/failures.ts';
 import { type Html, html } from './html.ts';
 import { setPageHeaders } from './page-headers.ts';
-import { renderPage } from './page-layout.ts';
+import { type Page, renderPage } from './page-layout.ts';
 import type { Site } from './page-urls.ts';
 
 /** The title for each status. */
@@ -34,13 +34,13 @@ export function sendErrorPage(reply: FastifyReply, site: Site, page: ErrorPage):
 ${more}`;
   if (seconds !== undefined) reply.header('Retry-After', seconds);
   const head = seconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${seconds}">`;
-  return sendPage(reply.code(status), renderPage(site, { title, main, head, isNarrow: true }));
+  return sendPage(reply.code(status), site, { title, main, head, isNarrow: true });
 }
 
 /** The words for people about failures that can happen while a form is served. */
 const FOR_PEOPLE: Partial<Record<FailureCode, string>> = {
   databaseAway: 'The service cannot reach its database at the moment.',
-  databaseFull: 'The disk of the database is full. The operator of the service must make space.',
+  databaseFull: 'The service has no space for new data at the moment. If that lasts, tell the operator.',
   databaseSlow: 'The database took too long.',
   internal: 'Something went wrong on our side.',
 };
@@ -67,8 +67,9 @@ export const failurePage =
   };
 
 /** Sends a page in the colours that its reader has chosen on another page (`view.js`). */
-export function sendPage(reply: FastifyReply, page: string): FastifyReply {
+export function sendPage(reply: FastifyReply, site: Site, page: Page): FastifyReply {
+  const text = renderPage(site, page);
   const chosen = /(?:^|; *)scheme=(light|dark)(?:;|$)/.exec(reply.request.headers.cookie ?? '')?.[1];
-  const seen = chosen ? page.replace('<html ', `<html data-scheme="${chosen}" `) : page;
+  const seen = chosen ? text.replace('<html ', `<html data-scheme="${chosen}" `) : text;
   return reply.type('text/html; charset=utf-8').send(seen);
 }

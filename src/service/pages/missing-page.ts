@@ -14,7 +14,7 @@ export const sendFailureOrPage =
   (reply: FastifyReply, failure: Failure): FastifyReply => {
     if (failure.code !== 'notFound' || !isByPerson(reply.request)) return sendFailure(reply, failure);
     setPageHeaders(reply);
-    const more = html`<p><a href="${site.link(homeOf(site))}">Go to the first page</a></p>`;
+    const more = html`<p><a class="button" href="${site.link(homeOf(site))}">Go to the first page</a></p>`;
     const message = 'There is no page at this URL. Check the URL for typing errors.';
     return sendErrorPage(reply.header('Vary', 'Origin, Accept'), site, {
       ...{ status: failure.status, title: 'Page not found', message, more },

@@ -1,7 +1,8 @@
 /** Makes and reads the P-256 keys that sign proofs. Knows no place where they are kept. */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { PROOF_ALGORITHM, type PublishedKey, proofHead } from '../../protocol/proof.ts';
 import { digestOf } from '../../shared/sha256.ts';
+import { generateKeys } from '../core/generate-keys.ts';
 
 /** The public point of a key, in base64url. */
 export interface PublicPoint {
@@ -26,7 +27,7 @@ export interface SigningKey {
 }
 
 export function makeKeyPair(): KeyPair {
-  const { x, y, d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+  const { x, y, d } = generateKeys('P-256').privateKey.export({ format: 'jwk' });
   return { kid: thumbprintOf({ x: x!, y: y! }), x: x!, y: y!, d: d! };
 }
 

@@ -1,6 +1,6 @@
 /** The SQL of the keys that sign proofs. The clock is the database's, so all processes agree on their states. */
 import { type Selectable, sql } from 'kysely';
-import type { Db, ProofKeysTable } from '../database/schema.ts';
+import type { Db, Schema } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import type { KeyPair } from './key-pair.ts';
 import { KNOWN_AFTER_S } from './proof-keys.ts';
@@ -10,7 +10,7 @@ const PLACE = 'proof_keys.private_key';
 /** A key that is published. */
 export interface StoredKey
   extends StoredPair,
-    Pick<Selectable<ProofKeysTable>, 'x' | 'y' | 'proof_seconds' | 'made_at' | 'signs_from'> {
+    Pick<Selectable<Schema['proof_keys']>, 'x' | 'y' | 'proof_seconds' | 'made_at' | 'signs_from'> {
   readonly kid: string;
   readonly state: 'waiting' | 'signing' | 'retired';
   /** When it is published no longer. Null until the next key is made. */

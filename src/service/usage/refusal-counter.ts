@@ -37,6 +37,7 @@ export function createRefusals(now: () => number) {
   }
 
   return {
+    /** @param seenFrom an origin or an IP address, from the request */
     count(keyId: string, reason: RefusalKind, seenFrom: string): void {
       const places = keys.get(keyId) ?? new Map<string, Counted>();
       if (places.size === 0 && keys.size >= MOST_KEYS) return;

@@ -3,7 +3,7 @@
  * because `flush-usage.ts` adds the counts to the database about once a second. A killed process loses about a second of
  * counts. Results are not counted here: they are counted with the statement that stores them.
  */
-import { createRefusals, type RefusalKind, type Refused } from './refusal-counter.ts';
+import { createRefusals } from './refusal-counter.ts';
 
 export interface UsedKey {
   readonly keyId: string;
@@ -15,28 +15,21 @@ export interface UsedKey {
 const MOST_KEYS = 10_000;
 
 /** The counts of a process. Each process has one. */
-export interface UsageCounter {
-  /** A monotonic clock in milliseconds. The database computes the actual time. */
-  readonly now: () => number;
-  /** Counts an admitted request with the key. */
-  countUse(keyId: string): void;
-  /** @param seenFrom an origin or an IP address, from the request */
-  countRefusal(keyId: string, kind: RefusalKind, seenFrom: string): void;
-  /** These return the counts and reset them. */
-  takeUses(): UsedKey[];
-  takeRefusals(): Refused[];
-}
+export type UsageCounter = ReturnType<typeof createUsageCounter>;
 
-export function createUsageCounter(now: () => number = () => performance.now()): UsageCounter {
+export function createUsageCounter(now: () => number = () => performance.now()) {
   let uses = new Map<string, number>();
   const refusals = createRefusals(now);
   return {
+    /** A monotonic clock in milliseconds. The database computes the actual time. */
     now,
-    countUse(keyId) {
+    /** Counts an admitted request with the key. */
+    countUse(keyId: string): void {
       if (uses.size < MOST_KEYS || uses.has(keyId)) uses.set(keyId, now());
     },
     countRefusal: refusals.count,
-    takeUses() {
+    /** These return the counts and reset them. */
+    takeUses(): UsedKey[] {
       const taken = uses;
       uses = new Map();
       return [...taken].map(([keyId, at]) => ({ keyId, at }));

@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reason } from '../../protocol/result.ts';
 import { deleteSome, MOST_DELETED, withIndex } from '../database/delete-some.ts';
 import type { Db, Mode } from '../database/schema.ts';
-import { MOST_PLACES, type RefusalKind, type Refused } from './refusal-counter.ts';
+import { MOST_PLACES, type Refused } from './refusal-counter.ts';
 
 export type Source = 'verify' | 'batch';
 
@@ -227,23 +227,12 @@ export async function readSources(db: Db, accountId: string): Promise<Source[]> 
   return rows.map(({ source }) => source);
 }
 
-/** Refusals of a key, as its owner sees them. */
-export interface KeyRefusal {
-  readonly key_id: string;
-  readonly key_name: string | null;
-  readonly last4: string;
-  readonly reason: RefusalKind;
-  readonly seen_from: string;
-  readonly count: number;
-  readonly last_at: Date;
-}
-
 /** The latest refusals of the account's active keys, within `days` days. */
 export async function readRefusals(
   db: Db,
   accountId: string,
   { days, limit }: { readonly days: number; readonly limit: number },
-): Promise<KeyRefusal[]> {
+) {
   return db
     .selectFrom('key_refusals')
     .innerJoin('keys', 'keys.id', 'key_refusals.key_id')

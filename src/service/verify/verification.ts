@@ -10,7 +10,7 @@ import { type AccessRule, keyOf } from '../access/access.ts';
 import { type CountRate, limitOf, tellRate } from '../access/request-rate.ts';
 import { type CaptchaCheck, checkCaptcha } from '../captcha/check-captcha.ts';
 import { GRACE_MS } from '../core/bounds.ts';
-import { Failure } from '../core/failures.ts';
+import { Failure, type FailureCode } from '../core/failures.ts';
 import { moreCreditsOf } from '../credits/more-credits.ts';
 import { databaseFailure } from '../database/database-failure.ts';
 import type { Deps, Settings } from '../deps/deps.ts';
@@ -18,7 +18,7 @@ import { clientIp } from '../http/client-ip.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { KeyedRequest } from '../idempotency/idempotency-store.ts';
 import type { Key, KeyRing } from '../keys/key.ts';
-import type { UniquePerDayLimit, Visitor } from '../limits/unique-per-day.ts';
+import type { Taken, UniquePerDayLimit, Visitor } from '../limits/unique-per-day.ts';
 import type { SampleResult } from '../usage/usage-store.ts';
 import type { Question } from './live/live-question.ts';
 import type { LiveRequest, LiveVerifications } from './live/live-verifications.ts';
@@ -57,19 +57,6 @@ export interface VerifyRouteOptions extends ProofHeaderOptions {
   readonly deps: VerifyDeps | undefined;
 }
 
-export interface Verification {
-  /** Who may verify. */
-  readonly access: AccessRule;
-  isCountedLater(key: Key): boolean;
-  /** @param keyed the request's `Idempotency-Key`. Such a request is already counted. */
-  run(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    wanted: VerificationRequest,
-    keyed?: KeyedRequest,
-  ): Promise<VerifyResponse>;
-}
-
 /** The verification that the parameters request. */
 export function wantedOf(parameters: VerifyParameters): VerificationRequest {
   const { email, smtp = true, accept_all = false, timeout = DEFAULT_TIMEOUT_S } = parameters;
@@ -89,7 +76,10 @@ export function bodyOf<Body>(
   return { message: TRY_AGAIN };
 }
 
-export function createVerification(options: VerifyRouteOptions): Verification {
+/** Nothing was verified, because its credit was missing. */
+const UNPAID: readonly FailureCode[] = ['creditsMissing', 'keySpent'];
+
+export function createVerification(options: VerifyRouteOptions) {
   const { countRate, settings, uniquePerDay, captcha, sampleVerifier, onSample, deps } = options;
   const live = deps?.live;
 
@@ -115,8 +105,8 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     request: FastifyRequest,
     { address }: VerificationRequest,
     visitor: Visitor | undefined,
-  ): Promise<void> {
-    if (key.kind !== 'public') return;
+  ): Promise<Taken> {
+    if (key.kind !== 'public') return false;
     const ip = clientIp(request);
     const { captcha_response: token } = request.query as VerifyParameters;
     // Checked before the captcha and counted after it. So a used-up limit costs no token, and a failed captcha costs no
@@ -124,7 +114,9 @@ export function createVerification(options: VerifyRouteOptions): Verification {
     const limit = uniquePerDay(key);
     if (visitor) await refuseElevenths(limit, await limit.allows(visitor, address));
     if (key.captcha) await checkCaptcha(captcha, key.captcha, token, ip, key.trustsOrigin);
-    if (visitor) await refuseElevenths(limit, await limit.take(visitor, address));
+    const taken = visitor ? await limit.take(visitor, address) : false;
+    if (visitor) await refuseElevenths(limit, taken !== false);
+    return taken;
   }
 
   /** The same question by the same visitor, if its result has a proof and costs something. */
@@ -161,9 +153,16 @@ export function createVerification(options: VerifyRouteOptions): Verification {
   }
 
   return {
-    access: { endpoint: 'verify', publicKeys: true, merge: mergeParameters, isCountedLater },
+    /** Who may verify. */
+    access: { endpoint: 'verify', publicKeys: true, merge: mergeParameters, isCountedLater } as AccessRule,
     isCountedLater,
-    async run(request, reply, wanted, keyed) {
+    /** @param keyed the request's `Idempotency-Key`. Such a request is already counted. */
+    async run(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      wanted: VerificationRequest,
+      keyed?: KeyedRequest,
+    ): Promise<VerifyResponse> {
       const key = keyOf(request);
       const visitor =
         key.kind === 'public' && key.mode === 'live' ? { keyId: key.id, ip: clientIp(request) } : undefined;
@@ -178,7 +177,7 @@ export function createVerification(options: VerifyRouteOptions): Verification {
         if (deps?.isPortClosed()) throw new Failure('portClosed');
         live.expectRoom(key.account?.id ?? key.id);
       }
-      await checkVisitor(key, request, wanted, visitor);
+      const taken = await checkVisitor(key, request, wanted, visitor);
       const end = performance.now() + wanted.timeoutMs + GRACE_MS;
       const leftMs = () => Math.max(end - performance.now(), 0);
       if (key.mode === 'test') {
@@ -199,7 +198,12 @@ export function createVerification(options: VerifyRouteOptions): Verification {
       };
       // The visitors of a page are not those who pay.
       const more = isPublic ? {} : moreCreditsOf(settings, key.account.id);
-      const answer = await verifyLive(live, reply, question, more);
+      const answer = await verifyLive(live, reply, question, more).catch(async (error: unknown) => {
+        // The visitor can ask again when the owner has credits. An address of before may have been paid.
+        if (visitor && taken === 'new' && error instanceof Failure && UNPAID.includes(error.code))
+          await uniquePerDay(key).giveBack(visitor, wanted.address);
+        throw error;
+      });
       if (answer.verified) await renewal?.keep(answer.verified, leftMs());
       return answer;
     },

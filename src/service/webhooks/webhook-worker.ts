@@ -38,19 +38,14 @@ export interface WebhookWorkerOptions extends SendOptions {
   readonly lookEveryMs?: number | undefined;
 }
 
-export interface WebhookWorker {
-  /** Looks for messages now. */
-  wake(): void;
-  /** Waits briefly for receivers, and releases the rest to other processes. */
-  stop(graceMs: number): Promise<void>;
-}
+export type WebhookWorker = ReturnType<typeof startWebhookWorker>;
 
 /** Starts sending. */
 export function startWebhookWorker<Claimed extends ClaimedTry>(
   deps: DeliverDeps & Pick<Deps, 'lease'>,
   queue: WebhookQueue<Claimed>,
   options: WebhookWorkerOptions,
-): WebhookWorker {
+) {
   const { db, log, processId, lease, settings } = deps;
   const { monitor, onTried, lookEveryMs = LOOK_EVERY_MS } = options;
   const { events } = queue;
@@ -84,7 +79,7 @@ export function startWebhookWorker<Claimed extends ClaimedTry>(
     if (performance.now() < nextTidyMs) return;
     for (const id of await queue.takeOver(db)) log('error', 'poison', queue.nameOf(id));
     // During a turn, a claim may not be known yet.
-    if (!turns.isOpen()) return;
+    if (!turns.isOpen() || turns.isClaiming()) return;
     // Finds claims whose reply was lost.
     await queue.release(db, processId, [...held]);
     for (const id of await queue.giveUpLate(db, settings.durations)) {
@@ -108,10 +103,13 @@ export function startWebhookWorker<Claimed extends ClaimedTry>(
     if (claimed.length === most) wake();
   }
 
-  async function sendSuspect(): Promise<boolean> {
+  async function sendSuspect(onClaimed: () => void): Promise<boolean> {
     const webhook = isStopping || !lease.isHeld() ? undefined : await queue.claimSuspect(db, processId);
-    if (webhook) await send(webhook);
-    return webhook !== undefined;
+    onClaimed();
+    // Stopping releases what is claimed meanwhile.
+    if (!webhook || isStopping) return false;
+    await send(webhook);
+    return true;
   }
 
   function send(webhook: Claimed): Promise<void> {
@@ -131,8 +129,10 @@ export function startWebhookWorker<Claimed extends ClaimedTry>(
 
   wake();
   return {
+    /** Looks for messages now. */
     wake,
-    async stop(graceMs) {
+    /** Waits briefly for receivers, and releases the rest to other processes. */
+    async stop(graceMs: number): Promise<void> {
       isStopping = true;
       await within(Math.min(graceMs, LONGEST_STOP_MS), finished());
       stopped.abort();

@@ -5,14 +5,6 @@
 
 import { isText } from '../../protocol/text.ts';
 
-/** The HTML standard's grammar, but the domain needs a dot: https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address */
-const HTML_EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@(?!-)[a-z\d-]{1,63}(?<!-)(?:\.(?!-)[a-z\d-]{1,63}(?<!-))+$/i;
-
-/** Text before the last `@`, a domain with a dot inside after it, and no white space. */
-const ADDRESS_SHAPE = /^\S+@[^\s@.]+\.[^\s@]+$/;
-
-const NON_ASCII = /[^\0-\x7f]/;
-
 /** The addresses in a field's value: one, or with `multiple` each of a comma-separated list. */
 export function addressesIn(value: string, multiple: boolean): string[] {
   return (multiple ? value.split(',') : [value]).map((part) => part.trim()).filter(Boolean);
@@ -31,12 +23,19 @@ export const distinct = (addresses: string[]): string[] => [
  * than browsers do.
  */
 export function canBeAddress(address: string): boolean {
-  return (NON_ASCII.test(address) ? ADDRESS_SHAPE : HTML_EMAIL).test(address);
+  return (
+    /[^\0-\x7f]/.test(address)
+      ? // Text before the last `@`, a domain with a dot inside after it, and no white space.
+        /^\S+@[^\s@.]+\.[^\s@]+$/
+      : // The HTML standard's grammar, but the domain needs a dot:
+        // https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
+        /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:(?!-)[a-z\d-]{1,63}(?<!-)(?:\.(?!$)|$)){2,}$/i
+  ).test(address);
 }
 
-/** The same key for spellings of one address. Only the domain ignores case. */
+/** The same key for spellings of one address: with spaces around it, and its domain in any case. */
 export function addressKey(address: string): string {
-  return address.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
+  return address.trim().replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 }
 
 /** TypeScript has this method in ES2024. All supported browsers have it. */

@@ -4,15 +4,13 @@ import { bare } from '../../protocol/bare.ts';
 import type { CheckedResult, VerificationResult } from '../../protocol/result.ts';
 import type { Answer } from './request.ts';
 
-/** An address as mail programs copy it: `Tom Meier <tom@example.com>` or `mailto:tom@example.com`. */
-const COPIED = /^(?:mailto:|[^<]*<)([^\s<>?@]+@[^\s<>?@]+)(?:>|\?.*)?$/i;
-
 export function unusable(address: string): Answer {
-  const [user = '', domain = ''] = address.split(/@(?!.*@)/s);
+  const [user, domain = ''] = address.split(/@(?!.*@)/s) as [string, string?];
   // Flat and without a prototype, so that a page's `toJSON` on Object or Array does not change the JSON.
   const result: VerificationResult = bare({
     accept_all: null,
-    did_you_mean: COPIED.exec(address)?.[1] ?? null,
+    // An address as mail programs copy it: `Tom Meier <tom@example.com>` or `mailto:tom@example.com`.
+    did_you_mean: /^(?:mailto:|[^<]*<)([^\s<>?@]+@[^\s<>?@]+)(?:>|\?.*)?$/i.exec(address)?.[1] ?? null,
     disposable: false,
     domain,
     duration: 0,

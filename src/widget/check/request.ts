@@ -72,11 +72,8 @@ const LEAVING_MS = 500;
 
 const withoutResponse = (message: string): Failure => ({ status: 0, message });
 
-const NO_TOKEN = withoutResponse('No captcha token.');
-/** Browsers do not tell a page which of the two it was: a response without CORS headers looks like no response. */
-const UNREACHABLE = withoutResponse(
-  'No connection, or refused. Check baseUrl, apiKey and its trusted domains.',
-);
+// A text, because the first call of a function takes time, and this runs while the page loads.
+const NO_TOKEN = 'No captcha token.';
 
 export function askService(
   address: string,
@@ -90,7 +87,7 @@ export function askService(
   const pause = createTimer();
   let tried = 0;
   /** The outcome if the time runs out. */
-  let tooLate = NO_TOKEN;
+  let tooLate = withoutResponse(NO_TOKEN);
   let settle: (outcome: Outcome) => void;
 
   /** Settles the outcome. Later calls change nothing. */
@@ -127,7 +124,7 @@ export function askService(
   }
 
   async function ask(): Promise<void> {
-    let failure = NO_TOKEN;
+    let failure = withoutResponse(NO_TOKEN);
     try {
       const token = captchaToken && (await captchaToken());
       if (signal.aborted) return;
@@ -137,7 +134,8 @@ export function askService(
         tooLate = withoutResponse('No response.');
         deadline._start(verificationTimeout * 1000, () => end(tooLate));
       }
-      failure = UNREACHABLE;
+      // Browsers do not tell a page which of the two it was: a response without CORS headers looks like no response.
+      failure = withoutResponse('No connection, or refused. Check baseUrl, apiKey and its trusted domains.');
       const response = await send(token);
       const body = await textOf(response);
       if (signal.aborted) return;

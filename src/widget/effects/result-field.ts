@@ -1,6 +1,6 @@
 /** The hidden inputs that submit the result and its proof with the form: `resultField` and `proofField`. */
 
-import { append, create, detach } from '../prototypes.ts';
+import { append, create, detach, setAttribute } from '../prototypes.ts';
 
 /**
  * Sets a hidden input's name and value. Without a form, a name or a text, removes it.
@@ -18,8 +18,8 @@ export function carry(
       hidden = create('input') as HTMLInputElement;
       hidden.type = 'hidden';
     }
-    hidden.name = name;
-    hidden.value = text;
+    setAttribute(hidden, 'name', name);
+    setAttribute(hidden, 'value', text);
     if (hidden.parentNode !== form) append(form, hidden);
   } else if (hidden) detach(hidden);
   return hidden;

@@ -19,7 +19,7 @@ import { unlessItThrows } from '../../protocol/unless-it-throws.ts';
 import { browser } from '../browser.ts';
 import { type FieldState, isPending } from '../field-state.ts';
 import type { PageEvents } from '../page.ts';
-import { body, controlsOf, matches } from '../prototypes.ts';
+import { body, controlsOf, matches, requestSubmit } from '../prototypes.ts';
 import { type Button, enteredIn, type Form, isButton, isExempt, opensWindow } from './submission-rules.ts';
 import { SILENT } from './validity.ts';
 
@@ -55,8 +55,11 @@ export interface Submissions {
   _isHolding(form: Form | null): boolean;
   /** A field has got its verdict, or is gone. */
   _settled(): void;
-  /** Drops a form's held submission: its value has changed, or it was reset. Without a form, drops all. */
-  _drop(form?: Form | null): void;
+  /**
+   * Drops a form's held submission: its value has changed, or it was reset. Without an argument, drops all. 1 stands for
+   * the form of an input outside all forms, and drops none.
+   */
+  _drop(form?: Form | 1): void;
 }
 
 interface Held {
@@ -125,7 +128,7 @@ export function createSubmissions(
   }
 
   function pressed(event: Event) {
-    pressedButton = refusal = undefined;
+    refusal = pressedButton = undefined;
     const button = event.type === 'click' ? event.composedPath().find(isButton) : undefined;
     const control = button ?? enteredIn(event);
     const form = control?.form;
@@ -151,15 +154,15 @@ export function createSubmissions(
     pressedButton = submitter;
     // The browser validates in this task. A later validation is the page's.
     browser._setTimeout(() => {
-      pressedButton = undefined;
       // After a press that submits nothing, the page may submit later. The fields are open then, because only a `submit`
       // event names the submitter.
-      const isOver = !held.has(form) && (!submitter || event.defaultPrevented);
+      const isOver = (!submitter || event.defaultPrevented) && !held.has(form);
       for (const field of fields) {
         if (isOver) field._close(false);
-        // Enter submits a form without a button, too.
-        if (!isOver || !event.defaultPrevented) noticeBubble(field);
+        // Enter submits a form without a button, too. With one, the bubble belongs to the click that follows.
+        if (submitter === pressedButton && (!isOver || !event.defaultPrevented)) noticeBubble(field);
       }
+      if (submitter) pressedButton = undefined;
     });
   }
 
@@ -196,7 +199,7 @@ export function createSubmissions(
     // During a submission, browsers ignore a second one. If the page only checks validity, the second one validates, and
     // `invalid` fires again.
     probe = 'asked';
-    HTMLFormElement.prototype.requestSubmit.call(form);
+    requestSubmit(form);
     // The button that a script passes to requestSubmit() is not visible here. During a press, the widget takes the
     // pressed button.
     if (probe === 'asked') hold(form, pressedButton ?? held.get(form)?._submitter);
@@ -207,11 +210,12 @@ export function createSubmissions(
     const form = event.composedPath()[0] as Form;
     // Pages also fire such events at elements that are no form.
     if (form === resumed || !matches(form, 'form')) return;
-    // The press has led to this submission. A later one is not its result.
-    pressedButton = undefined;
     held.delete(form);
     const { submitter } = event as SubmitEvent;
+    // The press is over after its task, which puts back the message that it has lifted.
     if (isExempt(form, submitter)) return;
+    // The press has led to this submission. A later one is not its result.
+    pressedButton = undefined;
     validate(form);
     for (const field of fieldsOf(form, true)) field._attempt();
     const guards = guardsOf(form);
@@ -255,7 +259,7 @@ export function createSubmissions(
     resumed = form;
     resumedButton = submitter;
     // Throws for a button that no longer submits this form.
-    unlessItThrows(() => HTMLFormElement.prototype.requestSubmit.call(form, submitter));
+    unlessItThrows(() => requestSubmit(form, submitter));
     resumed = undefined;
   }
 
@@ -275,7 +279,7 @@ export function createSubmissions(
     _settled: settled,
     _isHolding: (form) => held.has(form as Form),
     _drop(form) {
-      for (const each of held.keys()) if (form === undefined || form === each) release(each, 'dropped');
+      for (const each of held.keys()) if (!form || form === each) release(each, 'dropped');
     },
   };
 }

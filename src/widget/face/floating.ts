@@ -39,7 +39,6 @@ export function keepAt(
   let top = 0;
   /** The size of one CSS pixel, which a zoomed or scaled body changes. */
   let scale = 1;
-  let seen = true;
   let side: number = BELOW;
   /** For the chosen side: the focus, the layout, and the area that the box covers. */
   let active: Element | null | undefined;
@@ -50,10 +49,13 @@ export function keepAt(
   let own: DOMRect;
   /** Whether the page has changed its text since the choice. */
   let isStale = false;
+  /** What looks in the next frame. */
   let frame = 0;
   /** The place of the input that the last look has found, and the observer that tells when it is there no more. */
   let watched: string;
   let movement: IntersectionObserver | undefined;
+  /** The visible part of the input at that place. */
+  let ratio = 1;
 
   const its = getComputedStyle(input);
   // Before the first frame, in which another font would move the letters. Not the shorthand `font`, which is empty in
@@ -62,12 +64,11 @@ export function keepAt(
   style.fontSize = `max(12px,.875*${its.fontSize})`;
   // In a box of several lines, round ends would cut off letters.
   style.borderRadius = `min(${its.borderTopLeftRadius},.75em)`;
-  /** What may get a text that the box would cover. */
-  const around = input.form ?? document.documentElement;
-
   let wake = () => {
-    cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => look());
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      look();
+    });
   };
 
   let look = () => {
@@ -97,7 +98,7 @@ export function keepAt(
     };
 
     // Chromium caches the text of each number that a page converts, up to 48 kB. JSON and toFixed() avoid that.
-    const next = JSON.stringify([bounds, target, around.offsetHeight]);
+    const next = JSON.stringify([bounds, target]);
     const nowActive = focused();
     isStale ||= layout !== next;
     if (active !== nowActive || (isStale && isDue)) {
@@ -115,7 +116,8 @@ export function keepAt(
       }
     }
     // Hidden, but still in the accessibility tree: otherwise screen readers would announce it again.
-    const isAway = !seen || covered === Infinity || target.top > bounds.bottom || target.bottom < bounds.top;
+    const isAway =
+      ratio < SEEN_RATIO || covered === Infinity || target.top > bounds.bottom || target.bottom < bounds.top;
     style.clipPath = isAway ? 'inset(50%)' : '';
 
     // The box is measured where it really is: a positioned, transformed or zoomed body moves fixed elements.
@@ -132,18 +134,28 @@ export function keepAt(
     }
     if (watched !== next) {
       watched = next;
-      movement?.disconnect();
-      movement = new IntersectionObserver(([entry], observer) => {
-        look();
-        // Otherwise the input has moved, and another observer tells how much of it is visible.
-        if (observer === movement)
-          seen = (entry as IntersectionObserverEntry).intersectionRatio >= SEEN_RATIO;
-        // Again, because after a long way the first look is a little off.
-        look();
-      }, watchFrom(target));
-      movement.observe(input);
+      watch(target);
       wake();
     } else if (isOff) wake();
+  };
+
+  const watch = (target: DOMRect) => {
+    movement?.disconnect();
+    movement = new IntersectionObserver(
+      ([entry], observer) => {
+        look();
+        const { intersectionRatio } = entry as IntersectionObserverEntry;
+        // Otherwise the input has moved, and another observer tells how much of it is visible.
+        if (observer === movement && ratio !== intersectionRatio) {
+          ratio = intersectionRatio;
+          watch(target);
+        }
+        // Again, because after a long way the first look is a little off.
+        look();
+      },
+      watchFrom(target, ratio),
+    );
+    movement.observe(input);
   };
 
   // In the next frame: measuring now would make the browser lay out this frame twice. First of all, because a page may
@@ -153,10 +165,15 @@ export function keepAt(
     isStale = true;
     wake();
   });
-  changes.observe(around, { subtree: true, childList: true, characterData: true, attributes: true });
+  // Anything on the page may move the input, or put a text under it. The document does not tell of a shadow root.
+  for (const root of [document, input.getRootNode()]) {
+    changes.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  }
   // Nothing tells when a parent of the form becomes invisible. After that, the side may be chosen again.
   const beat = setInterval(() => {
     isDue = true;
+    // A page may have cancelled all frames.
+    frame = 0;
     if (isStale || box.hidden === (its.visibility === 'visible')) wake();
   }, CHOICE_MS);
   for (const type of MOVING) {
@@ -165,7 +182,7 @@ export function keepAt(
   }
 
   return () => {
-    // A frame or an observer may still call once after the end.
+    // An observer may still call once after the end.
     look = wake = () => {};
     cancelAnimationFrame(frame);
     clearInterval(beat);
@@ -175,15 +192,19 @@ export function keepAt(
 }
 
 /**
- * Options of an observer that tells how much of the input is visible, and when it leaves this place. Its root has the
- * size of the input, so that every movement changes what is visible in it.
+ * Options of an observer that tells when an input leaves this place or changes its size, or when another part of it
+ * becomes visible. Its root ends up to a pixel before the input does: of an input that becomes smaller in its place, a
+ * larger part is in that root.
+ *
+ * @param ratio the part that it has there now
  */
-function watchFrom({ left, top, right, bottom }: DOMRect): IntersectionObserverInit {
+function watchFrom({ left, top, right, bottom }: DOMRect, ratio: number): IntersectionObserverInit {
   const { clientWidth, clientHeight } = document.documentElement;
-  const margins = [top, clientWidth - right, clientHeight - bottom, left];
+  const margins = [-top | 0, ~(clientWidth - right), ~(clientHeight - bottom), -left | 0];
   return {
     root: document,
-    rootMargin: margins.map((margin) => `${-(margin | 0)}px`).join(' '),
-    threshold: [SEEN_RATIO, 1],
+    rootMargin: `${margins.join('px ')}px`,
+    // A little less and a little more, from 0 to 1.
+    threshold: [0.999 * ratio, ratio ** 0.99],
   };
 }

@@ -88,7 +88,7 @@ export const createStatus = ((input, take, create, findAll, AbortController) => 
     }
 
     function fill(message: HTMLElement) {
-      const [before = '', ...after] = suggestion ? text.split(PLACEHOLDER) : [text];
+      const [before, ...after] = (suggestion ? text.split(PLACEHOLDER) : [text]) as [string, ...string[]];
       write(message, before);
       if (!after.length) return;
       const button = part(message, 'button', 'suggestion');

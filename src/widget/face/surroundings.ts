@@ -2,19 +2,14 @@
 
 import type { Area } from './placement.ts';
 
-/** Of other elements, such as labels, only the text counts, and not the box. */
-const CONTROL = /^(input|button|select|textarea|a|iframe)$/;
-
-/** Our own floating boxes do not count, because they move out of the way. */
-const STATUS = /email-verify-floating/;
-
 /** Covering the text that the visitor types is worse than covering any other text. */
 const WEIGHT_OF_THE_INPUT = 1e3;
 
 /** What a TreeWalker shows: `SHOW_ELEMENT | SHOW_TEXT`. */
 const ELEMENTS_AND_TEXTS = 5;
 
-const isControl = ({ localName }: Element) => CONTROL.test(localName);
+/** Of other elements, such as labels, only the text counts, and not the box. */
+const isControl = ({ localName }: Element) => /^(input|button|select|textarea|a|iframe)$/.test(localName);
 
 /** The element that has the focus, also inside open shadow roots. */
 export function focused(): Element | null {
@@ -39,7 +34,8 @@ export function survey(input: HTMLInputElement, active: Element | null): (area: 
       const node = walker.currentNode as Element & Text;
       const element = node.data ? node.parentElement : node;
       if (!element) continue;
-      if (node.shadowRoot && !STATUS.test(node.className)) collect(node.shadowRoot);
+      // Our own floating boxes do not count, because they move out of the way.
+      if (node.shadowRoot && !/email-verify-floating/.test(node.className)) collect(node.shadowRoot);
       // A control's text counts with the control. White space does not count.
       if (element === node ? isControl(node) : /\S/.test(node.data) && !isControl(element)) {
         range.selectNode(node);

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createShared } from '../../../src/engine/dns/shared.ts';
+import type { Signal } from '../../../src/engine/signal.ts';
 
 const forever = () => new AbortController().signal;
 
@@ -7,7 +8,7 @@ const forever = () => new AbortController().signal;
 function attempt() {
   let finish!: (value: string) => void;
   const start = vi.fn(
-    (signal: AbortSignal) =>
+    (signal: Signal) =>
       new Promise<string>((resolve) => {
         finish = resolve;
         signal.addEventListener('abort', () => resolve('ended'));

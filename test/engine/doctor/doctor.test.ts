@@ -1,6 +1,6 @@
 /** What `doctor` finds, and what it says to do. */
 import { describe, expect, it } from 'vitest';
-import { reverseIp } from '../../../src/engine/doctor/block-lists.ts';
+import { reverseIp } from '../../../src/engine/dns/reverse-name.ts';
 import { type Case, examine, mailAt, OPEN, OWN_IP, PROVIDERS, SHUT, WELL } from './examine.ts';
 
 it('gives no advice if all is well', async () => {

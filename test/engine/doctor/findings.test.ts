@@ -1,6 +1,6 @@
 /** Every finding of `doctor`, word for word: operators act on them. */
 import { expect, it } from 'vitest';
-import { reverseIp } from '../../../src/engine/doctor/block-lists.ts';
+import { reverseIp } from '../../../src/engine/dns/reverse-name.ts';
 import type { Finding } from '../../../src/engine/doctor/finding.ts';
 import { type Case, examine, mailAt, OWN_IP, PROVIDERS, SHUT, WELL } from './examine.ts';
 

@@ -5,47 +5,18 @@
  * `replies/wordings.json`: texts from public lists of bounces, whose placeholders were filled in. They have no sources. They
  * show that a change reads nothing differently, and no phrase rests on them.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readReply } from '../../../src/engine/replies/classify.ts';
-import type { Meaning, ReplyStage } from '../../../src/engine/replies/reply.ts';
+import { loadReplies, loadWordings, type Sample } from './corpus.ts';
 
-interface Wording {
-  readonly stage: ReplyStage;
-  readonly code: number;
-  readonly lines: readonly string[];
-  readonly recipient?: string;
-  readonly meaning: Meaning;
-  /** Given where the server asks for fewer conversations, too. */
-  readonly slowDown?: boolean;
-}
-
-interface Sample extends Omit<Wording, 'stage'> {
-  readonly stage: 'banner' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'bounce';
-  readonly provider: string;
-  readonly mailHost?: string;
-  readonly source: string;
-}
-
-const samples: readonly Sample[] = load('../replies.json');
-const wordings: readonly Wording[] = load('wordings.json');
-
-function load(file: string) {
-  return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
-}
+const samples = loadReplies();
+const wordings = loadWordings();
 
 /** The engine sends no message. A server could say at RCPT what it says of one, and then it must be read as well. */
-const stageOf = (stage: Sample['stage'] | ReplyStage) =>
-  stage === 'data' || stage === 'bounce' ? 'rcpt' : stage;
+const stageOf = (stage: Sample['stage']) => (stage === 'data' || stage === 'bounce' ? 'rcpt' : stage);
 
-function read({
-  code,
-  lines,
-  stage,
-  recipient,
-  mailHost,
-}: Omit<Sample, 'provider' | 'source'> | (Wording & { readonly mailHost?: string })) {
-  return readReply(
+const read = ({ code, lines, stage, recipient, mailHost }: Sample) =>
+  readReply(
     { code, lines },
     {
       stage: stageOf(stage),
@@ -55,7 +26,6 @@ function read({
       mailHost: mailHost ?? 'mx.mailbox-owner.example',
     },
   );
-}
 
 describe('the corpus of replies', () => {
   it.each(samples)('reads what $provider says at $stage: $code $lines.0', (sample) => {

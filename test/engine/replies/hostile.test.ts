@@ -1,5 +1,4 @@
 /** What servers say to mislead, by accident or on purpose. */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readReply } from '../../../src/engine/replies/classify.ts';
@@ -7,20 +6,18 @@ import type { ReplyStage } from '../../../src/engine/replies/reply.ts';
 import { forTrace } from '../../../src/engine/replies/trace.ts';
 import { rounds } from '../../long.mjs';
 import { stopIfEndless } from '../../stop-if-endless.ts';
+import { loadReplies, loadWordings } from './corpus.ts';
 import { CONTEXT, read } from './samples.ts';
 
 const STAGES: readonly ReplyStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt', 'probe'];
 
-const corpus: readonly { code: number; lines: string[] }[] = ['../replies.json', 'wordings.json'].flatMap(
-  (file) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')),
-);
+const CORPUS = [...loadReplies(), ...loadWordings()];
 
 /** Real texts about us, faults and what is to be tried again, told by their words alone. */
-const INNOCENT = corpus
-  .filter(({ code, lines }) => {
-    const { rule } = readReply({ code, lines }, CONTEXT);
-    return /^about us: (?!policy, x|sender, x)|: (?:fault|to be tried again|server full)$/.test(rule);
-  })
+const INNOCENT = CORPUS.filter(({ code, lines }) => {
+  const { rule } = readReply({ code, lines }, CONTEXT);
+  return /^about us: (?!policy, x|sender, x)|: (?:fault|to be tried again|server full)$/.test(rule);
+})
   .map(({ lines }) => lines.join(' '))
   // Microsoft says it of a mailbox, beside 5.4.1.
   .filter((text) => !/recipient address rejected: access denied/i.test(text));
@@ -76,7 +73,7 @@ describe('a fault, a block or a delay', () => {
   it('never condemns an address with a 4xx', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...corpus),
+        fc.constantFrom(...CORPUS),
         fc.integer({ min: 400, max: 499 }),
         fc.constantFrom('', '4.1.1', '5.1.1', '4.1.2', '4.2.1', '4.6.7', '4.7.1', '4.4.7'),
         ({ lines }, code, prefix) => {

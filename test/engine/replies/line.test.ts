@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readReply } from '../../../src/engine/replies/classify.ts';
 import { findLine } from '../../../src/engine/replies/line.ts';
+import { loadReplies } from './corpus.ts';
 import { CONTEXT } from './samples.ts';
 
 const lineOf = (code: number, ...lines: string[]) => {
@@ -32,9 +32,7 @@ it.each<[string, string | undefined]>([
 });
 
 it('finds one for every reply of the corpus that words have decided', () => {
-  const rows: { code: number; lines: string[] }[] = JSON.parse(
-    readFileSync(new URL('../replies.json', import.meta.url), 'utf8'),
-  );
+  const rows = loadReplies();
   const without = rows
     .map((row) => ({ ...row, reading: readReply(row, CONTEXT) }))
     .filter((row) => findLine(row, CONTEXT, row.reading) === undefined)

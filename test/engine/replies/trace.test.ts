@@ -42,6 +42,15 @@ describe('the text of a reply in the evidence', () => {
     expect(forTrace('no (,) user', ['', '@company.example'])).toBe('no (,) user');
   });
 
+  it('is the same for harmless text, which is not looked at again', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: MOST_TRACED + 5 }),
+      fc.string({ unit: fc.constantFrom('a', ' ', '@', '"', '&#64;', '%40', '\n') }),
+    );
+    // An empty address is ignored, and takes every look.
+    fc.assert(fc.property(text, (one) => forTrace(one) === forTrace(one, [''])));
+  });
+
   it('is bounded, and does not end within a character', () => {
     expect(forTrace('x'.repeat(MOST_TRACED))).toBe('x'.repeat(MOST_TRACED));
     expect(forTrace('x '.repeat(MOST_TRACED))).toHaveLength(MOST_TRACED);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pacing, Slot } from '../../../src/engine/pacing/pacing.ts';
+import type { Signal } from '../../../src/engine/signal.ts';
 import { isPending, stopClock } from '../world/clock.ts';
 import { type MailScript, wait } from '../world/mail-server.ts';
 import { answered, ask, client, countingPacing, question, server } from './support.ts';
@@ -68,7 +69,7 @@ describe('pacing', () => {
 
   it('gets back a slot that it gives too late', async () => {
     const left: boolean[] = [];
-    const late = (signal: AbortSignal) =>
+    const late = (signal: Signal) =>
       new Promise<Slot>((resolve) => {
         signal.addEventListener('abort', () =>
           resolve({ wanted: 0, leave: (slowDown) => left.push(slowDown) }),

@@ -4,6 +4,7 @@ import { createBudget } from '../../../src/engine/budget.ts';
 import type { HeldBack, Pacing } from '../../../src/engine/pacing/pacing.ts';
 import { createRecorder } from '../../../src/engine/recorder.ts';
 import type { Reading, Reply, ReplyContext } from '../../../src/engine/replies/reply.ts';
+import type { Signal } from '../../../src/engine/signal.ts';
 import {
   createMailClient,
   type MailClient,
@@ -73,9 +74,12 @@ export function countingPacing({
       }
       entered.push({ organisation, withinMs });
       held.set(organisation, heldBy(organisation) + 1);
+      let isLeft = false;
       return {
         wanted: 0,
         leave(slowDown) {
+          if (isLeft) return;
+          isLeft = true;
           left.push(slowDown);
           held.set(organisation, heldBy(organisation) - 1);
           for (const go of [...waiting]) go();
@@ -115,7 +119,7 @@ type Asked = Partial<MailQuestion> & {
 };
 
 /** Aborts when the time is over, by a timer that a test can stop. */
-function signalIn(ms: number): AbortSignal {
+function signalIn(ms: number): Signal {
   const { signal, end } = createBudget(ms, ms);
   onTestFinished(end);
   return signal;

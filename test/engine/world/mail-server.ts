@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { certificate } from './certificate.ts';
+import { certificate } from '../../../src/service/demo/certificate.ts';
 import type { LoggedCommand, MailScript } from './mail-script.ts';
 import { serve } from './mail-session.ts';
 

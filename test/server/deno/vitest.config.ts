@@ -15,7 +15,7 @@ export default defineConfig({
     // It bundles the sources, for a runtime of its own.
     exclude: ['test/server/edge.test.ts'],
     maxWorkers: 1,
-    testTimeout: 180_000,
+    testTimeout: 600_000,
     hookTimeout: 180_000,
     cache: false,
     restoreMocks: true,

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createMemoryPacing } from '../../../src/engine/pacing/memory-pacing.ts';
 import { createLiveEngine } from '../../../src/service/app/live-engine.ts';
 import { settleLive } from '../../../src/service/config/sections/live-section.ts';
 import { startWorld } from '../../engine/world/world.ts';
+import { createFolder } from '../../folder.ts';
 
 it('logs what is not well of its look at the start in one line', async () => {
   // A name server that knows nothing: no provider, no name of this server, no sender.
@@ -25,9 +23,8 @@ it('logs what is not well of its look at the start in one line', async () => {
 });
 
 it('reports its lists', async () => {
-  const listsFolder = mkdtempSync(join(tmpdir(), 'live-lists-'));
-  onTestFinished(() => rmSync(listsFolder, { recursive: true }));
-  writeFileSync(join(listsFolder, 'block-mx.txt'), 'mx.abuse.example\n');
+  const { path: listsFolder, write } = createFolder(onTestFinished);
+  write('block-mx.txt', 'mx.abuse.example\n');
   const live = settleLive({ helo: 'verify.test', mailFrom: '', listsFolder }, '/');
   const engine = createLiveEngine(live, () => {}, { pacing: createMemoryPacing() });
   onTestFinished(() => engine.stop());

@@ -7,17 +7,17 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { listenOnLoopback } from '../../loopback.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase, testDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { freePath } from '../support/room.ts';
 import { databaseOnSameServer } from '../support/server-commands.ts';
 import {
-  DEMO_LISTENS,
   launch,
-  listening,
   MAIN,
+  passwordIn,
   runToEnd,
   serve,
+  startDemo,
   untilReady,
   writeConfig,
 } from '../support/service-process.ts';
@@ -102,7 +102,7 @@ describe('a service with a database URL', () => {
   });
 
   it('ends with exit code 1 and one sentence over sealed secrets without their key file', async () => {
-    const sealed = await createTestDatabase();
+    const sealed = await testDatabase(onTestFinished);
     const secret = createSecrets([Buffer.alloc(32, 1)]).seal('accounts.callback_secret', 'acc_1', 'whsec_x');
     await sql`
       insert into accounts (id, owner_email, email_key, password_hash, sealed_callback_secret)
@@ -115,7 +115,6 @@ describe('a service with a database URL', () => {
       1,
       [expect.stringMatching(/^Expected the key [0-9a-f]{16} in secretsKeyFile, .*got no secretsKeyFile\./)],
     ]);
-    await sealed.drop();
   });
 
   it('listens before the server is there, and can be stopped before', async () => {
@@ -186,13 +185,7 @@ describe('a service with a database URL', () => {
 });
 
 describe('the demo', () => {
-  const start = (parameters: readonly string[], environment: Record<string, string> = {}) =>
-    listening(process.execPath, [MAIN, '--demo', '--port', '0', ...parameters], {
-      pattern: DEMO_LISTENS,
-      environment,
-    });
   const statusOf = async (url: string) => (await fetch(url)).status;
-  const passwordIn = (output: string) => /password (\S+) /.exec(output)?.[1];
   const keyIn = (output: string) => /Live key for this machine: (live_\S+)/.exec(output)?.[1];
 
   it('takes what a config says, uses DATABASE_URL in the place of a folder, and has the same account with a new password and a new live key at every start', async () => {
@@ -201,7 +194,8 @@ describe('the demo', () => {
     const live = { helo: 'verify.example.org', mailFrom: 'probe@verify.example.org', dns: ['127.0.0.1:9'] };
     const own = { key: 'test_of_the_config', kind: 'private', trustedIps: ['127.0.0.1'] };
     const config = writeConfig({ live, database: ofConfig, keys: [own] });
-    const run = () => start(['--config', config, '--data', ofCommand], { DATABASE_URL: demo.url });
+    const parameters = ['--port', '0', '--config', config, '--data', ofCommand];
+    const run = () => startDemo(parameters, { DATABASE_URL: demo.url });
     const first = await run();
     expect(first.output()).toContain(demo.name);
     expect(first.output()).not.toContain('not-secret');

@@ -9,11 +9,10 @@ import { makeAccount } from '../support/account.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { freePath } from '../support/room.ts';
 import {
-  DEMO_LISTENS,
-  listening,
-  MAIN,
+  passwordIn,
   runToEnd,
   serve,
+  startDemo,
   untilReady,
   writeConfig,
 } from '../support/service-process.ts';
@@ -35,7 +34,7 @@ it('refuses a second process on its folder', async () => {
 });
 
 it('keeps what it acknowledged through kill -9 of everything', {
-  timeout: 180_000 + ROUNDS * 30_000,
+  timeout: 600_000 + ROUNDS * 30_000,
 }, async () => {
   const folder = freePath();
   const acknowledged = new Set<string>();
@@ -80,19 +79,15 @@ it('keeps what it acknowledged through kill -9 of everything', {
   expect([...acknowledged].filter((name) => !kept.has(name))).toEqual([]);
 });
 
-const start = (parameters: readonly string[]) =>
-  listening(process.execPath, [MAIN, '--demo', '--port', '0', ...parameters], { pattern: DEMO_LISTENS });
-const passwordIn = (output: string) => /password (\S+) /.exec(output)?.[1];
-
 it('shows the same data at every start of the demo with a folder', async () => {
   const folder = freePath();
-  const first = await start(['--config', writeConfig({ database: folder })]);
+  const first = await startDemo(['--port', '0', '--config', writeConfig({ database: folder })]);
   expect(existsSync(folder)).toBe(true);
   first.child.kill('SIGINT');
   expect(await first.exit).toBe(0);
   await visit(folder, (db) => makeAccount(db));
   const elsewhere = writeConfig({ database: freePath() });
-  const second = await start(['--config', elsewhere, '--data', folder]);
+  const second = await startDemo(['--port', '0', '--config', elsewhere, '--data', folder]);
   const account = await fetch(`${second.address}/v1/account?api_key=test_private_demo`);
   expect(account.status).toBe(200);
   expect(passwordIn(second.output())).not.toBe(passwordIn(first.output()));

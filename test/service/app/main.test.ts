@@ -14,12 +14,12 @@ import { listenOnLoopback } from '../../loopback.ts';
 import { converse } from '../raw.ts';
 import { freePath } from '../support/room.ts';
 import {
-  DEMO_LISTENS,
   type ListeningProcess,
   listening,
   MAIN,
   runToEnd,
   serve,
+  startDemo,
   writeConfig,
 } from '../support/service-process.ts';
 
@@ -27,23 +27,16 @@ const KEYS = [{ key: 'test_private', kind: 'private' }];
 
 describe('the service', () => {
   let service: ListeningProcess;
-  let kill: () => Promise<void>;
+  const kills: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const keys = [
       ...KEYS,
       { key: 'live_hush', kind: 'private' },
       { key: 'test_hush', kind: 'public', trustedDomains: ['shop.example', 'github.io'] },
     ];
-    service = await serve(
-      { keys },
-      {
-        atEnd: (end) => {
-          kill = end;
-        },
-      },
-    );
+    service = await serve({ keys }, { atEnd: (kill) => kills.push(kill) });
   });
-  afterAll(() => kill());
+  afterAll(() => Promise.all(kills.map((kill) => kill())));
   const statusOf = async (path: string) => (await fetch(service.address + path)).status;
   const eventsOf = (text: string): Record<string, unknown>[] =>
     text
@@ -221,10 +214,9 @@ describe('the demo', () => {
   const withoutDatabase = () => {
     const file = freePath();
     writeFileSync(file, 'not a folder');
-    return ['--demo', '--data', file];
+    return ['--data', file];
   };
-  const start = (parameters: string[] = []) =>
-    listening(process.execPath, [MAIN, ...withoutDatabase(), ...parameters], { pattern: DEMO_LISTENS });
+  const start = (parameters: string[] = []) => startDemo([...withoutDatabase(), ...parameters]);
 
   it('prints its address and its keys, works with both, takes the next port when its own is taken, and logs refusals only', async () => {
     const first = await start();
@@ -250,7 +242,7 @@ describe('the demo', () => {
 
     // It does not move from a port that was set.
     const { port } = new URL(first.address);
-    const third = await runToEnd([...withoutDatabase(), '--port', port]);
+    const third = await runToEnd(['--demo', ...withoutDatabase(), '--port', port]);
     expect([third.status, third.stdout]).toEqual([1, '']);
     expect(third.stderr).toMatch(
       new RegExp(`^Expected port ${port} on 127.0.0.1 to be free, .*--port.*\\n$`),

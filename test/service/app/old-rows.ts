@@ -4,29 +4,12 @@ import type { Db } from '../../../src/service/database/schema.ts';
 
 /** The tables of which nothing is left. */
 export const OLD_TABLES = [
-  ...[
-    'verifications',
-    'renewable_results',
-    'idempotency',
-    'visitors',
-    'processes',
-    'conversations',
-    'conversation_queues',
-    'conversation_waits',
-    'paces',
-    'domain_facts',
-  ],
-  ...['authorization_codes', 'token_families', 'device_requests', 'sessions', 'guesses', 'key_refusals'],
-  ...[
-    'daily_results',
-    'batches',
-    'batch_progress',
-    'batch_marks',
-    'batch_rows',
-    'callbacks',
-    'callback_tries',
-  ],
-  ...['lists', 'list_rows', 'list_files', 'audit', 'ledger', 'ledger_days', 'keys', 'accounts'],
+  ...(['verifications', 'renewable_results', 'idempotency', 'visitors', 'processes'] as const),
+  ...(['conversations', 'conversation_queues', 'conversation_waits', 'paces', 'domain_facts'] as const),
+  ...(['authorization_codes', 'token_families', 'device_requests', 'sessions', 'guesses'] as const),
+  ...(['key_refusals', 'daily_results', 'batches', 'batch_progress', 'batch_marks'] as const),
+  ...(['batch_rows', 'callbacks', 'callback_tries', 'lists', 'list_rows', 'list_files'] as const),
+  ...(['audit', 'ledger', 'ledger_days', 'keys', 'accounts'] as const),
 ] as const;
 
 /** Makes a statement fail that deletes more than 5,000 rows, whether itself or by a foreign key. */

@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
 import {
   type AuditAction,
   type AuditEntry,
+  MOST_CHANGES_OF_DAY,
+  MOST_OF_KIND,
+  MOST_OF_PERSON,
   readAudit,
   recordAuditEvent,
 } from '../../../src/service/audit/audit-store.ts';
@@ -52,4 +56,103 @@ it('cuts long details, of which a program could fill the disk', async () => {
     redirect_uris_added: `${uris.slice(0, 1_000)}…`,
     half: `${'x'.repeat(999)}…`,
   });
+});
+
+describe('an owner who makes changes again and again, with a program', () => {
+  const ADA = 'ada@example.com';
+
+  async function open() {
+    const accountId = await makeAccount(db);
+    /** Rows of today, before the last hour. */
+    const fill = (action: AuditAction, count: number, subject_id: string | null = null, actor_name = ADA) =>
+      db
+        .insertInto('audit')
+        .values(
+          Array.from({ length: count }, () => ({
+            ...{ account_id: accountId, at: sql<Date>`now() - interval '2 hours'` },
+            ...{ actor: 'owner' as const, actor_name, action, subject_id },
+          })),
+        )
+        .execute();
+    const record = (action: AuditAction, id?: string, name = ADA) =>
+      recordAuditEvent(db, {
+        ...{ accountId, actor: { kind: 'owner', name }, action },
+        ...(id !== undefined && { subject: { id } }),
+      });
+    const nextDay = () =>
+      sql`update audit set at = at - interval '1 day' where account_id = ${accountId}`.execute(db);
+    return { accountId, fill, record, nextDay };
+  }
+  const tooMany = (sentence: RegExp) => ({
+    code: 'tooManyChanges',
+    message: expect.stringMatching(sentence),
+  });
+
+  it('is refused after 3,000 in a day, but not what stops something', async () => {
+    const { accountId, fill, record, nextDay } = await open();
+    await fill('app.deny', MOST_CHANGES_OF_DAY - 1);
+    await record('key.change');
+    await expect(record('key.change')).rejects.toMatchObject(tooMany(/made 3,000 changes within 24 hours/));
+    for (const action of ['key.revoke', 'batch.pause', 'settings.sessions'] as const) await record(action);
+    await recordAuditEvent(db, { accountId, actor: { kind: 'operator' }, action: 'key.change' });
+    await nextDay();
+    await record('key.change');
+  });
+
+  it.each(['app.create', 'key.create', 'key.roll', 'member.invite'] as const)(
+    'is refused after 200 of %s in a day, which leave more than their row',
+    async (action) => {
+      const { accountId, fill, record, nextDay } = await open();
+      await fill(action, MOST_OF_KIND - 1);
+      await record(action);
+      await expect(record(action)).rejects.toMatchObject(
+        tooMany(/made 200 changes of this kind within 24 hours/),
+      );
+      await record('key.change');
+      await recordAuditEvent(db, { accountId, actor: { kind: 'operator' }, action });
+      await nextDay();
+      await record(action);
+    },
+  );
+
+  it('is refused after 100 changes of the own sign-in in a day, which hold up nobody else of the account', async () => {
+    const { fill, record, nextDay } = await open();
+    await fill('settings.password', MOST_OF_PERSON - 1);
+    await record('settings.password');
+    await expect(record('settings.password')).rejects.toMatchObject(
+      tooMany(
+        /^You have made 100 changes of this kind within 24 hours, so this one was not made. Try again when the first of them is 24 hours old.$/,
+      ),
+    );
+    await record('settings.password', undefined, 'grace@example.com');
+    // The name of the actor is the address that changes.
+    await fill('person.address', MOST_OF_PERSON, 'per_ada', 'Ada@example.com');
+    await expect(record('person.address', 'per_ada')).rejects.toMatchObject(tooMany(/^You have made 100/));
+    await record('person.address', 'per_grace');
+    await nextDay();
+    await record('settings.password');
+    await record('person.address', 'per_ada');
+  });
+
+  it.each(['settings.sessions', 'settings.callback-secret'] as const)(
+    'is never refused %s, but leaves no row after 100 in a day',
+    async (action) => {
+      const { accountId, fill, record, nextDay } = await open();
+      const rows = async () => {
+        const kept = db.selectFrom('audit').select(({ fn }) => fn.countAll<string>().as('count'));
+        return Number((await kept.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count);
+      };
+      await fill('app.deny', MOST_CHANGES_OF_DAY);
+      await fill(action, MOST_OF_PERSON - 1);
+      const filled = await rows();
+      await record(action);
+      await record(action);
+      expect(await rows()).toBe(filled + 1);
+      await record(action, undefined, 'grace@example.com');
+      expect(await rows()).toBe(filled + 2);
+      await nextDay();
+      await record(action);
+      expect(await rows()).toBe(filled + 3);
+    },
+  );
 });

@@ -7,9 +7,8 @@ import { createBatch } from '../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { makeList } from './results/results.ts';
 
-const database = await testDatabase();
-const { db } = database;
-const processes = [1, 2, 3, 4].map(() => database.connect(2));
+const { db, connect } = await testDatabase();
+const processes = [1, 2, 3, 4].map(() => connect(2));
 emptyBeforeEach(db, 'batches');
 
 await sql`create table emptied (batch_id text)`.execute(db);

@@ -6,15 +6,14 @@ import { deleteAccount, forgetDeletedAccounts } from '../../../src/service/delet
 import { listProcesses } from '../../../src/service/jobs/process-store.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { inLong } from '../../in-long.ts';
-import { creditsOf, makeAccount } from '../support/account.ts';
+import { creditsOf } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { runService } from '../support/running-service.ts';
 import { serve } from '../support/service-process.ts';
-import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
+import { createScript, makeCustomer, startStoredService } from '../support/stored-service.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 
 const LIVE = { kind: 'private', mode: 'live' } as const;
 const LIMITS = { batchPerSecond: 1_000, verifyPerSecond: 1_000 };
@@ -26,9 +25,8 @@ const countOf = async (table: 'batches' | 'batch_rows') =>
 inLong('makes one batch of each request that is sent again after its process was killed', async () => {
   const world = await startWorld({});
   onTestFinished(() => world.close());
-  const config = { database: database.url, limits: LIMITS, live: world.live };
-  const accountId = await makeAccount(db, 1_000);
-  const { key } = await storeKey(db, accountId, LIVE);
+  const config = { database: databaseUrl, limits: LIMITS, live: world.live };
+  const { accountId, key } = await makeCustomer(db, 1_000, LIVE);
   /** @returns the response with a 200, or undefined */
   const send = async (address: string, order: number) => {
     const headers = {
@@ -62,7 +60,7 @@ inLong('makes one batch of each request that is sent again after its process was
     .execute();
   await vi.waitUntil(async () => (await listProcesses(db)).every(({ is_alive }) => !is_alive), PATIENTLY);
 
-  const second = runService(database.url, { limits: LIMITS, verifier: createScript().verifier });
+  const second = runService(databaseUrl, { limits: LIMITS, verifier: createScript().verifier });
   await second.opened.ready;
   const address = await second.listen();
   for (const [order, body] of acknowledged.entries()) {
@@ -85,8 +83,7 @@ it('leaves nothing behind when the account is deleted meanwhile', async () => {
   await db.deleteFrom('batches').execute();
   const statuses = await Promise.all(
     Array.from({ length: 12 }, async (_, round) => {
-      const accountId = await makeAccount(db, 100);
-      const { key } = await storeKey(db, accountId, { ...LIVE, mode: round % 3 ? 'live' : 'test' });
+      const { accountId, key } = await makeCustomer(db, 100, { ...LIVE, mode: round % 3 ? 'live' : 'test' });
       const post = async (order: number) => {
         const { statusCode } = await service.ask({
           method: 'POST',
@@ -114,9 +111,7 @@ it('leaves nothing behind when the account is deleted meanwhile', async () => {
 it('shares the credits with single verifications, down to the last one', async () => {
   const verifier = createScript({ reason: 'accepted_email' }).verifier;
   const services = [await startStoredService(db, { verifier }), await startStoredService(db, { verifier })];
-  const accountId = await makeAccount(db, 30);
-  const { key } = await storeKey(db, accountId, LIVE);
-  const headers = { authorization: `Bearer ${key}` };
+  const { accountId, headers } = await makeCustomer(db, 30, LIVE);
   const batch = async (order: number) => {
     const emails = [`a${order}@x.test`, `b${order}@x.test`, `c${order}@x.test`];
     const request = { method: 'POST', url: '/v1/batch', headers, payload: { emails } } as const;

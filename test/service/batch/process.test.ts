@@ -1,18 +1,16 @@
 /** Batches in a service as a process has it. */
 import { expect, it, vi } from 'vitest';
-import { creditsOf, makeAccount } from '../support/account.ts';
+import { creditsOf } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { runService } from '../support/running-service.ts';
-import { createScript, storeKey } from '../support/stored-service.ts';
+import { createScript, makeCustomer } from '../support/stored-service.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 
 it('completes a large batch of a test key by itself', async () => {
-  const service = runService(database.url);
+  const service = runService(databaseUrl);
   await service.opened.ready;
-  const { key } = await storeKey(db, await makeAccount(db));
-  const headers = { authorization: `Bearer ${key}` };
+  const { headers } = await makeCustomer(db);
   const emails = Array.from({ length: 2_000 }, (_, index) => `u${index}@company.example`);
   const { id } = (
     await service.ask({ method: 'POST', url: '/v1/batch', headers, payload: { emails } })
@@ -24,11 +22,9 @@ it('completes a large batch of a test key by itself', async () => {
 });
 
 it('verifies a live batch at once, and keeps single verifications going', async () => {
-  const service = runService(database.url, { verifier: createScript({ reason: 'accepted_email' }).verifier });
+  const service = runService(databaseUrl, { verifier: createScript({ reason: 'accepted_email' }).verifier });
   await service.opened.ready;
-  const accountId = await makeAccount(db, 400);
-  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
-  const headers = { authorization: `Bearer ${key}` };
+  const { accountId, headers } = await makeCustomer(db, 400, { mode: 'live' });
   const emails = Array.from({ length: 300 }, (_, index) => `u${index}@company${index % 9}.example`);
   const { id } = (
     await service.ask({ method: 'POST', url: '/v1/batch', headers, payload: { emails } })

@@ -15,8 +15,7 @@ import { addressesAt, storeBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 
 async function insert(count: number, into: Db = db, make = makeAccount): Promise<string> {
   const addresses = addressesAt(count, () => 'x.example');
@@ -32,7 +31,7 @@ const results = (from: number, to: number): PlacedResult[] =>
 
 it('counts each result once, however many connections write at once and repeat themselves', async () => {
   const id = await insert(600);
-  const connections = [1, 2, 3].map(() => database.connect(2));
+  const connections = [1, 2, 3].map(() => connect(2));
   await Promise.all(
     Array.from({ length: 30 }, (_, part) =>
       storeResults(connections[part % 3]!, id, results((part % 20) * 30, (part % 20) * 30 + 30)),

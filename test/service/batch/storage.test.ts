@@ -21,13 +21,12 @@ import { DEPS } from '../support/deps.ts';
 import {
   createScript,
   failureOf,
+  makeCustomer,
   type StoredServiceOptions,
   startStoredService,
-  storeKey,
 } from '../support/stored-service.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 
 type Mode = 'test' | 'live';
 interface Limits {
@@ -37,8 +36,7 @@ interface Limits {
 
 async function open(mode: Mode, limits: Limits = {}, options: StoredServiceOptions = {}) {
   const service = await startStoredService(db, { verifier: createScript().verifier, ...options });
-  const accountId = await makeAccount(db, 100);
-  const { key } = await storeKey(db, accountId, { kind: 'private', mode });
+  const { accountId, key } = await makeCustomer(db, 100, { mode });
   const limit = (changed: Limits) =>
     db.updateTable('accounts').set(changed).where('id', '=', accountId).execute();
   if (Object.keys(limits).length > 0) await limit(limits);
@@ -190,7 +188,7 @@ describe('small batches, of which each leaves rows for years', () => {
   it('of test keys are counted exactly when several processes make them at once', async () => {
     const accountId = await makeAccount(db);
     await made(accountId, 'test', 'today', MOST_TEST_BATCHES - 7);
-    const processes: Db[] = [1, 2, 3].map(() => database.connect(3));
+    const processes: Db[] = [1, 2, 3].map(() => connect(3));
     const created = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         createBatch(
@@ -270,7 +268,7 @@ it.each(['test', 'live'] as const)(
       .set(mode === 'live' ? { open_batches: 12 } : { stored_entries: 25 })
       .where('id', '=', accountId)
       .execute();
-    const processes: Db[] = [1, 2, 3, 4].map(() => database.connect(3));
+    const processes: Db[] = [1, 2, 3, 4].map(() => connect(3));
     const create = (db: Db, count: number) =>
       createBatch(
         { ...DEPS, db, processId: randomUUID() },

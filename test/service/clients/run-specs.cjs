@@ -4,7 +4,7 @@ const { dirname, join } = require('node:path');
 const { describe, it } = require('node:test');
 
 globalThis.describe = describe;
-globalThis.it = (title, run) => it(title, { timeout: 10_000 }, (_, done) => run(done));
+globalThis.it = (title, run) => it(title, { timeout: 300_000 }, (_, done) => run(done));
 
 const folder = join(dirname(require.resolve('emailable/package.json')), 'test');
 for (const file of readdirSync(folder)) if (file.endsWith('.spec.js')) require(join(folder, file));

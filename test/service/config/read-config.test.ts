@@ -17,6 +17,10 @@ function faultOf(config: unknown): string {
   return messageOf(() => readConfig(text), ConfigError);
 }
 
+/** The message for a name that is not known. */
+const unknown = (got: string, nearest: string) =>
+  `Expected only known names, got "${got}". The nearest known name is "${nearest}".`;
+
 const faultOfKey = (change: object) => faultOf({ keys: [PRIVATE, { ...PUBLIC, ...change }] });
 
 it('takes everything there is', () => {
@@ -59,9 +63,7 @@ it.each([
 });
 
 it('names a mistyped "database" instead of asking for keys', () => {
-  expect(faultOf({ databse: 'data' })).toBe(
-    'Expected only known names, got "databse". The nearest known name is "database".',
-  );
+  expect(faultOf({ databse: 'data' })).toBe(unknown('databse', 'database'));
 });
 
 describe('names the place and what is expected', () => {
@@ -80,11 +82,7 @@ describe('names the place and what is expected', () => {
     ['a list', [], 'Expected the whole file to be an object, got a list.'],
     ['no keys', {}, 'Expected keys to be a list of at least one key, got nothing.'],
     ['an empty list', { keys: [] }, 'Expected keys to be a list of at least one key, got a list.'],
-    [
-      'an unknown name',
-      { keys: [PUBLIC], limit: {} },
-      'Expected only known names, got "limit". The nearest known name is "limits".',
-    ],
+    ['an unknown name', { keys: [PUBLIC], limit: {} }, unknown('limit', 'limits')],
     [
       'a limit of 0',
       { keys: [PUBLIC], limits: { uniquePerDay: 0 } },
@@ -93,28 +91,24 @@ describe('names the place and what is expected', () => {
     [
       'an unknown limit',
       { keys: [PUBLIC], limits: { perDay: 1 } },
-      'Expected only known names, got "limits.perDay". The nearest known name is "limits.uniquePerDay".',
+      unknown('limits.perDay', 'limits.uniquePerDay'),
     ],
     [
       'a mistyped name that must be there',
       { keys: [PUBLIC], live: { helo: 'verify.example', mailfrom: '' } },
-      'Expected only known names, got "live.mailfrom". The nearest known name is "live.mailFrom".',
+      unknown('live.mailfrom', 'live.mailFrom'),
     ],
     [
       'a name with other signs between its words',
       { keys: [PUBLIC], durations: { AUTHORIZATION_CODE: 1 } },
-      'Expected only known names, got "durations.AUTHORIZATION_CODE". The nearest known name is "durations.authorizationCode".',
+      unknown('durations.AUTHORIZATION_CODE', 'durations.authorizationCode'),
     ],
     [
       'a name that is missing in one place, and unknown in another',
       { keys: [{ key: 'test_x' }], limits: { perDay: 1 } },
       'Expected keys[0].kind to be "public" or "private", got nothing.',
     ],
-    [
-      'an empty name',
-      { keys: [PUBLIC], '': 1 },
-      'Expected only known names, got "". The nearest known name is "keys".',
-    ],
+    ['an empty name', { keys: [PUBLIC], '': 1 }, unknown('', 'keys')],
     [
       'a very long name',
       { keys: [PUBLIC], [`port${'x'.repeat(1_000_000)}`]: 1 },
@@ -136,11 +130,7 @@ describe('names the place and what is expected', () => {
 
   it.each<[string, object, string]>([
     ['a kind', { kind: 'pubic' }, 'Expected keys[1].kind to be "public" or "private", got "pubic".'],
-    [
-      'an unknown name',
-      { trustedDomain: [] },
-      'Expected only known names, got "keys[1].trustedDomain". The nearest known name is "keys[1].trustedDomains".',
-    ],
+    ['an unknown name', { trustedDomain: [] }, unknown('keys[1].trustedDomain', 'keys[1].trustedDomains')],
     [
       'no domains',
       { trustedDomains: undefined },

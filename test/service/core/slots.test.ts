@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlots, type Owner, type Slots } from '../../../src/service/core/slots.ts';
+import { createSlots, type Owner } from '../../../src/service/core/slots.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 
 /** A task that a test ends. */
@@ -12,7 +12,8 @@ const unknown = (id: string): Owner => ({ id, isKnown: false });
 const known = (id: string): Owner => ({ id, isKnown: true });
 
 /** Sends tasks while one runs, which holds the only slot. Then all run, one after the other. */
-async function order(slots: Slots, owners: readonly Owner[]) {
+async function order(mostWaiting: number, owners: readonly Owner[]) {
+  const slots = createSlots({ atOnce: 1, mostWaiting });
   const { end, ended } = heldTask();
   const held = slots.run(unknown('held'), () => ended);
   const run: string[] = [];
@@ -60,34 +61,27 @@ it('gives the slot of a task that fails to the next one', async () => {
 
 describe('a flood', () => {
   it('of one owner delays another by one task', async () => {
-    const { run } = await order(createSlots({ atOnce: 1, mostWaiting: 50 }), [
-      ...of(unknown('flood'), 40),
-      unknown('person'),
-    ]);
+    const { run } = await order(50, [...of(unknown('flood'), 40), unknown('person')]);
     expect(run.indexOf('person')).toBe(1);
   });
 
   it('of many owners delays a known one by one task', async () => {
     const flood = Array.from({ length: 40 }, (_, index) => unknown(`flood ${index}`));
-    const { run } = await order(createSlots({ atOnce: 1, mostWaiting: 50 }), [
-      ...flood,
-      known('person'),
-      known('person'),
-    ]);
+    const { run } = await order(50, [...flood, known('person'), known('person')]);
     expect(run.indexOf('person')).toBeLessThan(2);
     expect(run.lastIndexOf('person')).toBeLessThan(4);
   });
 
   it('of a known owner delays an unknown one, and another known one, by a few tasks', async () => {
     const owners = [...of(known('flood'), 40), unknown('person'), known('other')];
-    const { run } = await order(createSlots({ atOnce: 1, mostWaiting: 50 }), owners);
+    const { run } = await order(50, owners);
     expect(run.indexOf('person')).toBeLessThan(3);
     expect(run.indexOf('other')).toBeLessThan(4);
   });
 
   it('gives way when no more can wait', async () => {
     const owners = [...of(unknown('flood'), 4), unknown('one'), unknown('two'), unknown('flood')];
-    const { run, busy } = await order(createSlots({ atOnce: 1, mostWaiting: 4 }), owners);
+    const { run, busy } = await order(4, owners);
     expect(run).toEqual(['flood', 'one', 'two', 'flood']);
     expect(busy).toEqual(['flood', 'flood', 'flood']);
   });
@@ -95,21 +89,14 @@ describe('a flood', () => {
   it('of many owners gives way to a known one, and never the other way round', async () => {
     const flood = Array.from({ length: 8 }, (_, index) => unknown(`flood ${index}`));
     const few = flood.slice(0, 4);
-    const { run, busy } = await order(createSlots({ atOnce: 1, mostWaiting: 4 }), [
-      ...few,
-      known('person'),
-      ...flood.slice(4),
-    ]);
+    const { run, busy } = await order(4, [...few, known('person'), ...flood.slice(4)]);
     expect(run).toContain('person');
     expect(busy).toHaveLength(5);
     expect(busy).not.toContain('person');
   });
 
   it('of a known owner gives way to another known one', async () => {
-    const { busy } = await order(createSlots({ atOnce: 1, mostWaiting: 4 }), [
-      ...of(known('flood'), 6),
-      known('person'),
-    ]);
+    const { busy } = await order(4, [...of(known('flood'), 6), known('person')]);
     expect(busy).toEqual(['flood', 'flood', 'flood']);
   });
 });

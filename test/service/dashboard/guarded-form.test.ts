@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findCallbackSecrets } from '../../../src/service/people/accounts/account-store.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
-import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
+import { arrive, PASSWORD, Visitor } from '../support/visitor.ts';
 
 const { db } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
@@ -22,8 +22,7 @@ const FORMS = [
 
 async function start(options: StoredServiceOptions = {}) {
   const service = await startStoredService(db, options);
-  const person = await makePerson(db);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db);
   /** Lets the sign-in be as long ago as a wait would have made it. */
   const passSeconds = (seconds: number) =>
     sql`

@@ -7,7 +7,7 @@ import { STEP_CHARACTERS } from '../../../src/shared/steps.ts';
 import { openWorld as openOAuth } from '../oauth/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { addPasskey, forgetConfirmations, setUpApp } from '../support/factors.ts';
-import { makeMember, makePerson, Visitor } from '../support/visitor.ts';
+import { arrive, makeMember, makePerson, Visitor } from '../support/visitor.ts';
 import { countWork } from '../support/work-per-turn.ts';
 
 const { db } = await testDatabase();
@@ -21,8 +21,7 @@ const TEXTS = [
 /** A person with a key of each kind, an app and a list, and the pages that have forms for them. */
 async function open() {
   const world = await openOAuth(db);
-  const person = await makePerson(db, 100);
-  const visitor = await new Visitor(world.app).signIn(person);
+  const { person, visitor } = await arrive(world, db, 100);
   const keys: string[] = [];
   for (const kind of ['public', 'private'] as const) {
     const trusted_domains = kind === 'public' ? ['shop.example'] : [];

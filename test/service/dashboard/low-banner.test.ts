@@ -104,12 +104,53 @@ describe('the overview', () => {
   });
 });
 
-it('says that a payment is asked for, with billing', async () => {
-  const billing = { url: 'http://127.0.0.1/', secret: 'whsec_', perDay: 20, publicKeys: false };
-  const { person } = await start(29);
-  const settings = settingsWith({ billing });
-  const banner = await lowBanner({ db, settings }, createSite(undefined), person.id);
-  expect(banner!.toString()).toContain('this service asks for a payment');
+it.each([29, 0])(
+  'says of %i credits that a payment is asked for, with billing that has paid before',
+  async (available) => {
+    const billing = { url: 'http://127.0.0.1/', secret: 'whsec_', perDay: 20, publicKeys: false };
+    const { person } = await start(available);
+    const ended = { outcome: 'credited', credits: 5, ended_at: new Date() } as const;
+    const payment = {
+      id: `paid by ${person.id}`,
+      account: person.id,
+      needed: 5,
+      process_id: null,
+      message: null,
+    };
+    await db
+      .insertInto('payments')
+      .values({ ...payment, ...ended })
+      .execute();
+    const settings = settingsWith({ billing });
+    const banner = await lowBanner({ db, settings }, createSite(undefined), person.id);
+    expect(banner!.toString()).toContain('this service asks for a payment');
+    expect(banner!.toString()).not.toContain('batches are refused');
+  },
+);
+
+describe('with a billing service', () => {
+  const billing = { url: 'http://127.0.0.1/', secret: 'whsec_', perDay: 20 };
+  const tell = async (available: number, publicKeys: boolean) => {
+    const { person } = await start(available);
+    const settings = settingsWith({ billing: { ...billing, publicKeys } });
+    const banner = await lowBanner({ db, settings }, createSite(undefined), person.id);
+    return banner!.toString().replace(/<[^>]+>/g, '');
+  };
+  const ASKS =
+    'If a batch or a request of a private key or an app needs more than you have, this service asks for a payment.';
+
+  it('says that requests of public keys are refused, because their visitors cause no payment', async () => {
+    expect(await tell(0, false)).toContain(
+      `You have no credits left. ${ASKS} Requests of public keys are refused.`,
+    );
+    expect(await tell(29, false)).toContain(`${ASKS} Without credits, requests of public keys are refused.`);
+  });
+
+  it('says that every request asks for a payment if the operator wants it', async () => {
+    const told = await tell(0, true);
+    expect(told).toContain('If a request needs more than you have, this service asks for a payment.');
+    expect(told).not.toContain('refused');
+  });
 });
 
 it.each([

@@ -8,7 +8,7 @@ import { openWorld as openOAuth } from '../oauth/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { addPasskey } from '../support/factors.ts';
 import { resultOf } from '../support/stored-service.ts';
-import { makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
+import { arrive, makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
 
 const { db } = await testDatabase();
 
@@ -62,8 +62,7 @@ async function crawl(visitor: Visitor, from: readonly string[]) {
 it('shows names of keys, apps and batches, and replies of mail servers, as text on every page and in every file', async () => {
   const world = await openOAuth(db, { verifier });
   const { app, ask } = world;
-  const person = await makePerson(db, 100);
-  const visitor = await new Visitor(app).signIn(person);
+  const { person, visitor } = await arrive({ app }, db, 100);
   const actor = { kind: 'owner', name: NAMES.key } as const;
   const made = [];
   for (const [name, kind] of [

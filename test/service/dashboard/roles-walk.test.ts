@@ -12,6 +12,7 @@ import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
 import { listMembers, setMember } from '../../../src/service/people/members/member-store.ts';
 import { formTokenOf, makeValue } from '../../../src/service/people/sessions/cookie-value.ts';
 import { beginSession } from '../../../src/service/people/sessions/sessions.ts';
+import { rounds } from '../../long.mjs';
 import { storeBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
 import { settingsWith } from '../support/deps.ts';
@@ -357,7 +358,8 @@ it.each(WALKED.filter(([, , { object }]) => object))(
   async (_, route, row) => {
     const theirs = (await objectFor(route, row, stranger.id, stranger.personId))!;
     const nobodys = theirs.replace(/.{4}$/, 'abcd');
-    for (const role of row.mayOwn ?? row.may) {
+    // The roles differ before an object is looked for, so one of them stands for the others.
+    for (const role of (row.mayOwn ?? row.may).slice(0, rounds(1, ROLES.length))) {
       const found = await ask(browsers[role], route, row, theirs);
       const unknown = await ask(browsers[role], route, row, nobodys);
       expect([role, found.status, found.body.replaceAll(theirs, nobodys)]).toEqual([role, 404, unknown.body]);

@@ -13,7 +13,7 @@ import {
   setUpApp,
 } from '../support/factors.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
-import { makeMember, makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
+import { arrive, makeMember, makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
 
 const { db } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
@@ -23,8 +23,7 @@ const CODE = 'Code from your authenticator app';
 
 async function start(options: StoredServiceOptions = {}) {
   const { app } = await startStoredService(db, options);
-  const person = await makePerson(db);
-  const visitor = await new Visitor(app).signIn(person);
+  const { person, visitor } = await arrive({ app }, db);
   return { app, person, visitor };
 }
 
@@ -105,7 +104,9 @@ describe('passkeys', () => {
 
   it('are not offered without a host name', async () => {
     const { visitor } = await start({ publicUrl: 'https://192.0.2.1' });
-    expect((await visitor.open(PAGE)).text).toContain('Passkeys need a host name and TLS.');
+    expect((await visitor.open(PAGE)).text).toContain(
+      'You cannot add a passkey on this server at the moment. Ask the operator for it.',
+    );
     expect(visitor.has('Add a passkey')).toBe(false);
     expect((await visitor.open('/login?other=account')).has('Sign in with a passkey')).toBe(false);
     expect((await visitor.open('/login/passkey')).status).toBe(404);

@@ -7,7 +7,7 @@ import { digestOf } from '../../../src/shared/sha256.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startStoredService } from '../support/stored-service.ts';
-import { makePerson, Visitor } from '../support/visitor.ts';
+import { arrive, makePerson, Visitor } from '../support/visitor.ts';
 
 const database = await testDatabase();
 const db = database.connect();
@@ -171,8 +171,7 @@ describe('the frame', () => {
 
   it('refuses a form of another page, and changes nothing', async () => {
     const { app } = await startStoredService(db);
-    const person = await makePerson(db);
-    const visitor = await new Visitor(app).signIn(person);
+    const { person, visitor } = await arrive({ app }, db);
     await visitor.post('/dashboard/keys/new', { name: 'forged', kind: 'private', mode: 'test' });
     expect(visitor.status).toBe(403);
     expect(visitor.text).toContain('Your change was not made');

@@ -92,19 +92,22 @@ async function openScene() {
   await addProcess(db, processId);
   const logged: unknown[][] = [];
   const log = (...event: unknown[]) => void logged.push(event);
-  const billing = createBilling({
-    ...{ db: broken, log, processId, url: billingUrl, secret: BILLING_SECRET },
-    ...{ lease: DEPS.lease, untilUnlocked: createUntilUnlocked(broken) },
-    ...{ perDay: 1_000, publicKeys: false, patienceMs: 300 },
-  });
-  onTestFinished(() => billing.stop(0));
   const { verifier } = createScript();
-  const service = await startStoredService(broken, { verifier, billing, log });
+  const startPaid = (patienceMs: number) => {
+    const billing = createBilling({
+      ...{ db: broken, log, processId, url: billingUrl, secret: BILLING_SECRET },
+      ...{ lease: DEPS.lease, untilUnlocked: createUntilUnlocked(broken) },
+      ...{ perDay: 1_000, publicKeys: false, patienceMs },
+    });
+    onTestFinished(() => billing.stop(0));
+    return startStoredService(broken, { verifier, billing, log });
+  };
+  const [service, patient] = [await startPaid(300), await startPaid(60_000)];
   const accountId = await makeAccount(db);
   const authorise = async (mode: 'live' | 'test') => ({
     authorization: `Bearer ${(await storeKey(db, await makeAccount(db, CREDITS), { mode })).key}`,
   });
-  return { proxy, logged, scene: { service, accountId, authorise } };
+  return { proxy, logged, patient, scene: { service, accountId, authorise } };
 }
 
 it.each(
@@ -112,7 +115,7 @@ it.each(
     (['unsent', 'unanswered', 'paused'] satisfies Break[]).map((how) => [name, how] as const),
   ),
 )('answers %s with 503 or as always, wherever the connection breaks: %s', async (name, how) => {
-  const { proxy, logged, scene } = await openScene();
+  const { proxy, logged, patient, scene } = await openScene();
   const send = await REQUESTS[name]!(scene);
   const statuses = new Set<number>();
   let queries = 0;
@@ -121,11 +124,16 @@ it.each(
     const answer = (await send(queries)) as { statusCode: number; headers: Record<string, unknown> };
     statuses.add(answer.statusCode);
     if (answer.statusCode === 503) expect(answer.headers['retry-after']).toBe('2');
-    // 402: the payment goes on. On a busy machine, it may do so without a break.
-    if (!proxy.isBroken && answer.statusCode !== 402) {
-      expect(answer.statusCode).toBe(200);
-      break;
+    if (proxy.isBroken) continue;
+    let { statusCode } = answer;
+    if (statusCode === 402) {
+      // The payment goes on. On a busy machine, it does so without a break, and each time.
+      proxy.breakAfter(Number.POSITIVE_INFINITY, how);
+      const sendPatiently = await REQUESTS[name]!({ ...scene, service: patient });
+      ({ statusCode } = await sendPatiently(queries));
     }
+    expect(statusCode).toBe(200);
+    break;
   }
   proxy.breakAfter(Number.POSITIVE_INFINITY, how);
   expect([...statuses].filter((status) => ![200, 402, 503].includes(status))).toEqual([]);

@@ -91,6 +91,23 @@ it('does not repeat a call that nobody waits for', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('asks once in each try whether a call is wanted, because a second answer could differ', async () => {
+  const calls = hold();
+  locked.add('a');
+  let looks = 0;
+  const item = {
+    ...{ row: 'a', number: 0 },
+    get isWanted() {
+      looks += 1;
+      return looks === 1;
+    },
+  };
+  const refused = vi.fn();
+  void calls.run(item).catch(refused);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([looks, refused.mock.calls.length, calls.waiting()]).toEqual([2, 1, 0]);
+});
+
 it('gives up when the row stays locked', async () => {
   const calls = hold();
   locked.add('a');

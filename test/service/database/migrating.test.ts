@@ -10,9 +10,10 @@ import { withResolvers } from '../../with-resolvers.ts';
 import { makeAccount } from '../support/account.ts';
 import { prepareChildren } from '../support/children.ts';
 import { testDatabase } from '../support/database.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
-vi.setConfig({ expect: { poll: { timeout: 120_000, interval: 50 } } });
+vi.setConfig({ expect: { poll: { ...PATIENTLY, interval: 50 } } });
 
 const children = await prepareChildren('test/service/database/migrating-child.ts');
 

@@ -15,8 +15,7 @@ import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../support/deps.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/deletion/child.ts');
 emptyBeforeEach(db, 'batches', 'accounts');
 
@@ -25,7 +24,7 @@ const tasks = tasksOf({ ...DEPS, db });
 
 /** @returns whether the process was done before it was killed */
 async function killAfter(statements: number, deed: string, id = ''): Promise<boolean> {
-  const child = children.start({ DATABASE_URL: database.url, DO: deed, ID: id, LEFT: `${statements}` });
+  const child = children.start({ DATABASE_URL: databaseUrl, DO: deed, ID: id, LEFT: `${statements}` });
   const word = await child.next<'reached' | 'done'>();
   await child.kill();
   return word === 'done';

@@ -24,8 +24,7 @@ import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 await refuseLargeDeletions(db);
 
 const UUID = '00000000-0000-4000-8000-000000000001';
@@ -123,7 +122,7 @@ inLong('goes on where an interrupted deletion ended, in any process', async () =
   await makeOther();
   await fillAccount(db, id, 12_000);
   await deleteAccount(db, id, 0);
-  const processes = [1, 2, 3].map(() => database.connect(2));
+  const processes = [1, 2, 3].map(() => connect(2));
   await Promise.all(
     processes.map(async (process) => {
       while (await forgetDeletedAccounts(process));
@@ -136,8 +135,8 @@ it('holds up no others while somebody has locked a deleted account', async () =>
   const [first, second] = [await makeAccount(db), await makeAccount(db)];
   for (const id of [first, second])
     await db.transaction().execute((transaction) => endAccount(transaction, id));
-  const only = database.connect(1);
-  await sql`set statement_timeout = 2000`.execute(only);
+  const only = connect(1);
+  await sql`set statement_timeout = 60000`.execute(only);
   await db.transaction().execute(async (operator) => {
     await sql`select from accounts where id = ${first} for update`.execute(operator);
     while (await forgetDeletedAccounts(only));

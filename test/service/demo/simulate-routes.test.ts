@@ -1,15 +1,12 @@
 /** The failures that the demo simulates, as a page's widget meets them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as openRequest } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createFolder } from '../../folder.ts';
 import { listenService } from '../raw.ts';
 import { startService } from '../testing.ts';
 
-const demoFolder = mkdtempSync(join(tmpdir(), 'simulate-test-'));
-writeFileSync(join(demoFolder, 'index.html'), '<!doctype html>');
-afterAll(() => rmSync(demoFolder, { recursive: true }));
+const { path: demoFolder, write } = createFolder();
+write('index.html', '<!doctype html>');
 
 const verify = (trouble: string, more = '', key = 'test_private') =>
   `/simulate/${trouble}/v1/verify?api_key=${key}&email=deliverable@example.com${more}`;

@@ -1,29 +1,24 @@
 /** Programs of others read the descriptions of the API: a linter, two makers of clients, and Postman's own runner. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadTool, toolFile } from '../../../.ci/tools/tools.mjs';
 import { endpointsOf } from '../../../docs/site/endpoints.ts';
 import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
+import { createFolder } from '../../folder.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
 import { createScript, startStoredService, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-const folder = mkdtempSync(join(tmpdir(), 'generators-test-'));
+const { db } = await testDatabase();
+const { path: folder, write } = createFolder();
 symlinkSync(resolve('.ci/tools/node_modules'), join(folder, 'node_modules'));
-writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await database.drop();
-});
+write('package.json', '{ "type": "module" }');
 
 const ACCOUNT = await makeAccount(db, 1_000);
 const [{ key: test }, { key: live }] = await Promise.all([

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompress, brotliDecompressSync, gunzipSync, gzip } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFolder } from '../../folder.ts';
 import { startService } from '../testing.ts';
 
 vi.mock(import('node:zlib'), async (importOriginal) => {
@@ -21,9 +21,8 @@ const TEXT = Array.from({ length: 400 }, (_, index) => `.field-${index % 37}{mar
 const BEST_BROTLI = 11;
 const BEST_GZIP = 9;
 
-const folder = mkdtempSync(join(tmpdir(), 'compressed-test-'));
+const { path: folder } = createFolder();
 const file = join(folder, 'style.css');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const serve = () =>
   startService({ demoFolder: folder, widgetFiles: [{ path: 'widget.js', content: Buffer.from(TEXT) }] });

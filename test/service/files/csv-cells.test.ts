@@ -84,6 +84,7 @@ describe('cells', () => {
     [['-1', "cmd|' /C calc'!A0"], "'-1"],
     [['-1', 'E5+A1'], "'-1"],
     [['-1', '5/A1'], "'-1"],
+    [['-1', '5,-\ta'], "'-1"],
   ])('do not keep a number that goes on as a formula in the next cells, as in %j', (row, written) => {
     const lines = csvLines([row], { keepsNumbers: true });
     expect(parseCsv(lines)[0]).toEqual([written, ...row.slice(1)]);

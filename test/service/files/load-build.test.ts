@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadBuild, loadReleases } from '../../../src/service/files/load-build.ts';
+import { createFolder } from '../../folder.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 import { freePath } from '../support/room.ts';
 import { startService } from '../testing.ts';
 
@@ -25,14 +25,9 @@ const BUILD = {
 
 /** Starts a service on folders with these files. */
 function serve(dist: Readonly<Record<string, string>>, releases: Readonly<Record<string, string>> = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'load-build-test-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const [folder, files] of Object.entries({ dist, releases })) {
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, folder, path)), { recursive: true });
-      writeFileSync(join(root, folder, path), content);
-    }
-  }
+  const { path: root, write } = createFolder(onTestFinished);
+  for (const [folder, files] of Object.entries({ dist, releases }))
+    for (const [path, content] of Object.entries(files)) write(join(folder, path), content);
   const build = loadBuild(join(root, 'dist'))!;
   const service = startService({
     widgetFiles: build.files,
@@ -118,16 +113,9 @@ describe('a build whose widget is still being made', () => {
 
   /** @returns what the service answers, and how the build ends */
   function serveUnfinished() {
-    const root = freePath();
-    const write = (path: string, content: string) => {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), content);
-    };
+    const { path: root, write } = createFolder(onTestFinished);
     for (const [path, content] of Object.entries(there)) write(path, content);
-    let end: { succeed: () => void; fail: (error: Error) => void };
-    const made = new Promise<void>((succeed, fail) => {
-      end = { succeed, fail };
-    });
+    const { promise: made, resolve: succeed, reject: fail } = withResolvers();
     made.catch(() => {});
     const build = loadBuild(root, { version: '2.1.0', made })!;
     const { ask } = startService({
@@ -135,7 +123,7 @@ describe('a build whose widget is still being made', () => {
       widgetVersion: build.version,
       widgetReleases: loadReleases(freePath(), build),
     });
-    return { ask, write, ...end! };
+    return { ask, write, succeed, fail };
   }
 
   it('lets requests for the widget wait until it is there, and answers all others', async () => {

@@ -1,25 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveFolder } from '../../../src/service/files/serve-folder.ts';
+import { createFolder } from '../../folder.ts';
 import { startService } from '../testing.ts';
 
-const outside = mkdtempSync(join(tmpdir(), 'demo-test-'));
+const { path: outside, write } = createFolder();
 const demoFolder = join(outside, 'demo');
-mkdirSync(join(demoFolder, 'pages'), { recursive: true });
-mkdirSync(join(demoFolder, '.git'));
-writeFileSync(join(outside, 'secret.html'), 'secret');
-writeFileSync(join(demoFolder, 'index.html'), '<!doctype html>');
-writeFileSync(join(demoFolder, 'style.css'), 'a {}');
-writeFileSync(join(demoFolder, 'notes.md'), 'notes');
-writeFileSync(join(demoFolder, '.hidden.html'), 'hidden');
-writeFileSync(join(demoFolder, '.git', 'config.json'), '{}');
-writeFileSync(join(demoFolder, 'pages', 'index.html'), 'pages');
-symlinkSync(join(outside, 'secret.html'), join(demoFolder, 'link.html'));
-afterAll(() => rmSync(outside, { recursive: true }));
+const secret = write('secret.html', 'secret');
+write('demo/index.html', '<!doctype html>');
+write('demo/style.css', 'a {}');
+write('demo/notes.md', 'notes');
+write('demo/.hidden.html', 'hidden');
+write('demo/.git/config.json', '{}');
+write('demo/pages/index.html', 'pages');
+symlinkSync(secret, join(demoFolder, 'link.html'));
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   startService({ demoFolder }).ask({ url, headers });

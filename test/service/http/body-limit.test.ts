@@ -31,6 +31,9 @@ async function length(request: Parameters<typeof collectParameters>[0]) {
   return { length: String(parameters.get('text')![0]).length };
 }
 
+const post = (url: string, type: string, payload: string | Readable) =>
+  start().inject({ method: 'POST', url, headers: { 'content-type': type }, payload });
+
 const bodies = (size: number) => {
   const text = 'x'.repeat(size);
   return [
@@ -42,12 +45,7 @@ const bodies = (size: number) => {
 
 it('takes a body as large as its route says, in every encoding', async () => {
   for (const { type, payload } of bodies(150 * KIB)) {
-    const response = await start().inject({
-      method: 'POST',
-      url: '/large',
-      headers: { 'content-type': type },
-      payload,
-    });
+    const response = await post('/large', type, payload);
     expect([response.statusCode, response.json()]).toEqual([200, { length: 150 * KIB }]);
   }
 });
@@ -57,12 +55,7 @@ it.each([
   ['/large', 201, 200],
 ])('says at %s how much it takes, and refuses more', async (url, sizeKib, limitKib) => {
   for (const { type, payload } of bodies(sizeKib * KIB)) {
-    const response = await start().inject({
-      method: 'POST',
-      url,
-      headers: { 'content-type': type },
-      payload,
-    });
+    const response = await post(url, type, payload);
     expect([response.statusCode, response.json()]).toEqual([
       413,
       { message: `Expected a body of at most ${limitKib} KiB.` },
@@ -72,12 +65,7 @@ it.each([
 
 /** Sends a multipart body whose length no header tells. */
 const stream = (payload: string) =>
-  start().inject({
-    method: 'POST',
-    url: '/large',
-    headers: { 'content-type': 'multipart/form-data; boundary=edge' },
-    payload: Readable.from([payload]),
-  });
+  post('/large', 'multipart/form-data; boundary=edge', Readable.from([payload]));
 const text = '--edge\r\nContent-Disposition: form-data; name="text"\r\n\r\nx\r\n';
 const end = '--edge--\r\n';
 const json = (name: string, value: unknown) =>
@@ -106,8 +94,7 @@ it.each([
   ['names', `{"text":"x"${Array.from({ length: 16_384 }, (_, index) => `,"n${index}":1`).join('')}}`],
   ['lists and objects', `{"text":[${'{},'.repeat(16_383)}{}]}`],
 ])('refuses more %s in JSON than a body of ordinary size can hold', async (what, payload) => {
-  const headers = { 'content-type': 'application/json' };
-  const refused = await start().inject({ method: 'POST', url: '/huge', headers, payload });
+  const refused = await post('/huge', 'application/json', payload);
   expect([refused.statusCode, refused.json()]).toEqual([
     400,
     { message: `Expected a body of well-formed JSON in UTF-8 with at most 16384 ${what}.` },
@@ -125,10 +112,8 @@ it('refuses more lists in a field of JSON, as in a body of JSON', async () => {
 });
 
 it('refuses more pairs in a form than a body of ordinary size can hold', async () => {
-  const send = (payload: string) =>
-    start().inject({ method: 'POST', url: '/large', headers: { 'content-type': FORM }, payload });
-  expect((await send(`text=x${'&a'.repeat(16_383)}`)).statusCode).toBe(200);
-  const refused = await send(`text=x${'&a'.repeat(16_384)}`);
+  expect((await post('/large', FORM, `text=x${'&a'.repeat(16_383)}`)).statusCode).toBe(200);
+  const refused = await post('/large', FORM, `text=x${'&a'.repeat(16_384)}`);
   expect([refused.statusCode, refused.json()]).toEqual([
     413,
     { message: 'Expected at most 16384 fields in the body.' },

@@ -111,7 +111,10 @@ async function lift(Lifter: typeof LargeJson | typeof LargeForm, body: string, s
     yield* cut(Buffer.from(body), sizes);
   }
   for await (const text of textsOf(pieces())) await lifter.add(text);
-  return { rest: await lifter.end(), emails: lifter.isLifted ? await field.end() : undefined };
+  return {
+    rest: String(Buffer.concat(await lifter.end())),
+    emails: lifter.isLifted ? await field.end() : undefined,
+  };
 }
 
 it('reads a text in JSON as a parser does, in whatever pieces it arrives', async () => {

@@ -36,6 +36,12 @@ function post(type: string | undefined, body: string | Buffer, target = NO_EMAIL
   return [`POST ${target} HTTP/1.1\r\n${HOST}${typeLine}${headers}${length}\r\n`, body];
 }
 
+/** A request whose headers are left to the test. */
+const ask = (headers: string, method = 'POST', ...rest: Pieces): Pieces => [
+  `${method} ${QUERY} HTTP/1.1\r\n${HOST}${headers}\r\n\r\n`,
+  ...rest,
+];
+
 /** A request with a body in chunks, of what lengths is left to the test. */
 const postChunked = (type: string, chunks: Pieces, headers = ''): Pieces => [
   `POST ${NO_EMAIL} HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n${headers}\r\n`,
@@ -49,18 +55,21 @@ const parts = (count: number) =>
 
 const EDGE = 'multipart/form-data; boundary=edge';
 const bytes = (text: string) => Buffer.from(text, 'latin1');
+const TLS_HELLO = bytes('\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03');
 const MEGABYTES = 'x'.repeat(4_000_000);
+const IN_UTF_16 = Buffer.from('{"email":"jane@company.example"}', 'utf16le');
+const TWO_FIELDS = multipart([
+  ['a', 'x'.repeat(35_000)],
+  ['b', 'x'.repeat(35_000)],
+]).payload;
+const LARGE_FIELD = multipart([['email', MEGABYTES]]).payload;
+const TWO_CREDENTIALS = `${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n`;
 
 /** What is wrong → what to say, the status, and what the answer's message has to speak of. */
 const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp, pieces: Pieces])[] = [
   // The first line
   ['nonsense for a first line', 400, /method/, ['nonsense\r\n\r\n']],
-  [
-    'the beginning of a TLS connection',
-    400,
-    /method/,
-    [bytes('\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03')],
-  ],
+  ['the beginning of a TLS connection', 400, /method/, [TLS_HELLO]],
   ['the beginning of HTTP/2', 400, /well-formed/, ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']],
   ['a method that there is not', 400, /method/, [`FETCH ${QUERY} HTTP/1.1\r\n${HOST}\r\n`]],
   ['a method in lower case', 400, /method/, [`get ${QUERY} HTTP/1.1\r\n${HOST}\r\n`]],
@@ -102,12 +111,7 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['a host that is none', 400, /host name/, get(QUERY, 'Host: a b\r\n')],
   ['a host with a user', 400, /host name/, get(QUERY, 'Host: jane@api.example\r\n')],
   ['a host with a path', 400, /host name/, get(QUERY, 'Host: api.example/v1\r\n')],
-  [
-    'two credentials',
-    400,
-    /one Authorization/,
-    get(QUERY, `${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n`),
-  ],
+  ['two credentials', 400, /one Authorization/, get(QUERY, TWO_CREDENTIALS)],
   ['a NUL in a header', 400, /control characters/, get(QUERY, `${HOST}X: a\0b\r\n`)],
   ['a header without a colon', 400, /Name: value/, get(QUERY, `${HOST}nonsense\r\n`)],
   ['a header without a name', 400, /Name: value/, get(QUERY, `${HOST}: value\r\n`)],
@@ -132,50 +136,25 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
     post(JSON_TYPE, gzipSync('{"email":"jane@company.example"}'), NO_EMAIL, 'Content-Encoding: gzip\r\n'),
   ],
   // The length of a body
-  [
-    'a length that is no number',
-    400,
-    /length/,
-    [`POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Length: ten\r\n\r\n`],
-  ],
-  ['a length below zero', 400, /length/, [`POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`]],
-  [
-    'a length beyond all numbers',
-    400,
-    /length/,
-    [`POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Length: ${'9'.repeat(30)}\r\n\r\n`],
-  ],
-  [
-    'two lengths that differ',
-    400,
-    /length/,
-    [`POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
-  ],
+  ['a length that is no number', 400, /length/, ask('Content-Length: ten')],
+  ['a length below zero', 400, /length/, ask('Content-Length: -1')],
+  ['a length beyond all numbers', 400, /length/, ask(`Content-Length: ${'9'.repeat(30)}`)],
+  ['two lengths that differ', 400, /length/, ask('Content-Length: 1\r\nContent-Length: 2', 'POST', '{}')],
   ['a length and chunks', 400, /length/, postChunked(JSON_TYPE, ['0\r\n\r\n'], 'Content-Length: 3\r\n')],
   [
     'chunks and a length',
     400,
     /length/,
-    [`POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ask('Content-Length: 3\r\nTransfer-Encoding: chunked', 'POST', '0\r\n\r\n'),
   ],
-  [
-    'an encoding that is not the last',
-    400,
-    /length/,
-    [`POST ${QUERY} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked, gzip\r\n\r\n`],
-  ],
-  [
-    'an encoding that there is not',
-    400,
-    /length/,
-    [`POST ${QUERY} HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n`],
-  ],
+  ['an encoding that is not the last', 400, /length/, ask('Transfer-Encoding: chunked, gzip')],
+  ['an encoding that there is not', 400, /length/, ask('Transfer-Encoding: xchunked')],
   [
     'an encoding that would have to be undone',
     400,
     /length/,
     [
-      `POST ${QUERY} HTTP/1.1\r\n${HOST}Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: gzip, chunked\r\n\r\n`,
+      ...ask(`Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: gzip, chunked`),
       `${chunk('{}')}0\r\n\r\n`,
       // A proxy could take this for a part of the body.
       ...get(QUERY),
@@ -207,15 +186,11 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
   ['a body without a type', 415, /application\/json/, post(undefined, '{}')],
   ['a body of another type', 415, /application\/json/, post('text/plain', '{}')],
   ['a body of a type that is none', 415, /application\/json/, post('json', '{}')],
+  ['a body of XML', 415, /application\/json/, post('text/xml', '<a/>')],
   ['two types', 400, /one Content-Type/, post(JSON_TYPE, '{}', NO_EMAIL, `Content-Type: ${FORM}\r\n`)],
   ['JSON that breaks off', 400, /JSON/, post(JSON_TYPE, '{"email":')],
   ['JSON with a NUL', 400, /JSON/, post(JSON_TYPE, '{"email":"\0"}')],
-  [
-    'JSON in UTF-16',
-    400,
-    /UTF-8/,
-    post(JSON_TYPE, Buffer.from('{"email":"jane@company.example"}', 'utf16le')),
-  ],
+  ['JSON in UTF-16', 400, /UTF-8/, post(JSON_TYPE, IN_UTF_16)],
   ['JSON with bytes that are no UTF-8', 400, /UTF-8/, post(JSON_TYPE, bytes('{"email":"\xff"}'))],
   ['JSON that is no object', 400, /object/, post(JSON_TYPE, '"jane@company.example"')],
   ['JSON with a name twice', 400, /twice/, post(JSON_TYPE, '{"email":"a@b.example","email":"a@b.example"}')],
@@ -256,27 +231,9 @@ const MALFORMED: readonly (readonly [what: string, status: number, about: RegExp
     post(EDGE, parts(1).replace('"name0"', '"email"; filename="a.txt"')),
   ],
   ['multipart with 21 fields', 413, /20 fields/, post(EDGE, parts(21))],
-  ['multipart of 4 MB', 413, /64 KiB/, post(EDGE, multipart([['email', MEGABYTES]]).payload)],
-  [
-    'multipart of 4 MB in chunks',
-    413,
-    /64 KiB/,
-    postChunked(EDGE, [chunk(multipart([['email', MEGABYTES]]).payload), '0\r\n\r\n']),
-  ],
-  [
-    'multipart with 70 KB in two fields',
-    413,
-    /64 KiB/,
-    postChunked(EDGE, [
-      chunk(
-        multipart([
-          ['a', 'x'.repeat(35_000)],
-          ['b', 'x'.repeat(35_000)],
-        ]).payload,
-      ),
-      '0\r\n\r\n',
-    ]),
-  ],
+  ['multipart of 4 MB', 413, /64 KiB/, post(EDGE, LARGE_FIELD)],
+  ['multipart of 4 MB in chunks', 413, /64 KiB/, postChunked(EDGE, [chunk(LARGE_FIELD), '0\r\n\r\n'])],
+  ['multipart with 70 KB in two fields', 413, /64 KiB/, postChunked(EDGE, [chunk(TWO_FIELDS), '0\r\n\r\n'])],
 ];
 
 describe('a request with', () => {
@@ -288,6 +245,8 @@ describe('a request with', () => {
     expect(JSON.parse(body).message).toMatch(about);
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'Origin',
       'x-content-type-options': 'nosniff',
     });
     await expectGoodAnswer();
@@ -310,7 +269,7 @@ describe('a request that is only unusual is answered', () => {
       get(QUERY, `${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n`),
     ],
     ['with empty lines before it', ['\r\n\r\n', ...get(QUERY)]],
-    ['with a body on a GET', [`GET ${QUERY} HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`]],
+    ['with a body on a GET', ask('Content-Length: 2', 'GET', '{}')],
     ['that asks before it sends its body', post(JSON_TYPE, '{}', QUERY, 'Expect: 100-continue\r\n')],
     ['with an escaped NUL in the address', get(`${QUERY}%00`)],
     [

@@ -3,7 +3,10 @@ import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sendInOnePiece } from '../../../src/service/http/one-piece.ts';
-import { converse, listenService } from '../raw.ts';
+import { converse } from '../raw.ts';
+import { makeAccount } from '../support/account.ts';
+import { testDatabase } from '../support/database.ts';
+import { startStoredService, storeKey } from '../support/stored-service.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -44,11 +47,24 @@ describe('what was written while a socket was corked', () => {
 });
 
 it('sends each response in one piece', async () => {
-  const { port } = await listenService();
-  const several = vi.spyOn(Socket.prototype, '_writev' as never);
-  const request =
-    'GET /v1/verify?api_key=test_private&email=jane@company.example HTTP/1.1\r\nHost: a\r\n\r\n';
-  const [answer] = await converse(port, [request]).closed;
-  expect(answer?.status).toBe(200);
-  expect(several).not.toHaveBeenCalled();
+  const { db } = await testDatabase(onTestFinished);
+  const { app } = await startStoredService(db);
+  const { key } = await storeKey(db, await makeAccount(db), { mode: 'test' });
+  const payload = { emails: 'a@b.example' };
+  const made = await app.inject({ method: 'POST', url: `/v1/batch?api_key=${key}`, payload });
+  const sockets = new Set<unknown>();
+  app.server.on('connection', (socket) => sockets.add(socket));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const several = vi.spyOn(Socket.prototype, '_writev' as never) as unknown as {
+    mock: { contexts: unknown[] };
+  };
+  for (const path of ['verify?email=jane@company.example', 'account?', `batch?id=${made.json().id}`]) {
+    const request = `GET /v1/${path}&api_key=${key} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const [answer] = await converse(port, [request]).closed;
+    expect([path, answer?.status]).toEqual([path, 200]);
+  }
+  expect(sockets.size).toBe(3);
+  // The database has sockets, too.
+  expect(several.mock.contexts.filter((socket) => sockets.has(socket))).toHaveLength(0);
 });

@@ -1,16 +1,12 @@
 /** What browsers are told not to do with an answer, on answers of every kind there is. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFolder } from '../../folder.ts';
 import { converse, type ListeningService, listenService, type RawAnswer } from '../raw.ts';
 import { UNFINISHED } from '../testing.ts';
 
-const demoFolder = mkdtempSync(join(tmpdir(), 'headers-test-'));
-mkdirSync(join(demoFolder, 'pages'));
-writeFileSync(join(demoFolder, 'index.html'), '<!doctype html>');
-writeFileSync(join(demoFolder, 'demo.js'), '');
-afterAll(() => rmSync(demoFolder, { recursive: true }));
+const { path: demoFolder, write } = createFolder();
+write('index.html', '<!doctype html>');
+write('demo.js', '');
 
 const widgetFiles = [{ path: 'widget.js', content: Buffer.from('widget') }];
 
@@ -59,7 +55,8 @@ const PAGE = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
 };
-const NEVER_KEPT = { 'cache-control': 'no-store' };
+const OF_API = { ...DATA, 'cache-control': 'no-store' };
+const LARGE = 'Content-Type: application/json\r\nContent-Length: 999999\r\n';
 
 const ANSWERS: readonly (readonly [
   what: string,
@@ -67,50 +64,30 @@ const ANSWERS: readonly (readonly [
   headers: object,
   answer: () => Promise<RawAnswer>,
 ])[] = [
-  ['that asks to come again', 249, { ...DATA, ...NEVER_KEPT }, () => ask(`GET ${VERIFY}slow@example.com`)],
-  [
-    'to a preflight',
-    204,
-    { ...DATA, ...NEVER_KEPT },
-    () => ask('OPTIONS /v1/verify', 'Origin: https://shop.example\r\n'),
-  ],
-  ['to a wrong parameter', 400, { ...DATA, ...NEVER_KEPT }, () => ask(`GET ${VERIFY}&timeout=99`)],
-  ['to a broken escape', 400, { ...DATA, ...NEVER_KEPT }, () => ask('GET /v1/%zz')],
-  ['to a second host', 400, { ...DATA, ...NEVER_KEPT }, () => ask('GET /v1/verify', 'Host: b\r\n')],
-  ['to nonsense', 400, { ...DATA, ...NEVER_KEPT }, () => answerTo('nonsense\r\n\r\n')],
-  ['without a key', 401, { ...DATA, ...NEVER_KEPT }, () => ask('GET /v1/verify')],
-  ['to an unknown key', 403, { ...DATA, ...NEVER_KEPT }, () => ask('GET /v1/verify?api_key=x')],
-  ['where nothing is', 404, { ...DATA, ...NEVER_KEPT }, () => ask('GET /v1/nothing')],
-  ['where no page is', 404, { ...DATA, ...NEVER_KEPT }, () => ask('GET /nothing.html')],
-  ['to a wrong method', 405, { ...DATA, ...NEVER_KEPT }, () => ask('PUT /v1/verify')],
-  ['to a request for a tunnel', 405, { ...DATA, ...NEVER_KEPT }, () => ask('CONNECT a:25')],
-  ['to a slow client', 408, { ...DATA, ...NEVER_KEPT }, () => answerTo('GET / HT', impatient)],
-  [
-    'to too large a body',
-    413,
-    { ...DATA, ...NEVER_KEPT },
-    () => ask(`POST ${VERIFY}`, 'Content-Type: application/json\r\nContent-Length: 999999\r\n'),
-  ],
+  ['that asks to come again', 249, OF_API, () => ask(`GET ${VERIFY}slow@example.com`)],
+  ['to a preflight', 204, OF_API, () => ask('OPTIONS /v1/verify', 'Origin: https://shop.example\r\n')],
+  ['to a wrong parameter', 400, OF_API, () => ask(`GET ${VERIFY}&timeout=99`)],
+  ['to a broken escape', 400, OF_API, () => ask('GET /v1/%zz')],
+  ['to a second host', 400, OF_API, () => ask('GET /v1/verify', 'Host: b\r\n')],
+  ['to nonsense', 400, OF_API, () => answerTo('nonsense\r\n\r\n')],
+  ['without a key', 401, OF_API, () => ask('GET /v1/verify')],
+  ['to an unknown key', 403, OF_API, () => ask('GET /v1/verify?api_key=x')],
+  ['where nothing is', 404, OF_API, () => ask('GET /v1/nothing')],
+  ['where no page is', 404, OF_API, () => ask('GET /nothing.html')],
+  ['to a wrong method', 405, OF_API, () => ask('PUT /v1/verify')],
+  ['to a request for a tunnel', 405, OF_API, () => ask('CONNECT a:25')],
+  ['to a slow client', 408, OF_API, () => answerTo('GET / HT', impatient)],
+  ['to too large a body', 413, OF_API, () => ask(`POST ${VERIFY}`, LARGE)],
   [
     'to a body of another type',
     415,
-    { ...DATA, ...NEVER_KEPT },
+    OF_API,
     () => ask(`POST ${VERIFY}`, 'Content-Type: text/plain\r\nContent-Length: 0\r\n'),
   ],
-  ['to an odd expectation', 417, { ...DATA, ...NEVER_KEPT }, () => ask(`GET ${VERIFY}`, 'Expect: x\r\n')],
-  [
-    'to too large a head',
-    431,
-    { ...DATA, ...NEVER_KEPT },
-    () => ask(`GET ${VERIFY}`, `X: ${'x'.repeat(20_000)}\r\n`),
-  ],
-  ['to a fault of ours', 500, { ...DATA, ...NEVER_KEPT }, () => ask(`GET ${VERIFY}jane@company.example`)],
-  [
-    'to a live key',
-    503,
-    { ...DATA, ...NEVER_KEPT },
-    () => ask(`GET ${VERIFY.replace('test', 'live')}jane@company.example`),
-  ],
+  ['to an odd expectation', 417, OF_API, () => ask(`GET ${VERIFY}`, 'Expect: x\r\n')],
+  ['to too large a head', 431, OF_API, () => ask(`GET ${VERIFY}`, `X: ${'x'.repeat(20_000)}\r\n`)],
+  ['to a fault of ours', 500, OF_API, () => ask(`GET ${VERIFY}jane@company.example`)],
+  ['to a live key', 503, OF_API, () => ask(`GET ${VERIFY.replace('test', 'live')}jane@company.example`)],
   ['that is the script', 200, DATA, () => ask('GET /v2/')],
   ['about the script', 204, DATA, () => ask('OPTIONS /v2/')],
   ['that is a page', 200, PAGE, () => ask('GET /')],

@@ -1,7 +1,9 @@
 /** Clients that keep the service waiting. Nothing here waits for longer than the service itself does. */
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
-import { expect, it } from 'vitest';
+import { fastify } from 'fastify';
+import { expect, it, vi } from 'vitest';
+import { limitBodyTime } from '../../../src/service/http/slow-bodies.ts';
 import { inLong } from '../../in-long.ts';
 import { converse, type ListeningService, listenService } from '../raw.ts';
 import { UNFINISHED } from '../testing.ts';
@@ -13,6 +15,9 @@ const SLOW_MS = { head: 1_500, request: 1_500 };
 const QUERY = '/v1/verify?api_key=test_private&email=jane@company.example';
 const GOOD = `GET ${QUERY} HTTP/1.1\r\nHost: api.example\r\n\r\n`;
 const POST = `POST ${QUERY} HTTP/1.1\r\nHost: api.example\r\n`;
+const JSON_HEAD = `${POST}Content-Type: application/json\r\n`;
+const MULTIPART_HEAD = `${POST}Content-Type: multipart/form-data; boundary=e\r\n`;
+const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** Says one piece more each time the event loop comes round, for as long as it is listened to. */
@@ -30,26 +35,10 @@ const SLOW: readonly [what: string, begins: string, goesOn: string][] = [
   ['breaks off in the middle of its head', 'POST /v1/ver', ''],
   ['never comes to the end of its head', POST, 'X: y\r\n'],
   ['never comes to the end of one header', POST, 'x'],
-  [
-    'announces a body and sends none',
-    `${POST}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n`,
-    '',
-  ],
-  [
-    'sends its body a letter at a time',
-    `${POST}Content-Type: application/json\r\nContent-Length: 9999\r\n\r\n`,
-    ' ',
-  ],
-  [
-    'never comes to the end of its chunks',
-    `${POST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    '1\r\n \r\n',
-  ],
-  [
-    'never comes to the end of its multipart',
-    `${POST}Content-Type: multipart/form-data; boundary=e\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    '1\r\n \r\n',
-  ],
+  ['announces a body and sends none', `${JSON_HEAD}Content-Length: 100\r\n\r\n`, ''],
+  ['sends its body a letter at a time', `${JSON_HEAD}Content-Length: 9999\r\n\r\n`, ' '],
+  ['never comes to the end of its chunks', JSON_HEAD + CHUNKED, '1\r\n \r\n'],
+  ['never comes to the end of its multipart', MULTIPART_HEAD + CHUNKED, '1\r\n \r\n'],
 ];
 
 it('tells a slow client so and lets it go, whatever it does', async () => {
@@ -74,7 +63,7 @@ it('closes without a word on a client that sends nothing after its response', as
 
 it('closes on a client that goes on sending after it was refused', async () => {
   const service = await listenService({ timeouts: BRIEF });
-  const head = `${POST}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`;
+  const head = `${JSON_HEAD}Content-Length: 1000000\r\n\r\n`;
   const { socket, closed } = converse(service.port, [head], NEVER);
   socket.removeAllListeners('end');
   dribble(socket, ' ');
@@ -132,4 +121,19 @@ it('sends a slow response to a client that has closed its side', async () => {
   await both;
   goOn();
   expect((await closed).map(({ status }) => status)).toEqual([249]);
+});
+
+it('does not call a request slow whose body was read, also without a connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const app = fastify();
+  limitBodyTime(app, { request: 1_000, upload: 1_000 });
+  const late: unknown[] = [];
+  app.server.on('clientError', (error) => late.push(error));
+  app.post('/', async () => {
+    vi.advanceTimersByTime(2_000);
+    return 'done';
+  });
+  const { body } = await app.inject({ method: 'POST', url: '/', payload: { a: 1 } });
+  vi.useRealTimers();
+  expect([body, late]).toEqual(['done', []]);
 });

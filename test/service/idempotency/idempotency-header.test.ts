@@ -1,11 +1,12 @@
 /** `Idempotency-Key` on `POST /v1/verify`, over HTTP and in a real database. */
 import { describe, expect, it, vi } from 'vitest';
-import { creditsOf, makeAccount } from '../support/account.ts';
+import { creditsOf } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import {
   createHeldScript,
   createScript,
   failureOf,
+  makeCustomer,
   type StoredService,
   startStoredService,
   storeKey,
@@ -38,10 +39,7 @@ const post = (
   });
 };
 
-async function makeKey(credits: number) {
-  const accountId = await makeAccount(db, credits);
-  return { accountId, ...(await storeKey(db, accountId, LIVE)) };
-}
+const makeKey = (credits: number) => makeCustomer(db, credits, LIVE);
 
 describe('an Idempotency-Key', () => {
   it('repeats the first response byte for byte, in every process and encoding, for no credit', async () => {
@@ -187,7 +185,7 @@ describe('an Idempotency-Key', () => {
 
   it('works with test keys', async () => {
     const service = await startStoredService(db);
-    const { key } = await storeKey(db, await makeAccount(db));
+    const { key } = await makeCustomer(db);
     const first = await post(service, key, 'once', { wanted: { email: 'risky@example.com' } });
     const repeated = await post(service, key, 'once', { wanted: { email: 'risky@example.com' } });
     expect([first.statusCode, first.json().state, repeated.body]).toEqual([200, 'risky', first.body]);
@@ -205,7 +203,7 @@ describe('an Idempotency-Key', () => {
     async (mode) => {
       const { verifier, asked } = createScript();
       const service = await startStoredService(db, { verifier });
-      const { key } = await storeKey(db, await makeAccount(db, 5), { kind: 'private', mode });
+      const { key } = await makeCustomer(db, 5, { mode });
       for (const wrong of ['', 'x'.repeat(256), 'x'.repeat(300)]) {
         const answer = await post(service, key, wrong);
         expect(failureOf(answer)).toEqual([400, expect.stringContaining('1 to 255 characters')]);

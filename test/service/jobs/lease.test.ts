@@ -12,8 +12,7 @@ import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startReceiver } from '../support/receiver.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/jobs/child.ts');
 
 /** A process in the middle of a verification, an address of a batch and a callback. */
@@ -24,7 +23,7 @@ async function startBusy() {
   const batch = await createBatch(db, 1);
   const receiver = await startReceiver(() => {});
   const callback = await completeWithCallback(db, receiver.url);
-  const child = children.start({ DATABASE_URL: database.url, ACCOUNT_ID: accountId });
+  const child = children.start({ DATABASE_URL: databaseUrl, ACCOUNT_ID: accountId });
   onTestFinished(() => child.kill());
   const begun = [await child.next<{ begins: string }>(), await child.next<{ begins: string }>()];
   expect(begun.map(({ begins }) => begins).sort()).toEqual(['request@example.com', 'u0@d0.example']);
@@ -71,7 +70,7 @@ it('is lost by a process that is frozen, and its late ends change nothing', asyn
   const busy = await startBusy();
   busy.child.freeze();
   // Its lock is still there.
-  await sql`update processes set alive_at = alive_at - interval '19 seconds'`.execute(db);
+  await sql`update processes set alive_at = alive_at - interval '10 seconds'`.execute(db);
   await expectUntouched(busy);
   // Instead of waiting for 30 seconds.
   await sql`update processes set suspected_at = clock_timestamp() - interval '11 seconds'`.execute(db);

@@ -14,6 +14,7 @@ import {
 import { inLong } from '../../in-long.ts';
 import { testDatabase } from '../support/database.ts';
 import { explainAll } from '../support/explained-database.ts';
+import { holdTimers } from '../support/held-timers.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { holdLease } from '../support/process.ts';
 
@@ -85,11 +86,11 @@ it.each([
 it('takes a process for dead that holds its lock and has stopped beating, until its next beat', async () => {
   const [one, frozen] = [await start(), await start()];
   const place = { host: 'one', pid: 1 };
-  await moveBeats(-19);
+  await moveBeats(-10);
   await touchProcess(db, one.processId, place);
   await letNotePass(frozen.processId);
   expect(await isAlive(frozen.processId)).toBe(true);
-  await moveBeats(-2);
+  await moveBeats(-11);
   await touchProcess(db, one.processId, place);
   expect(await isAlive(frozen.processId)).toBe(true);
   await letNotePass(frozen.processId);
@@ -229,6 +230,8 @@ it('gives its session up when a beat fails, and serves those who wait for the ne
 });
 
 it('lets who waits for the lease go on as soon as it is there', async () => {
+  // However slow the machine is, the lease comes before the end of that wait.
+  holdTimers((ms) => ms === 1_000);
   const letOpen: ((session: Session) => void)[] = [];
   const lease = createProcessLease({
     ...{ processId: randomUUID(), log: silentLog },
@@ -292,12 +295,12 @@ it('forgets processes a minute after they died, and never one that is alive', as
   const [dead, silent] = [randomUUID(), randomUUID()];
   await touchProcess(db, dead, { host: 'gone', pid: 1 });
   await touchProcess(db, silent);
-  await moveBeats(-59);
+  await moveBeats(-50);
   await forgetProcesses(db);
   const left = async () =>
     (await db.selectFrom('processes').select('id').where('id', 'in', [alive, dead, silent]).execute()).length;
   expect(await left()).toBe(3);
-  await moveBeats(-2);
+  await moveBeats(-11);
   await forgetProcesses(db);
   expect(await left()).toBe(1);
 });

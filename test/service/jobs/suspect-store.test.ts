@@ -6,7 +6,7 @@ import { mayVerifySuspects } from '../../../src/service/batch/live/claim-store.t
 import { pauseBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { createBatch } from '../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
-import { addProcess } from '../support/process.ts';
+import { addProcess, silence } from '../support/process.ts';
 
 const { db } = await testDatabase();
 emptyBeforeEach(db, 'batches', 'processes');
@@ -57,9 +57,7 @@ it('lets one more process take a turn for every five seconds that a suspect has 
 it('counts dead processes out', async () => {
   await makeSuspects(1);
   const [first] = await turns();
-  await sql`update processes set alive_at = clock_timestamp() - interval '1 minute' where id = ${first!}`.execute(
-    db,
-  );
+  await silence(db, first!, 60);
   const others = (await turns()).filter((id) => id !== first);
   expect(others).toHaveLength(1);
 });

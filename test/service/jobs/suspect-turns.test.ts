@@ -1,5 +1,8 @@
-import { expect, it, vi } from 'vitest';
-import { createSuspectTurns } from '../../../src/service/jobs/suspect-turns.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createSuspectTurns, type SuspectTurnsOptions } from '../../../src/service/jobs/suspect-turns.ts';
+
+/** Longer than a slow machine takes. */
+const LONG_MS = 1e9;
 
 /** Turns over a list of suspects, each of which takes so long, on a clock of the test. */
 function world(suspects: number, takesMs = 1_000) {
@@ -8,6 +11,7 @@ function world(suspects: number, takesMs = 1_000) {
   const turns = createSuspectTurns({
     lease: { runSuspect: (run) => run() },
     atWork,
+    longMs: LONG_MS,
     async runNext() {
       if (state.left === 0) return false;
       state.left -= 1;
@@ -36,6 +40,59 @@ it('waits until nothing else is at work, and lets nothing begin before its end',
   expect(state).toMatchObject({ ran: 2, resumed: 1 });
 });
 
+describe('what waits for a silent server', () => {
+  /** Turns whose only suspect ends when the test says so. */
+  function silent(lease: SuspectTurnsOptions['lease'] = { runSuspect: (run) => run() }) {
+    const state = { ran: 0, end: () => {} };
+    const atWork = new Set<Promise<void>>();
+    const turns = createSuspectTurns({
+      ...{ lease, atWork, longMs: 1, resume() {}, onError() {} },
+      runNext() {
+        state.ran += 1;
+        return new Promise<boolean>((resolve) => {
+          state.end = () => resolve(false);
+        });
+      },
+    });
+    return { state, atWork, turns, over: () => vi.waitUntil(() => turns.isOpen()) };
+  }
+
+  it('holds up no other work, and no second one begins beside it', async () => {
+    const { state, turns, over } = silent();
+    turns.begin(false);
+    await over();
+    turns.begin(false);
+    expect([turns.isOpen(), state.ran]).toEqual([true, 1]);
+    state.end();
+    await vi.waitUntil(() => {
+      turns.begin(false);
+      return state.ran === 2;
+    });
+  });
+
+  it('holds up no turn', async () => {
+    const { state, atWork, turns } = silent();
+    atWork.add(new Promise(() => {}));
+    turns.begin(true);
+    await vi.waitUntil(() => state.ran === 1);
+  });
+
+  it('of another kind lets a suspect begin in a later turn, and not between two', async () => {
+    let go = () => {};
+    const first = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const { state, turns, over } = silent({ runSuspect: (run) => first.then(run) });
+    turns.begin(false);
+    await over();
+    go();
+    await new Promise(setImmediate);
+    expect(state.ran).toBe(0);
+    turns.begin(false);
+    await vi.waitUntil(() => state.ran === 1);
+  });
+});
+
 it('ends a turn after five seconds, and rests for twice as long', async () => {
   const { state, turns, over } = world(20);
   turns.begin(true);
@@ -58,6 +115,22 @@ it('needs no rest if no other work waits', async () => {
     await over();
     expect(state.ran).toBe(ran);
   }
+});
+
+it('says that a claim is on its way, also when the turn is over', async () => {
+  let claimed = () => {};
+  const turns = createSuspectTurns({
+    ...{ lease: { runSuspect: (run) => run() }, atWork: new Set(), longMs: 1, resume() {}, onError() {} },
+    runNext: (onClaimed) => {
+      claimed = onClaimed;
+      return new Promise(() => {});
+    },
+  });
+  turns.begin(false);
+  await vi.waitUntil(() => turns.isOpen());
+  expect(turns.isClaiming()).toBe(true);
+  claimed();
+  expect(turns.isClaiming()).toBe(false);
 });
 
 it('lets other work begin again after an error', async () => {

@@ -1,13 +1,13 @@
 /** Keys of the database: how soon changes take effect, what they cost, and which pages they trust. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { type RevealedKey, revokeKey, rollKey } from '../../../src/service/keys/key-store.ts';
 import { giveNewValue } from '../../../src/service/keys/manage/manage-keys.ts';
 import { createStoredKeys } from '../../../src/service/keys/stored-keys.ts';
 import { makeAccount } from '../support/account.ts';
-import { type CountedDatabase, countRoundTrips } from '../support/counted-database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { countRoundTrips } from '../support/counted-database.ts';
+import { testDatabase } from '../support/database.ts';
 import {
   beginSecond,
   failureOf,
@@ -16,16 +16,9 @@ import {
   storeKey,
 } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
-const { db } = database;
-let counted: CountedDatabase;
-beforeAll(() => {
-  counted = countRoundTrips(database.url);
-});
-afterAll(async () => {
-  await counted.close();
-  await database.drop();
-});
+const { db, url } = await testDatabase();
+const counted = countRoundTrips(url);
+afterAll(() => counted.close());
 
 /** The keys as a process knows them, on a clock that the test turns. */
 function openRing() {
@@ -127,7 +120,7 @@ describe('a lookup', () => {
   });
 
   it('is tried again after it failed', async () => {
-    const fresh = countRoundTrips(database.url);
+    const fresh = countRoundTrips(url);
     onTestFinished(() => fresh.close());
     const { key } = await storeKey(db, await makeAccount(db));
     const ring = createStoredKeys(fresh.db, () => 0);
@@ -139,18 +132,19 @@ describe('a lookup', () => {
   });
 });
 
-it('is never refused because its network has sent 100 unknown keys, which then get a 429', async () => {
-  const service = await startStoredService(db);
+it('is never refused because its network has sent 100 unknown keys to two processes, which then get a 429', async () => {
+  const [service, second] = [await startStoredService(db), await startStoredService(db, { isOwn: true })];
   const accountId = await makeAccount(db);
   const [server, page, office] = [
     await storeKey(db, accountId),
     await storeKey(db, accountId, { kind: 'public' }),
     await storeKey(db, accountId, { trusted_ips: ['192.0.2.1'] }),
   ];
-  const ask = (key: string, remoteAddress = '198.51.100.7', headers = {}) =>
-    service.ask({ url: `/v1/account?api_key=${key}`, remoteAddress, headers });
+  const ask = (key: string, remoteAddress = '198.51.100.7', { app } = service) =>
+    app.inject({ url: `/v1/account?api_key=${key}`, remoteAddress });
   const statuses: number[] = [];
-  for (let sent = 0; sent < 101; sent += 1) statuses.push((await ask(`live_guess_${sent}`)).statusCode);
+  for (let sent = 0; sent < 101; sent += 1)
+    statuses.push((await ask(`live_guess_${sent}`, undefined, sent % 2 ? service : second)).statusCode);
   expect([statuses.filter((status) => status === 403).length, statuses.at(-1)]).toEqual([100, 429]);
   // A key that exists and is not accepted here is not told from an unknown one.
   const [unknown, elsewhere] = [await ask('live_guess'), await ask(office.key)];

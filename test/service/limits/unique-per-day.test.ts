@@ -9,18 +9,18 @@ const VISITOR = { keyId: 'key', ip: '198.51.100.7' };
 it('counts when it takes, not when it is asked', () => {
   const limit = createUniquePerDayLimit(1);
   expect([limit.allows(VISITOR, 'a@b.example'), limit.allows(VISITOR, 'c@d.example')]).toEqual([true, true]);
-  expect([limit.take(VISITOR, 'a@b.example'), limit.take(VISITOR, 'c@d.example')]).toEqual([true, false]);
+  expect([limit.take(VISITOR, 'a@b.example'), limit.take(VISITOR, 'c@d.example')]).toEqual(['new', false]);
   expect([limit.allows(VISITOR, 'A@B.example'), limit.allows(VISITOR, 'c@d.example')]).toEqual([true, false]);
 });
 
 it('counts each key and each network by itself', () => {
   const limit = createUniquePerDayLimit(1);
   limit.take(VISITOR, 'a@b.example');
-  expect(limit.take({ ...VISITOR, keyId: 'other' }, 'c@d.example')).toBe(true);
-  expect(limit.take({ ...VISITOR, ip: '198.51.100.8' }, 'c@d.example')).toBe(true);
+  expect(limit.take({ ...VISITOR, keyId: 'other' }, 'c@d.example')).toBe('new');
+  expect(limit.take({ ...VISITOR, ip: '198.51.100.8' }, 'c@d.example')).toBe('new');
   limit.take({ keyId: 'key', ip: '2001:db8:0:1::1' }, 'a@b.example');
   expect(limit.take({ keyId: 'key', ip: '2001:db8:0:1:ffff::2' }, 'c@d.example')).toBe(false);
-  expect(limit.take({ keyId: 'key', ip: '2001:db8:0:2::1' }, 'c@d.example')).toBe(true);
+  expect(limit.take({ keyId: 'key', ip: '2001:db8:0:2::1' }, 'c@d.example')).toBe('new');
 });
 
 it('forgets who came first today once more than 100,000 have come', () => {
@@ -49,5 +49,5 @@ it('begins anew at midnight in UTC, and says how long that is', () => {
   vi.setSystemTime(Date.now() + 1999);
   expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual([false, 1]);
   vi.setSystemTime(Date.now() + 1);
-  expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual([true, 86_400]);
+  expect([limit.take(VISITOR, 'c@d.example'), limit.secondsToReset()]).toEqual(['new', 86_400]);
 });

@@ -7,9 +7,10 @@ import iconv from 'iconv-lite';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { addressesOf, arrive, batchesOf, NEW, upload } from '../dashboard/lists/world.ts';
+import { addressesOf, batchesOf, NEW, upload } from '../dashboard/lists/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
+import { arrive } from '../support/visitor.ts';
 import { EXPECTED, type Expected } from './files/expected.ts';
 
 const FOLDER = join(import.meta.dirname, 'files');
@@ -46,9 +47,11 @@ async function startTest(name: string, { review = [], addresses, encoding }: Exp
   await visitor.press('Start');
   expect([visitor.status, visitor.text]).toEqual([303, '']);
   const [batch] = await batchesOf(db, person);
-  if (addresses) expect((await addressesOf(db, batch!.id)).map(([address]) => address)).toEqual(addresses);
+  const verified = (await addressesOf(db, batch!.id)).map(([address]) => `${address}`);
+  if (addresses) expect(verified).toEqual(addresses);
   return {
     visitor,
+    verified,
     async download(format: 'csv' | 'xlsx' | '') {
       const { response } = await visitor.open(
         `/dashboard/batches/${batch!.id}/download?columns=short&format=${format}`,
@@ -58,16 +61,19 @@ async function startTest(name: string, { review = [], addresses, encoding }: Exp
   };
 }
 
+const PLAIN = new Set(['plain-list.txt', 'one-line.txt']);
+
 /** The columns `state`, `reason`, `score`, `did_you_mean` and `duplicate`. */
 const ADDED = 5;
 
 it.each(taken)('gives the cells of %s back as text', async (name, expected) => {
-  const { download } = await startTest(name, expected);
+  const { download, verified } = await startTest(name, expected);
   const { bytes, headers } = await download('csv');
   const charset = /charset=(.*)/.exec(String(headers['content-type']))![1]!;
   const text = iconv.decode(bytes, charset, { stripBOM: true });
   const { data } = Papa.parse<string[]>(text.replace(/^sep=.\r?\n/, ''), { skipEmptyLines: true });
   expect(data.map((cells) => cells.slice(0, -ADDED))).toEqual(expected.rows);
+  expectOwnResults(data.slice(1), verified);
   if (expected.reasons) {
     const not = data.filter((cells) => cells.at(-ADDED) === 'not verified');
     expect(not.map((cells) => cells.at(1 - ADDED))).toEqual(expected.reasons);
@@ -76,12 +82,30 @@ it.each(taken)('gives the cells of %s back as text', async (name, expected) => {
   // The same bytes, with the result at the end of each line.
   const uploaded = iconv.decode(fileOf(name).bytes, charset, { stripBOM: false }).trimEnd();
   const raw = iconv.decode(bytes, charset, { stripBOM: false });
-  const lines = uploaded.split(/\r\n|\n(?!lines)/);
+  const lines = linesOf(name, uploaded);
   const end = uploaded.includes('\r\n') ? '\r\n' : '\n';
-  expect(raw.endsWith(end)).toBe(true);
+  expect([raw.endsWith(end), raw.includes('\r')]).toEqual([true, uploaded.includes('\r')]);
   const got = raw.split(end === '\n' ? /\n(?!lines)/ : '\r\n');
   expect(got.slice(0, -1).map((line, index) => line.slice(0, lines[index]?.length))).toEqual(lines);
 });
+
+/** A row has the result of its own cells: results that are shifted by one row are found. */
+function expectOwnResults(rows: readonly string[][], verified: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const cells of rows) {
+    const text = cells.slice(0, -ADDED).join(' ').toLowerCase();
+    const own = verified.find((address) => text.includes(address.toLowerCase()));
+    expect([text, cells.at(-ADDED) !== 'not verified']).toEqual([text, own !== undefined]);
+    expect([text, cells.at(-1) === 'true']).toEqual([text, own !== undefined && seen.has(own)]);
+    if (own !== undefined) seen.add(own);
+  }
+}
+
+function linesOf(name: string, text: string): string[] {
+  // A plain list gets a title, and a line for each entry. Its empty lines are left out.
+  if (PLAIN.has(name)) return ['Column 1', ...text.split(/[\s,;]+/)];
+  return text.split(/\r\n|\n(?!lines)/);
+}
 
 /** The sheet with the list is the one that the review page names. */
 const listIn = ({ sheets, review = [] }: Expected): string =>
@@ -97,7 +121,7 @@ it.each(taken)('gives the cells of %s back as a workbook', async (name, expected
   ] as CellObject[][];
   const contentOf = (cell: CellObject | undefined) => {
     if (!cell || cell.t === 'z') return '';
-    return cell.t === 'n' ? [cell.v, cell.z] : cell.v;
+    return cell.t === 'n' || (cell.z ?? 'General') !== 'General' ? [cell.v, cell.z] : cell.v;
   };
   const columns = expected.rows![0]!.length;
   // An empty row is not there.

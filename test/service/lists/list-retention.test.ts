@@ -3,15 +3,15 @@ import { expect, it, vi } from 'vitest';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
 import { inLong } from '../../in-long.ts';
-import { arrive, batchesOf, csv, listOf, makeOlder, rowsOf, upload } from '../dashboard/lists/world.ts';
+import { batchesOf, csv, listOf, makeOlder, rowsOf, upload } from '../dashboard/lists/world.ts';
 import { testDatabase } from '../support/database.ts';
 import { runService } from '../support/running-service.ts';
 import { startStoredService } from '../support/stored-service.ts';
+import { arrive } from '../support/visitor.ts';
 
 // Each upload starts a thread, and the cores are shared.
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect, url: databaseUrl } = await testDatabase();
 
 /** How long a draft is kept. */
 const DAY_MINUTES = 24 * 60;
@@ -60,19 +60,19 @@ it('leaves a draft to the process that clears it', async () => {
   await makeOlder(db, id, DAY_MINUTES + 5);
   await db.transaction().execute(async (transaction) => {
     await transaction.selectFrom('lists').select('id').where('id', '=', id).forUpdate().execute();
-    expect(await forgetRows(database.connect(1, 'another'))).toBe(false);
+    expect(await forgetRows(connect(1, 'another'))).toBe(false);
   });
   await forgetRows(db);
   expect(await listOf(db, id)).toBeUndefined();
 });
 
 inLong('keeps a draft over a restart, and deletes it by itself when its time is over', async () => {
-  const first = runService(database.url);
+  const first = runService(databaseUrl);
   await first.opened.ready;
   const { visitor } = await arrive({ app: { inject: first.ask } as never }, db);
   const id = await upload(visitor, LIST);
   await first.stop();
-  const second = runService(database.url);
+  const second = runService(databaseUrl);
   await second.opened.ready;
   expect(await rowsOf(db, id)).toHaveLength(26);
   await makeOlder(db, id, DAY_MINUTES + 5);

@@ -5,11 +5,10 @@ import { makeTold, sendNotices, untilNotice } from '../support/low.ts';
 import { silenceAll } from '../support/process.ts';
 import { silence, startReceiver } from '../support/receiver.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
-const startChild = () => children.startWorking({ DATABASE_URL: database.url });
+const startChild = () => children.startWorking({ DATABASE_URL: databaseUrl });
 
 it('sends a notice again whose process was killed, with the same webhook-id and body', async () => {
   const receiver = await startReceiver((response, count) => count > 2 && response.end());
@@ -40,6 +39,6 @@ it('gives up a notice over which three processes died, and says so without the U
   const { logged } = await sendNotices(db);
   const { error } = await untilNotice(db, id, 'given up');
   expect(error).toBe('The service ended before the receiver answered.');
-  expect(logged).toEqual([['error', 'poison', { account: id }]]);
+  await expect.poll(() => logged).toEqual([['error', 'poison', { account: id }]]);
   expect(receiver.received).toHaveLength(3);
 });

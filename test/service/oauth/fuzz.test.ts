@@ -195,7 +195,7 @@ function ownParameters(step: Step, model: Model): Record<string, string> {
 }
 
 it('answers no request with a 5xx, and gives tokens exactly to those who may have them', {
-  timeout: 180_000 + RUNS * 9_000,
+  timeout: 600_000 + RUNS * 9_000,
 }, async () => {
   service = await startStoredService(db);
   const sequences = fc.array(steps, { minLength: 30, maxLength: 60, size: 'max' });

@@ -2,11 +2,11 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openProofKey, readProofKeys } from '../../../src/service/proof/proof-key-store.ts';
 import { replaceProofKeys } from '../../../src/service/proof/roll-proof-key.ts';
 import { makeAccount } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import {
   type ListeningProcess,
@@ -39,44 +39,40 @@ async function check({ address }: Pick<ListeningProcess, 'address'>, proof: stri
 }
 
 it('keeps its keys when a process is killed, and never logs them', async () => {
-  const database = await createTestDatabase();
-  try {
-    const { key } = await storeKey(database.db, await makeAccount(database.db), { kind: 'public' });
-    const publicUrl = 'https://verify.example';
-    const config = { keys: [], database: database.url, publicUrl };
-    const [one, other] = await Promise.all([serve(config), serve(config)]);
-    await Promise.all([untilReady(one.address), untilReady(other.address)]);
-    const before = await proofFrom(one, key);
-    one.child.kill('SIGKILL');
-    await one.exit;
-    expect(await check(other, before, publicUrl)).toMatchObject({ email: EMAIL, test: true });
+  const database = await testDatabase(onTestFinished);
+  const { key } = await storeKey(database.db, await makeAccount(database.db), { kind: 'public' });
+  const publicUrl = 'https://verify.example';
+  const config = { keys: [], database: database.url, publicUrl };
+  const [one, other] = await Promise.all([serve(config), serve(config)]);
+  await Promise.all([untilReady(one.address), untilReady(other.address)]);
+  const before = await proofFrom(one, key);
+  one.child.kill('SIGKILL');
+  await one.exit;
+  expect(await check(other, before, publicUrl)).toMatchObject({ email: EMAIL, test: true });
 
-    const again = await serve(config);
-    await untilReady(again.address);
-    const after = await proofFrom(again, key);
-    expect(decodeProtectedHeader(after).kid).toBe(decodeProtectedHeader(before).kid);
+  const again = await serve(config);
+  await untilReady(again.address);
+  const after = await proofFrom(again, key);
+  expect(decodeProtectedHeader(after).kid).toBe(decodeProtectedHeader(before).kid);
 
-    const [stored] = await readProofKeys(database.db);
-    const { d } = openProofKey(database.db, stored!);
-    const { kid } = await replaceProofKeys(database.db, 600);
-    for (const process of [again, other]) {
-      await vi.waitFor(async () => {
-        expect(decodeProtectedHeader(await proofFrom(process, key)).kid).toBe(kid);
-      }, PATIENTLY);
-      // The leaked key is published no longer.
-      await expect(check(process, after, publicUrl)).rejects.toMatchObject({
-        code: 'ERR_JWKS_NO_MATCHING_KEY',
-      });
-    }
-    const logs = [one, other, again].map(({ errors, output }) => errors() + output()).join('');
-    expect(logs).toContain('"event":"request"');
-    for (const secret of [d, before, after, EMAIL]) expect(logs).not.toContain(secret);
-    for (const { child, exit } of [again, other]) {
-      child.kill('SIGTERM');
-      await exit;
-    }
-  } finally {
-    await database.drop();
+  const [stored] = await readProofKeys(database.db);
+  const { d } = openProofKey(database.db, stored!);
+  const { kid } = await replaceProofKeys(database.db, 600);
+  for (const process of [again, other]) {
+    await vi.waitFor(async () => {
+      expect(decodeProtectedHeader(await proofFrom(process, key)).kid).toBe(kid);
+    }, PATIENTLY);
+    // The leaked key is published no longer.
+    await expect(check(process, after, publicUrl)).rejects.toMatchObject({
+      code: 'ERR_JWKS_NO_MATCHING_KEY',
+    });
+  }
+  const logs = [one, other, again].map(({ errors, output }) => errors() + output()).join('');
+  expect(logs).toContain('"event":"request"');
+  for (const secret of [d, before, after, EMAIL]) expect(logs).not.toContain(secret);
+  for (const { child, exit } of [again, other]) {
+    child.kill('SIGTERM');
+    await exit;
   }
 });
 

@@ -108,14 +108,23 @@ it('makes the first key at the start, before any request', async () => {
   expect(await readProofKeys(db)).toMatchObject([{ state: 'signing' }]);
 });
 
+const NAMES_DIFFER = 'Unless they are workers, each signs proofs with the URL that it listens on';
+
+async function startService(publicUrl?: string, { url } = database): Promise<string> {
+  const service = runService(url, { publicUrl });
+  await service.opened.ready;
+  return service.logged.join();
+}
+
 it('warns at the start that other processes would sign with different names, unless they are workers', async () => {
-  const start = async (publicUrl?: string) => {
-    const service = runService(database.url, { publicUrl });
-    await service.opened.ready;
-    return service.logged.join();
-  };
-  const warning = 'Unless they are workers, each signs proofs with the URL that it listens on';
-  expect(await start()).not.toContain(warning);
-  expect(await start('https://verify.example')).not.toContain(warning);
-  expect(await start()).toContain(warning);
+  expect(await startService()).not.toContain(NAMES_DIFFER);
+  expect(await startService('https://verify.example')).not.toContain(NAMES_DIFFER);
+  expect(await startService()).toContain(NAMES_DIFFER);
+});
+
+it('warns of different names also if the processes start at once', async () => {
+  const fresh = await testDatabase();
+  const start = () => startService(undefined, fresh);
+  const logs = await Promise.all([start(), start()]);
+  expect(logs.join()).toContain(NAMES_DIFFER);
 });

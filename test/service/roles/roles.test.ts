@@ -2,27 +2,21 @@
 
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { listenOnLoopback } from '../../loopback.ts';
 import { creditsOf, ledgerOf } from '../support/account.ts';
 import { completeWithCallback } from '../support/callbacks.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { freePath } from '../support/room.ts';
 import { runToEnd, writeConfig } from '../support/service-process.ts';
 import { postBatch, prepareRoles, readBatch } from './processes.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-let roles: Awaited<ReturnType<typeof prepareRoles>>;
-beforeAll(async () => {
-  roles = await prepareRoles(database, { 'good.test': {} });
-});
-afterAll(async () => {
-  await roles.world.close();
-  await database.drop();
-});
+const roles = await prepareRoles(database, { 'good.test': {} });
+afterAll(() => roles.world.close());
 
 const addresses = (count: number) => Array.from({ length: count }, (_, place) => `u${place}@good.test`);
 const COMPLETED = 'Batch verification completed.';

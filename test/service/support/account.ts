@@ -4,10 +4,14 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
 import { IN_CLEAR } from '../../../src/service/database/secrets.ts';
+import type { PasswordCost } from '../../../src/service/people/accounts/password-hash.ts';
 import { setMember } from '../../../src/service/people/members/member-store.ts';
 
 /** The callback secret of every account in the tests. */
 export const CALLBACK_SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`;
+
+/** The real cost of a password is a third of a second. */
+export const CHEAP_PASSWORDS: PasswordCost = { N: 16, r: 1, p: 1 };
 
 /** The owner of an account that `makeAccount()` has made. */
 export const ownerOf = (accountId: string) => ({

@@ -1,5 +1,6 @@
 /** An authenticator with passkeys, which makes the JSON that browsers send (WebAuthn level 3). */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { generateKeys } from '../../../src/service/core/generate-keys.ts';
 
 export interface AuthenticatorOptions {
   /** @default the page of a service without a public URL */
@@ -31,7 +32,7 @@ export class Authenticator {
   private readonly publicKey: Buffer;
 
   constructor(private readonly options: AuthenticatorOptions = {}) {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { privateKey, publicKey } = generateKeys('P-256');
     const { x, y } = publicKey.export({ format: 'jwk' });
     this.key = privateKey;
     // COSE: EC2, ES256, P-256, x and y.

@@ -9,6 +9,8 @@ import { toBatchResult } from '../../../src/service/batch/result-fields.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import type { Deps } from '../../../src/service/deps/deps.ts';
 import { removeProcess } from '../../../src/service/jobs/process-store.ts';
+import type { WebhookQueue } from '../../../src/service/webhooks/webhook-queue.ts';
+import type { ClaimedTry } from '../../../src/service/webhooks/webhook-store.ts';
 import {
   startWebhookWorker,
   type WebhookWorkerOptions,
@@ -69,8 +71,17 @@ export async function letPass(db: Db, id: string, seconds: number): Promise<void
   `.execute(db);
 }
 
+type Sending = Partial<Deps> & WebhookWorkerOptions;
+
 /** A worker like that of a process. It ends with the test. */
-export async function sendCallbacks(db: Db, options: Partial<Deps> & WebhookWorkerOptions = {}) {
+export const sendCallbacks = (db: Db, options?: Sending) => sendWebhooks(db, BATCH_CALLBACKS, options);
+
+/** A worker of either queue. */
+export async function sendWebhooks<Claimed extends ClaimedTry>(
+  db: Db,
+  queue: WebhookQueue<Claimed>,
+  options: Sending = {},
+) {
   const { processId = randomUUID() } = options;
   await addProcess(db, processId);
   const logged: unknown[][] = [];
@@ -80,7 +91,7 @@ export async function sendCallbacks(db: Db, options: Partial<Deps> & WebhookWork
       log: (...event) => void logged.push(event),
       ...options,
     },
-    BATCH_CALLBACKS,
+    queue,
     { lookEveryMs: 30, ...options },
   );
   let stopping: Promise<void> | undefined;

@@ -4,11 +4,15 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeEach, inject } from 'vitest';
+import { afterAll, beforeEach, inject, vi } from 'vitest';
 import { columnTypes } from '../../../src/service/database/column-types.ts';
 import type { Db, Schema } from '../../../src/service/database/schema.ts';
 import type { TestServer } from './global-setup.ts';
+import { PATIENTLY } from './patience.ts';
 import { databaseOnSameServer, runOnServer } from './server-commands.ts';
+
+/** What PostgreSQL says if a database has connections. */
+const IN_USE = '55006';
 
 /** A database that belongs to one test file. */
 export interface TestDatabase {
@@ -66,14 +70,27 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     async drop() {
       await Promise.all(pools.map((db) => db.destroy()));
       try {
-        // Waits up to 5 seconds for connections that are closing.
-        await runOnServer(server.url, `drop database ${name}`);
+        await dropUnused(server.url, name);
       } catch (error) {
         await runOnServer(server.url, `drop database if exists ${name} with (force)`);
         throw error;
       }
     },
   };
+}
+
+/** PostgreSQL waits 5 seconds for connections that are closing. On a busy machine, they may take longer. */
+async function dropUnused(serverUrl: string, name: string): Promise<void> {
+  const failed = await vi.waitFor(async () => {
+    try {
+      await runOnServer(serverUrl, `drop database ${name}`);
+      return undefined;
+    } catch (error) {
+      if ((error as { code?: string }).code === IN_USE) throw error;
+      return { error };
+    }
+  }, PATIENTLY);
+  if (failed) throw failed.error;
 }
 
 function openPool(url: string, connections: number, name: string): Db {

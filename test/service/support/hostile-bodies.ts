@@ -64,6 +64,10 @@ const CONSTRUCTS: Readonly<Record<keyof typeof TYPES, readonly string[]>> = {
   ],
 };
 
+/** Other fields, which are no lists of addresses. One parser reads them all, so only entries come again and again. */
+const OTHER_LISTS = ['response_fields', 'url'];
+const ENTRIES = ['"state",', ...CONSTRUCTS.JSON.filter((text) => text.endsWith(','))];
+
 /** @param size of each body in bytes, at most */
 export function* hostileBodies(size: number): Generator<HostileBody> {
   for (const kind of ['form', 'JSON', 'multipart'] as const) {
@@ -74,6 +78,14 @@ export function* hostileBodies(size: number): Generator<HostileBody> {
         const make = () => Buffer.from(begin + text.repeat(Math.floor(room / Buffer.byteLength(text))) + end);
         yield { name: `${kind}, ${place}: ${JSON.stringify(text)}`, type, make };
       }
+    }
+  }
+  for (const name of OTHER_LISTS) {
+    const begin = `{"emails":"a@b.example","${name}":[`;
+    for (const text of ENTRIES) {
+      const count = Math.floor((size - begin.length - '0]}'.length) / Buffer.byteLength(text));
+      const make = () => Buffer.from(`${begin}${text.repeat(count)}0]}`);
+      yield { name: `JSON, list in ${name}: ${JSON.stringify(text)}`, type: TYPES.JSON, make };
     }
   }
   yield {

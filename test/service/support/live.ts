@@ -80,6 +80,19 @@ export async function startLive(
   return { ...live, live, processId };
 }
 
+/** The same database, and a wait until so many requests of its process know how they have begun. */
+export function countBegun(db: Db) {
+  let begun = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      begun += result.rows.filter(({ answer }) => answer === 'started' || answer === 'running').length;
+      return result;
+    },
+  });
+  return { counted, untilBegun: (count: number) => vi.waitUntil(() => begun >= count, PATIENTLY) };
+}
+
 /** Waits until a request has joined the running verification of the account. */
 export async function untilJoined(db: Db, accountId: string): Promise<void> {
   const isJoined = db.selectFrom('verifications').select('is_joined').where('account_id', '=', accountId);

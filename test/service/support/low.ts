@@ -1,21 +1,18 @@
 /** Accounts whose credits run low, and their notices. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import type { LowRules } from '../../../src/service/credits/low/running-low.ts';
 import type { Db, LedgerReason } from '../../../src/service/database/schema.ts';
-import { removeProcess } from '../../../src/service/jobs/process-store.ts';
 import { lookAtCredits } from '../../../src/service/notices/look-at-credits.ts';
 import { NOTICES } from '../../../src/service/notices/notice-queue.ts';
 import { type Notice, readNotice, setNoticeUrl } from '../../../src/service/notices/notice-store.ts';
-import { startWebhookWorker } from '../../../src/service/webhooks/webhook-worker.ts';
 import { makeAccount } from './account.ts';
-import { type Changes, DEPS, settingsWith } from './deps.ts';
+import { sendWebhooks } from './callbacks.ts';
+import { type Changes, settingsWith } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
-import { addProcess } from './process.ts';
 
-/** No least number, and no billing. */
-export const BY_PACE: LowRules = { lowCredits: undefined, billing: undefined };
+/** No least number. */
+export const BY_PACE: LowRules = { lowCredits: undefined };
 
 let changes = 0;
 
@@ -53,18 +50,7 @@ export const untilNotice = (db: Db, accountId: string, state: Notice['state']): 
   }, PATIENTLY);
 
 /** A worker like that of a process. It ends with the test. */
-export async function sendNotices(db: Db, more: Pick<Changes, 'callbacks' | 'durations'> = {}) {
-  const processId = randomUUID();
-  await addProcess(db, processId);
-  const logged: unknown[][] = [];
-  const settings = settingsWith({ callbacks: { allowPrivateAddresses: true }, ...more });
-  const log = (...event: unknown[]) => void logged.push(event);
-  const worker = startWebhookWorker({ ...DEPS, db, processId, settings, log }, NOTICES, { lookEveryMs: 30 });
-  let stopping: Promise<void> | undefined;
-  const stop = (graceMs = 0) => {
-    stopping ??= worker.stop(graceMs).then(() => removeProcess(db, processId));
-    return stopping;
-  };
-  onTestFinished(() => stop());
-  return { stop, processId, logged };
-}
+export const sendNotices = (db: Db, more: Pick<Changes, 'callbacks' | 'durations'> = {}) =>
+  sendWebhooks(db, NOTICES, {
+    settings: settingsWith({ callbacks: { allowPrivateAddresses: true }, ...more }),
+  });

@@ -34,6 +34,13 @@ export async function cutConnections(db: Db, name: string): Promise<void> {
 }
 
 /** Instead of waiting for seconds: a process is dead if its lock is free and its last beat is a while ago. */
+export async function silence(db: Db, processId: string, seconds = 11): Promise<void> {
+  await sql`
+    update processes set alive_at = clock_timestamp() - make_interval(secs => ${seconds}) where id = ${processId}
+  `.execute(db);
+}
+
+/** The same of all processes. */
 export async function silenceAll(db: Db): Promise<void> {
   await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds'`.execute(db);
 }

@@ -1,8 +1,9 @@
 /** An OpenID provider on loopback that does what the test says, also what no honest one does. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import type { OidcSettings } from '../../../src/service/config/sections/oidc-section.ts';
+import { generateKeys } from '../../generate-keys.ts';
 import { listenOnLoopback } from '../../loopback.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -59,7 +60,7 @@ interface Grant {
 export async function startScriptedProvider(
   settings: Partial<Omit<OidcSettings, 'issuer'>> = {},
 ): Promise<ScriptedProvider> {
-  const [own, other] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
+  const [own, other] = await Promise.all([generateKeys('ES256'), generateKeys('ES256')]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
   const grants = new Map<string, Grant>();
   const tokens = new Map<string, Json>();

@@ -40,7 +40,7 @@ export interface ProcessOptions {
   /** Whether the process leads its own process group. */
   readonly detached?: boolean;
   /** Gets what kills the process. @default it is killed when the test ends */
-  readonly atEnd?: (kill: () => Promise<void>) => void;
+  readonly atEnd?: (kill: () => Promise<void>) => unknown;
 }
 
 /** Starts a command. */
@@ -104,3 +104,12 @@ export async function runToEnd(parameters: readonly string[], options: ProcessOp
   const { exit, output, errors } = launch(process.execPath, [MAIN, ...parameters], options);
   return { status: await exit, stdout: output(), stderr: errors() };
 }
+
+/** Runs the demo. */
+export const startDemo = (
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) => listening(process.execPath, [MAIN, '--demo', ...parameters], { pattern: DEMO_LISTENS, environment });
+
+/** The password of the demo's account, in what the demo has printed. */
+export const passwordIn = (output: string) => /password (\S+) /.exec(output)?.[1];

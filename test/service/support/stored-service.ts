@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { createFacts } from '../../../src/engine/facts/create-facts.ts';
 import { loadPublishedLists } from '../../../src/engine/facts/lists.ts';
 import type { Verifier } from '../../../src/engine/verifier.ts';
@@ -19,14 +19,14 @@ import { importKey, type NewKey, type RevealedKey } from '../../../src/service/k
 import { createReader } from '../../../src/service/lists/reading/list-reader.ts';
 import { createAnswers } from '../../../src/service/lists/reading/reader-answers.ts';
 import type { ReadingProcess } from '../../../src/service/lists/reading/start-reader-process.ts';
-import type { PasswordCost } from '../../../src/service/people/accounts/password-hash.ts';
 import { createUsageCounter } from '../../../src/service/usage/usage-counter.ts';
-import { deadlineAfter as afterTimeout } from '../../../src/service/verify/live/deadline.ts';
+import { deadlineAfter as afterTimeout, type Deadline } from '../../../src/service/verify/live/deadline.ts';
 import type { LiveOptions } from '../../../src/service/verify/live/live-verifications.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 
 export { failureOf } from '../testing.ts';
 
+import { CHEAP_PASSWORDS, makeAccount } from './account.ts';
 import { type Changes, DEPS, PUBLIC_URL, settingsWith } from './deps.ts';
 import { addProcess } from './process.ts';
 
@@ -35,9 +35,6 @@ const sampleVerifier = createSampleVerifier(facts);
 
 /** Reads a list in this process, which is quicker than to start one. */
 const readHere = (file: number): ReadingProcess => ({ ask: createAnswers(file), end: async () => {} });
-
-/** The real cost of a password is a tenth of a second. */
-export const CHEAP_PASSWORDS: PasswordCost = { N: 16, r: 1, p: 1 };
 
 /** A result that a verifier can return. */
 export async function resultOf(
@@ -119,10 +116,34 @@ export const MANY = { verifyPerSecond: 1_000_000, accountPerSecond: 1_000_000, b
 /** The shortest timeout of a request, in milliseconds. */
 const SHORTEST_TIMEOUT = 2_000;
 /** The deadlines of requests, of which the shortest passes at once. A test that wants a 249 need not wait for it. */
-export const passSoon = (timeoutMs: number) =>
+export const passSoon = (timeoutMs: number): Deadline =>
   timeoutMs === SHORTEST_TIMEOUT ? passAtOnce() : afterTimeout(timeoutMs);
-/** A deadline that passes soon, whatever the timeout, but not before a busy database has begun the verification. */
-export const passAtOnce = () => afterTimeout(500);
+/**
+ * A deadline that passes soon, whatever the timeout, but not before a busy database has begun the verification. A request
+ * looks at its deadline once while it begins, and again when it waits for the result: only then does the time start.
+ */
+export function passAtOnce(): Deadline {
+  let hasBegun = false;
+  let started: Deadline | undefined;
+  const start = () => {
+    started ??= afterTimeout(500);
+    return started;
+  };
+  return {
+    get passed() {
+      if (hasBegun) return start().passed;
+      hasBegun = true;
+      return new Promise<'late'>(() => {});
+    },
+    get isPassed() {
+      return started?.isPassed ?? false;
+    },
+    get signal() {
+      return start().signal;
+    },
+    clear: () => started?.clear(),
+  };
+}
 
 /** The services without options, by their database. */
 const plain = new WeakMap<Db, Promise<StoredService>>();
@@ -138,6 +159,13 @@ export async function startStoredService(db: Db, options: StoredServiceOptions =
   return known;
 }
 
+/**
+ * Starts a service with options for all tests of a file, which calls this outside of them. It ends with the file. Its
+ * tests share the log.
+ */
+export const startServiceOfFile = (db: Db, options: StoredServiceOptions): Promise<StoredService> =>
+  start(db, options, afterAll);
+
 async function start(
   db: Db,
   options: StoredServiceOptions,
@@ -149,40 +177,10 @@ async function start(
     untilUnlocked = DEPS.untilUnlocked,
     lists = DEPS.lists,
     trouble = DEPS.trouble,
-    ...rest
-  } = more;
-  const {
-    limits = MANY,
-    durations,
-    callbacks,
-    live: ofLive,
-    lowCredits,
-    publicUrl,
-    support,
-    billingPage,
-    oidc,
     ...others
-  } = rest;
-  const { refundUnknown = true, freeForecast = false, trustProxy = false } = others;
-  const { members = DEPS.settings.members, signIn = DEPS.settings.signIn } = others;
-  const settings = settingsWith({
-    ...{
-      limits,
-      durations,
-      callbacks,
-      live: ofLive,
-      lowCredits,
-      publicUrl,
-      support,
-      billingPage,
-      oidc,
-      refundUnknown,
-      freeForecast,
-      trustProxy,
-      members,
-      signIn,
-    },
-  });
+  } = more;
+  const { limits = MANY, publicUrl } = others;
+  const settings = settingsWith({ ...others, limits });
   const logged: string[] = [];
   const log = (...event: unknown[]) => void logged.push(JSON.stringify(event));
   const processId = randomUUID();
@@ -242,12 +240,23 @@ export async function storeKey(
   return made;
 }
 
+/** Makes an account with these credits and a key, and the headers that send a private key. */
+export async function makeCustomer(db: Db, credits = 0, key: Partial<NewKey> = {}) {
+  const accountId = await makeAccount(db, credits);
+  const stored = await storeKey(db, accountId, key);
+  return { ...stored, accountId, headers: { authorization: `Bearer ${stored.key}` } };
+}
+
 /**
- * Counts a request of the account in a second that lasts almost twice as long for the test, because a busy machine may
- * need that long for all requests of one second.
+ * Counts a request of the account in a second that lasts until the end of the test, because a busy machine may need
+ * longer than a second for all requests that belong into one. The database keeps no second that begins more than one in
+ * the future, so a trigger keeps the count where a new second would begin.
  */
 export async function beginSecond(db: Db, accountId: string, endpoint: string): Promise<void> {
-  const started_at = sql<Date>`clock_timestamp() + interval '0.9 seconds'`;
+  const trigger = sql.id(`lasting_second ${accountId} ${endpoint}`);
+  const drop = sql`drop trigger if exists ${trigger} on rates`;
+  await drop.execute(db);
+  const started_at = sql<Date>`clock_timestamp()`;
   await db
     .insertInto('rates')
     .values({ account_id: accountId, endpoint, started_at, count: 1 })
@@ -255,4 +264,19 @@ export async function beginSecond(db: Db, accountId: string, endpoint: string): 
       conflict.columns(['account_id', 'endpoint']).doUpdateSet({ started_at, count: 1 }),
     )
     .execute();
+  await sql`
+    create or replace function lasting_second() returns trigger language plpgsql as $$
+    begin
+      new.count := old.count + new.count;
+      return new;
+    end
+    $$`.execute(db);
+  await sql`
+    create trigger ${trigger} before update on rates for each row
+    when (
+      old.account_id = ${sql.lit(accountId)} and old.endpoint = ${sql.lit(endpoint)}
+      and old.started_at <> new.started_at
+    )
+    execute function lasting_second()`.execute(db);
+  onTestFinished(async () => void (await drop.execute(db)));
 }

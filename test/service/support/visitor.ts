@@ -1,13 +1,14 @@
 /** A person with a browser without scripts, which keeps cookies, and fills in the forms of the pages. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { type HTMLDocument, type HTMLFormElement, type HTMLInputElement, Window } from 'happy-dom';
+import { type HTMLDocument, Window } from 'happy-dom';
+import { sql } from 'kysely';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { hashPassword } from '../../../src/service/people/accounts/password-hash.ts';
 import { setMember } from '../../../src/service/people/members/member-store.ts';
 import type { Role } from '../../../src/service/people/members/roles.ts';
 import { createPerson, setPersonPassword } from '../../../src/service/people/persons/person-store.ts';
-import { makeAccount, ownerOf } from './account.ts';
-import { CHEAP_PASSWORDS } from './stored-service.ts';
+import { CHEAP_PASSWORDS, makeAccount, ownerOf } from './account.ts';
+import { buttonOf, fieldOf, navigationsOf, textOf } from './read-page.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -40,13 +41,6 @@ export async function makeMember(db: Db, accountId: string | undefined, role: Ro
   return { id: accountId ?? 'none', personId: made.id, email };
 }
 
-/** happy-dom 21 gives a select of a parsed page the value of another option than the selected one. */
-function valueOfField(field: HTMLInputElement): string {
-  if (field.tagName !== 'SELECT') return field.value;
-  const option = field.querySelector('option[selected]') ?? field.querySelector('option');
-  return option?.getAttribute('value') ?? '';
-}
-
 /** All pages share a window, because a new one takes longer than a page. No script of a page runs. */
 const PAGES = new new Window().DOMParser();
 
@@ -69,14 +63,25 @@ export interface SentFile {
 
 export class Visitor {
   readonly cookies = new Map<string, string>();
-  /** The latest response, and its page. */
+  /** The latest one. */
   response!: LightMyRequestResponse;
-  document!: HTMLDocument;
+  private page: HTMLDocument | undefined;
 
   constructor(
     readonly app: Reachable,
     private readonly defaults: Send = {},
   ) {}
+
+  /** The page of the latest response. To parse it takes longer than to serve it, so most tests read its HTML. */
+  get document(): HTMLDocument {
+    this.page ??= PAGES.parseFromString(this.html, 'text/html');
+    return this.page;
+  }
+
+  /** That of the latest response, if it is a page. */
+  private get html(): string {
+    return /^text\/html/.test(String(this.response.headers['content-type'])) ? this.response.body : '';
+  }
 
   /** Opens a page. It does not follow redirects. */
   open(url: string, send: Send = {}): Promise<this> {
@@ -99,7 +104,7 @@ export class Visitor {
   ): Promise<this> {
     const { action, sent } = this.formOf(button);
     for (const [label, value] of Object.entries(fields)) {
-      const field = this.input(label)?.name ?? label;
+      const field = fieldOf(this.html, label)?.name ?? label;
       if (value === null) delete sent[field];
       else sent[field] = value;
     }
@@ -146,39 +151,35 @@ export class Visitor {
 
   /** The form of a button, and the fields that it sends without changes. */
   formOf(button: string): { action: string; sent: Record<string, string> } {
-    const pressed = this.button(button);
-    const form = pressed?.closest('form') as HTMLFormElement | null;
-    if (!form) throw new Error(`Expected the button ${button}, got: ${this.text}`);
+    const pressed = buttonOf(this.html, button);
+    if (!pressed?.form) throw new Error(`Expected the button ${button}, got: ${this.text}`);
     const sent: Record<string, string> = {};
-    for (const field of form.querySelectorAll('input, select, textarea')) {
-      const { name, type, checked } = field as HTMLInputElement;
-      const value = valueOfField(field as HTMLInputElement);
-      const isLeftOut = /^(checkbox|radio)$/.test(type) && !checked;
+    for (const { name, type, value, isChecked } of pressed.form.fields) {
+      const isLeftOut = /^(checkbox|radio)$/.test(type) && !isChecked;
       // A file is not a text.
       if (name && !isLeftOut && type !== 'file') sent[name] = value;
     }
-    const [name, value] = [pressed!.getAttribute('name'), pressed!.getAttribute('value')];
-    if (name !== null) sent[name] = value ?? '';
-    return { action: form.getAttribute('action')!, sent };
+    if (pressed.name !== undefined) sent[pressed.name] = pressed.value ?? '';
+    return { action: pressed.form.action, sent };
   }
 
   has(button: string): boolean {
-    return this.button(button) !== undefined;
+    return buttonOf(this.html, button) !== undefined;
   }
 
   /** The value of the field with this label. */
   valueOf(label: string): string | undefined {
-    return this.input(label)?.value;
+    return fieldOf(this.html, label)?.value;
   }
 
   /** The text of the page, with single spaces. */
   get text(): string {
-    return (this.document.body.textContent ?? '').replace(/\s+/g, ' ').trim();
+    return textOf(this.html);
   }
 
   /** The names of the page's navigations, which a screen reader lists. */
   get navigations(): (string | null)[] {
-    return [...this.document.querySelectorAll('nav')].map((nav) => nav.getAttribute('aria-label'));
+    return navigationsOf(this.html);
   }
 
   get status(): number {
@@ -187,18 +188,6 @@ export class Visitor {
 
   get location(): string | undefined {
     return this.response.headers.location as string | undefined;
-  }
-
-  private button(text: string) {
-    return [...this.document.querySelectorAll('button')].find((button) => button.textContent === text);
-  }
-
-  private input(label: string): HTMLInputElement | undefined {
-    const found = [...this.document.querySelectorAll('label')].find(
-      ({ textContent }) => textContent === label,
-    );
-    const id = found?.getAttribute('for');
-    return id ? ((this.document.getElementById(id) as HTMLInputElement | null) ?? undefined) : undefined;
   }
 
   private async request(options: InjectOptions, { headers, ip }: Send): Promise<this> {
@@ -210,8 +199,19 @@ export class Visitor {
       headers: { ...(cookie && { cookie }), ...this.defaults.headers, ...headers },
     });
     for (const { name, value } of this.response.cookies) this.cookies.set(name, value);
-    const isPage = /^text\/html/.test(String(this.response.headers['content-type']));
-    this.document = PAGES.parseFromString(isPage ? this.response.body : '', 'text/html');
+    this.page = undefined;
     return this;
   }
 }
+
+/** A new account, whose owner has signed in. */
+export async function arrive({ app }: { readonly app: Reachable }, db: Db, credits = 0) {
+  const person = await makePerson(db, credits);
+  return { person, visitor: await new Visitor(app).signIn(person) };
+}
+
+/** As if the sign-in were so long ago that the person must confirm who they are. */
+export const letAnHourPass = (db: Db, { personId }: Pick<Person, 'personId'>) =>
+  sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${personId}`.execute(
+    db,
+  );

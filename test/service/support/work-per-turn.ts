@@ -69,6 +69,20 @@ export async function countWork(run: () => Promise<unknown>): Promise<Work> {
   count(Map.prototype as never, 'set', () => VALUE);
   count(Set.prototype as never, 'add', () => VALUE);
 
+  // Every other function that looks for a pattern calls this one when it is replaced.
+  const { exec } = RegExp.prototype;
+  RegExp.prototype.exec = function counted(read) {
+    const from = this.global || this.sticky ? this.lastIndex : 0;
+    const found = exec.call(this, read);
+    // A pattern that is looked for in one place only has read that place.
+    const missed = this.sticky ? from + 1 : String(read).length;
+    current += Math.max(0, (found ? found.index + found[0].length : missed) - from) * NATIVE;
+    return found;
+  };
+  undo.push(() => {
+    RegExp.prototype.exec = exec;
+  });
+
   let isRunning = true;
   const nextTurn = () => {
     most = Math.max(most, current);

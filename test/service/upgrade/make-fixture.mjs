@@ -212,7 +212,7 @@ const secrets = {
   accountId: account.id,
 };
 writeFileSync(join(HERE, `${schema}.json`), `${JSON.stringify(secrets, null, 2)}\n`);
-const parts = ['--exclude', '*.map', '--sort', 'name', '--mtime', '@0', 'service'];
+const parts = ['--exclude', '*.map', '--sort', 'name', '--mtime', '@0', 'admin', 'service'];
 const program = execFileSync('tar', ['-C', join(release, 'dist'), '-c', ...parts], { maxBuffer: 2 ** 28 });
 writeFileSync(join(HERE, `${schema}.program.tar.br`), brotliCompressSync(program));
 nameServer.close();

@@ -1,41 +1,24 @@
 /**
  * The latest release and this version beside each other on one database: the release serves requests, this version
- * migrates, both serve, and the release stops. The release is the program that `make-fixture.mjs` has packed.
+ * migrates, both serve, and the release stops.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { testDatabase } from '../support/database.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
 import { MANY } from '../support/stored-service.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { restoreRelease } from './restore-release.ts';
+import { HERE, PROGRAMS, unpackRelease } from './unpack-release.ts';
 
-vi.setConfig({ testTimeout: 300_000, expect: { poll: { timeout: 120_000, interval: 100 } } });
-
-const HERE = 'test/service/upgrade';
-const PROGRAMS = readdirSync(HERE).flatMap((name) => /^(.+)\.program\.tar\.br$/.exec(name)?.[1] ?? []);
+vi.setConfig({ expect: { poll: { ...PATIENTLY, interval: 100 } } });
 
 /** How many requests each of the clients has answered in each part of the upgrade, at least. */
 const EACH = 100;
-
-/** The widget and the pages are those of this version: the release only has to find them. @returns its folder */
-function unpack(release: string): string {
-  const folder = makeTemporaryFolder('evw-release-');
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, 'dist'));
-  const archive = brotliDecompressSync(readFileSync(`${HERE}/${release}.program.tar.br`));
-  execFileSync('tar', ['-x', '-C', join(folder, 'dist')], { input: archive });
-  const others = readdirSync('dist').filter((name) => name !== 'service');
-  for (const name of ['node_modules', 'package.json', ...others.map((other) => `dist/${other}`)])
-    symlinkSync(resolve(name), join(folder, name));
-  return folder;
-}
 
 it('has the program of the latest release', () => {
   expect(PROGRAMS).toHaveLength(1);
@@ -48,7 +31,7 @@ it.each(PROGRAMS)(
     const { db } = database;
     await restoreRelease(db, release);
     const shown = JSON.parse(readFileSync(`${HERE}/${release}.json`, 'utf8'));
-    const program = unpack(release);
+    const program = unpackRelease(release);
 
     const world = await startWorld({ 'accepted.test': { catchAll: true } });
     onTestFinished(() => world.close());

@@ -11,12 +11,13 @@ import { settleLive } from '../../../src/service/config/sections/live-section.ts
 import { MIGRATIONS, migrationsOf } from '../../../src/service/database/migrate.ts';
 import { startWorld } from '../../engine/world/world.ts';
 import { expectExactBooks } from '../support/books.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { describeSchema } from '../support/describe-schema.ts';
+import { PATIENTLY } from '../support/patience.ts';
 import { runService } from '../support/running-service.ts';
 import { restoreRelease } from './restore-release.ts';
 
-vi.setConfig({ expect: { poll: { timeout: 120_000, interval: 100 } } });
+vi.setConfig({ expect: { poll: { ...PATIENTLY, interval: 100 } } });
 
 const HERE = 'test/service/upgrade';
 const RELEASES = readdirSync(HERE).flatMap((name) => /^(.+)\.backup$/.exec(name)?.[1] ?? []);
@@ -40,13 +41,9 @@ it('has the database of a release', () => {
 it.each(RELEASES)(
   'goes on with the database of the release that ended with migration %s',
   async (release) => {
-    const database = await createTestDatabase({ empty: true });
-    const current = await createTestDatabase();
+    const database = await testDatabase(onTestFinished, { empty: true });
+    const current = await testDatabase(onTestFinished);
     const { db } = database;
-    onTestFinished(async () => {
-      await current.drop();
-      await database.drop();
-    });
     const shown: Shown = JSON.parse(readFileSync(`${HERE}/${release}.json`, 'utf8'));
     const rows = await restoreRelease(db, release);
     expect((await migrationsOf(db)).at(-1)).toBe(release);

@@ -15,8 +15,7 @@ import { testDatabase } from '../support/database.ts';
 import { addProcess } from '../support/process.ts';
 import { resultOf } from '../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 const month = { mode: 'live', days: 30 } as const;
 const WORKER = '00000000-0000-4000-8000-000000000001';
 await addProcess(db, WORKER);
@@ -46,10 +45,20 @@ it('counts the results of batches in the statement that stores them, and none if
   expect(await readSources(db, batch.accountId)).toEqual(['batch']);
 });
 
+it('adds what each statement has stored to the count of the day', async () => {
+  const batch = await createBatch(db, 4);
+  const [first, ...others] = await claimAll(batch);
+  await finishRows(db, WORKER, [first!]);
+  await finishRows(db, WORKER, others);
+  expect(await readDailyCounts(db, batch.accountId, month)).toMatchObject([
+    { reason: 'accepted_email', count: 4 },
+  ]);
+});
+
 it('neither waits for a locked account nor leaves its results out', async () => {
   const [locked, other] = [await createBatch(db, 3), await createBatch(db, 2)];
   const finishes = [...(await claimAll(locked)), ...(await claimAll(other))];
-  const operator = await database.connect(1, 'operator').startTransaction().execute();
+  const operator = await connect(1, 'operator').startTransaction().execute();
   onTestFinished(
     () =>
       void operator
@@ -83,7 +92,7 @@ it('counts results of test keys, and leaves out accounts that were deleted', asy
 
 it('lets several processes count in the same rows at once', async () => {
   const accounts = await Promise.all(Array.from({ length: 12 }, () => makeAccount(db)));
-  const processes = [1, 2, 3].map(() => database.connect(3));
+  const processes = [1, 2, 3].map(() => connect(3));
   await Promise.all(
     processes.map(async (pool, process) => {
       for (let round = 0; round < 20; round += 1) {

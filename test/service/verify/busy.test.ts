@@ -1,10 +1,18 @@
 /** What `/v1/verify` says when the process has as many verifications as it may. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { settingsWith } from '../support/deps.ts';
-import { scriptVerifier, startLive } from '../support/live.ts';
-import { createHeldScript, failureOf, startStoredService, storeKey } from '../support/stored-service.ts';
+import { scriptVerifier, startLive, untilJoined } from '../support/live.ts';
+import { PATIENTLY } from '../support/patience.ts';
+import {
+  createHeldScript,
+  failureOf,
+  makeCustomer,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
 
 const { db } = await testDatabase();
 
@@ -13,12 +21,13 @@ const urlOf = (key: string, email: string, more: Record<string, string> = {}) =>
 
 /** A service that has one verification, which waits until the test ends it, and no room for another. */
 async function startFull() {
-  const accountId = await makeAccount(db, 5);
-  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
+  const { accountId, key } = await makeCustomer(db, 5, { mode: 'live' });
   const { verifier, asked, release, hasStarted } = createHeldScript();
   const service = await startStoredService(db, {
     verifier,
     live: { concurrency: 1 },
+    // Longer than the five seconds of a request, which a busy machine takes.
+    deadlineAfter: () => deadlineAfter(PATIENTLY.timeout),
     fetch: () => Promise.reject(new Error('no captcha is asked about')),
   });
   const first = service.ask({ url: urlOf(key, 'first@company.example') });
@@ -102,10 +111,15 @@ it('counts requests that wait for the verification of another one', async () => 
   const { live } = await startLive(db, script.verifier, {
     settings: settingsWith({ live: { concurrency: 2 } }),
   });
-  const question = { accountId, address: 'a@company.example', smtp: true, acceptAll: false, timeoutMs: 4000 };
+  const question = {
+    accountId,
+    address: 'a@company.example',
+    smtp: true,
+    acceptAll: false,
+    timeoutMs: 60_000,
+  };
   const equal = [live.verify(question), live.verify(question)];
-  const isJoined = db.selectFrom('verifications').select('is_joined').where('account_id', '=', accountId);
-  await vi.waitUntil(async () => (await isJoined.executeTakeFirst())?.is_joined);
+  await untilJoined(db, accountId);
   await expect(live.verify({ ...question, address: 'b@company.example' })).rejects.toMatchObject({
     code: 'liveBusy',
   });

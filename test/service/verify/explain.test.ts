@@ -1,16 +1,16 @@
 /** `GET /v1/verify/explain` over HTTP, with keys and accounts in a real database. */
 import { describe, expect, it } from 'vitest';
 import type { EvidenceStep, Verified, Verifier } from '../../../src/engine/verifier.ts';
-import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
+import { creditsOf, ledgerOf } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import {
   beginSecond,
   createHeldScript,
   createScript,
   failureOf,
+  makeCustomer,
   resultOf,
   startStoredService,
-  storeKey,
 } from '../support/stored-service.ts';
 import { KEYS, startService } from '../testing.ts';
 
@@ -33,14 +33,8 @@ const explained: Verifier = async ({ address }) => ({
   evidence: EVIDENCE,
 });
 
-async function makeKey(
-  credits: number,
-  kind: 'private' | 'public' = 'private',
-  mode: 'live' | 'test' = 'live',
-) {
-  const accountId = await makeAccount(db, credits);
-  return { accountId, ...(await storeKey(db, accountId, { kind, mode })) };
-}
+const makeKey = (credits: number, kind: 'private' | 'public' = 'private', mode: 'live' | 'test' = 'live') =>
+  makeCustomer(db, credits, { kind, mode });
 
 const url = (path: string, key: string, more: Record<string, string> = {}) =>
   `${path}?${new URLSearchParams({ api_key: key, email: 'jo@company.example', ...more })}`;

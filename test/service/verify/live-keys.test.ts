@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import type { Billing } from '../../../src/service/credits/billing/billing.ts';
+import { changeCredits } from '../../../src/service/credits/credit-store.ts';
 import type { NewKey } from '../../../src/service/keys/key-store.ts';
 import { readDailyCounts } from '../../../src/service/usage/usage-store.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
@@ -15,6 +16,8 @@ import {
   createHeldScript,
   createScript,
   failureOf,
+  makeCustomer,
+  passAtOnce,
   startStoredService,
   storeKey,
 } from '../support/stored-service.ts';
@@ -26,10 +29,7 @@ const LIVE_PRIVATE = { kind: 'private', mode: 'live' } as const;
 const LIVE_PUBLIC = { kind: 'public', mode: 'live' } as const;
 const TEST_PRIVATE = { kind: 'private', mode: 'test' } as const;
 
-async function makeKey(credits: number, kind: Pick<NewKey, 'kind' | 'mode'> = LIVE_PRIVATE) {
-  const accountId = await makeAccount(db, credits);
-  return { accountId, ...(await storeKey(db, accountId, kind)) };
-}
+const makeKey = (credits: number, kind: Partial<NewKey> = LIVE_PRIVATE) => makeCustomer(db, credits, kind);
 
 const verifyUrl = (key: string, more: Record<string, string> = {}) =>
   `/v1/verify?${new URLSearchParams({ api_key: key, email: 'jo@company.example', ...more })}`;
@@ -109,7 +109,7 @@ describe('a live key', () => {
 
   it('gets a 249, and then the result for one credit in all, also with another timeout', async () => {
     const { verifier, asked, release } = createHeldScript();
-    const deadlines = vi.fn((_timeoutMs: number) => deadlineAfter(10));
+    const deadlines = vi.fn((_timeoutMs: number) => passAtOnce());
     const service = await startStoredService(db, { verifier, deadlineAfter: deadlines });
     const { key, accountId } = await makeKey(2);
     const late = await service.ask({ url: verifyUrl(key, { timeout: '2' }) });
@@ -240,6 +240,21 @@ describe('billing', () => {
       ...{ since: expect.any(Number), isPublic: false },
     });
     expect([asked.length, await creditsOf(db, accountId)]).toEqual([1, 4]);
+  });
+
+  it('costs a visitor no address of the day while credits are missing, and leaves nothing of the visitor', async () => {
+    const { verifier } = createScript();
+    const service = await startStoredService(db, { verifier, limits: { uniquePerDay: 2 } });
+    const { key, id, accountId } = await makeKey(0, LIVE_PUBLIC);
+    const ask = async (name: string) => {
+      const url = verifyUrl(key, { email: `${name}@company.example` });
+      return (await service.ask({ url, headers: { origin: 'https://shop.example' } })).statusCode;
+    };
+    const rows = () => db.selectFrom('visitors').select('addresses').where('key_id', '=', id).execute();
+    expect([await ask('a'), await ask('b'), await ask('c'), await rows()]).toEqual([402, 402, 402, []]);
+    await changeCredits(db, accountId, { amount: 1, why: 'top-up' });
+    expect([await ask('a'), await ask('b'), await ask('c'), await ask('a')]).toEqual([200, 402, 402, 200]);
+    expect(await rows()).toEqual([{ addresses: [expect.any(Buffer)] }]);
   });
 
   it('knows that a public key needs the credit', async () => {
@@ -402,7 +417,17 @@ describe('the rate limit of stored keys', () => {
 });
 
 describe('a request', () => {
+  /** A clock that goes on with each look only, so that a key is held however slow the machine is. */
+  const slowDownClock = () => {
+    let looks = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      looks += 1;
+      return looks;
+    });
+  };
+
   it('costs two round trips to the database while its live key is held, and a third one for an unheld key', async () => {
+    slowDownClock();
     const counted = countRoundTrips(database.url);
     onTestFinished(() => counted.close());
     const { verifier } = createScript();
@@ -420,6 +445,7 @@ describe('a request', () => {
   });
 
   it('costs one round trip with a test key, which counts the request and its result', async () => {
+    slowDownClock();
     const counted = countRoundTrips(database.url);
     onTestFinished(() => counted.close());
     const service = await startStoredService(counted.db);

@@ -2,10 +2,18 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
+import { makeKeyPair } from '../../../src/service/proof/key-pair.ts';
+import { createLoneKey } from '../../../src/service/proof/proof-keys.ts';
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { untilJoined } from '../support/live.ts';
-import { createHeldScript, createScript, startStoredService, storeKey } from '../support/stored-service.ts';
+import {
+  createHeldScript,
+  createScript,
+  makeCustomer,
+  startStoredService,
+  storeKey,
+} from '../support/stored-service.ts';
 import { EVIL, FORM, KEYS, SHOP, startService, UNFINISHED } from '../testing.ts';
 
 const { db } = await testDatabase();
@@ -119,6 +127,17 @@ it('proves the results of the demo to its own pages, for which browsers send no 
     'http://localhost:8080',
   );
   expect((await ask({ 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
+  // A proxy that speaks TLS forwards without it.
+  const ofPage = async (referer: string) =>
+    decodeJwt(proofOf(await ask({ 'sec-fetch-site': 'same-origin', referer }))!).aud;
+  expect(await ofPage('https://localhost:8080/proof/')).toBe('https://localhost:8080');
+  expect(await ofPage('http://localhost:8080/proof/')).toBe('http://localhost:8080');
+  for (const referer of [`${SHOP}/`, 'https://localhost:80801/', 'https://localhost:8080@shop.example/'])
+    expect(await ofPage(referer)).toBe('http://localhost:8080');
+  // An old browser says no more than the referrer.
+  const old = await ask({ referer: 'https://localhost:8080/proof/' });
+  expect(decodeJwt(proofOf(old)!).aud).toBe('https://localhost:8080');
+  expect((await ask({ referer: `${SHOP}/` })).statusCode).toBe(403);
 });
 
 it('publishes its keys to everybody for an hour, and never the private part', async () => {
@@ -137,8 +156,7 @@ it('publishes its keys to everybody for an hour, and never the private part', as
 it('signs for a database with its keys, for each of the requests that share a verification', async () => {
   const { verifier, release, hasStarted, asked } = createHeldScript();
   const service = await startStoredService(db, { verifier, publicUrl: PUBLIC_URL });
-  const accountId = await makeAccount(db, 5);
-  const { key } = await storeKey(db, accountId, { kind: 'public', mode: 'live' });
+  const { accountId, key } = await makeCustomer(db, 5, { kind: 'public', mode: 'live' });
   const ask = (origin: string) =>
     service.app.inject({
       url: `/v1/verify?${new URLSearchParams({ api_key: key, email: EMAIL })}`,
@@ -188,9 +206,11 @@ it('responds without a proof while its keys cannot be read', async () => {
 it('writes no proof and no key into the log', async () => {
   const service = startService({ sampleVerifier: async () => UNFINISHED });
   expect(proofOf(await service.fromPage({ email: EMAIL }))).toBeUndefined();
-  const signing = startService();
+  const pair = makeKeyPair();
+  const signing = startService({ proofKeys: createLoneKey(() => pair) });
   const proof = proofOf(await signing.fromPage({ email: EMAIL }))!;
   const [, claims] = proof.split('.');
   expect(signing.logged.length).toBeGreaterThan(0);
   expect(signing.logged.join()).not.toContain(claims);
+  expect(signing.logged.join()).not.toContain(pair.d);
 });

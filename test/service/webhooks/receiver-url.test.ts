@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReceiverUrl } from '../../../src/service/webhooks/receiver-url.ts';
+import { PRIVATE_HOSTS } from './private-hosts.ts';
 
 const PUBLIC = { allowPrivateAddresses: false, refusedNetworks: [] };
 const ANY = { allowPrivateAddresses: true, refusedNetworks: [] };
@@ -23,30 +24,11 @@ describe('refuses', () => {
     `https://shop.example/${'a'.repeat(2_000)}`,
     'https://user@shop.example/',
     'https://:secret@shop.example/',
-    'http://localhost/',
     'http://localhost./',
     'http://LOCALHOST:80/',
-    'http://a.localhost/',
-    'http://127.0.0.1/',
-    'http://127.1/',
-    'http://2130706433/',
-    'http://0x7f.1/',
-    'http://0177.0.0.1/',
     'http://127.0.0.1./',
-    'http://0.0.0.0/',
     'http://0/',
-    'http://10.1.2.3/',
-    'http://172.16.0.1/',
-    'http://192.168.0.1/',
-    'http://169.254.169.254/latest/meta-data',
-    'http://100.64.0.1/',
-    'http://[::1]/',
-    'http://[::]/',
-    'http://[fd00::1]/',
-    'http://[fe80::1]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[::ffff:7f00:1]/',
-    'http://[64:ff9b::7f00:1]/',
+    ...PRIVATE_HOSTS.map((host) => `http://${host}/`),
     // Public, but the agent that sends callbacks refuses them.
     'http://[::ffff:8.8.8.8]/',
     'http://[64:ff9b::808:808]/',

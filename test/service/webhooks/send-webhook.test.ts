@@ -6,17 +6,18 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallbackRules } from '../../../src/service/config/sections/callbacks-section.ts';
 import { webhookHeaders } from '../../../src/service/core/webhook-signature.ts';
+import { certificate } from '../../../src/service/demo/certificate.ts';
 import { createGuardedLookup } from '../../../src/service/webhooks/guarded-lookup.ts';
 import { callableIps } from '../../../src/service/webhooks/receiver-url.ts';
 import { createSend, type SendOptions } from '../../../src/service/webhooks/send-webhook.ts';
 import { isPublicIp } from '../../../src/shared/public-ip.ts';
-import { certificate } from '../../engine/world/certificate.ts';
 import { startDnsServer } from '../../engine/world/dns-server.ts';
 import { freePort } from '../../free-port.ts';
 import { listenOnLoopback } from '../../loopback.ts';
 import { CALLBACK_SECRET } from '../support/account.ts';
 import { holdTimers } from '../support/held-timers.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
+import { PRIVATE_HOSTS } from './private-hosts.ts';
 
 const PRIVATE =
   'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
@@ -280,30 +281,7 @@ it('says so if nothing listens', async () => {
 describe('without private addresses', () => {
   const options = { allowPrivateAddresses: false };
 
-  it.each([
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f.1',
-    '0177.0.0.1',
-    '0.0.0.0',
-    'localhost',
-    'a.localhost',
-    '10.0.0.1',
-    '172.16.0.1',
-    '192.168.0.1',
-    '169.254.169.254',
-    '168.63.129.16',
-    '100.64.0.1',
-    '[::1]',
-    '[::]',
-    '[::7f00:1]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[64:ff9b::7f00:1]',
-    '[fd00::1]',
-    '[fe80::1]',
-  ])('nothing goes to %s', async (host) => {
+  it.each(PRIVATE_HOSTS)('nothing goes to %s', async (host) => {
     const { port } = new URL((await startReceiver()).url);
     const { answer, closed } = send(`http://${host}:${port}/`, options);
     expect(await answer).toEqual({ status: null, error: PRIVATE, isCutOff: false });

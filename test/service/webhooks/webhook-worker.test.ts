@@ -7,9 +7,10 @@ import { sendAgain } from '../../../src/service/batch/callbacks/callback-store.t
 import type { Db } from '../../../src/service/database/schema.ts';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../support/account.ts';
-import { completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
+import { type CompletedBatch, completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../support/deps.ts';
+import { holdTimers } from '../support/held-timers.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
 
 /** Receivers on this machine, too. */
@@ -22,6 +23,14 @@ emptyBeforeEach(db, 'batches');
 const idsOf = (received: readonly { headers: Record<string, unknown> }[]) =>
   received.map(({ headers }) => headers['webhook-id']);
 const eventsOf = (logged: readonly unknown[][]) => logged.map(([, event]) => event);
+
+/** Waits until so many tries have ended. One that a worker cuts off by its end is another end. */
+const untilTries = (batch: CompletedBatch, count: number) =>
+  vi.waitFor(async () => {
+    const callback = await batch.read();
+    expect(callback.tries).toHaveLength(count);
+    return callback;
+  });
 
 it('sends what GET returns, signed with the secret of the account', async () => {
   const receiver = await startReceiver();
@@ -45,11 +54,7 @@ it('tries again until a 200, with one webhook-id and a timestamp for each try', 
   const batch = await completeWithCallback(db, receiver.url);
   await sendCallbacks(db);
   for (const number of [1, 2]) {
-    const { tries } = await vi.waitFor(async () => {
-      const callback = await batch.read();
-      expect(callback.tries).toHaveLength(number);
-      return callback;
-    });
+    const { tries } = await untilTries(batch, number);
     expect(tries.at(-1)).toMatchObject({ number, status: 500, error: 'The receiver answered 500.' });
     // It is as if the try were older, too.
     await letPass(db, batch.id, 3_600);
@@ -68,7 +73,7 @@ it('keeps the schedule over restarts, and gives up when the time is over', async
   });
   for (const count of [1, 2, 3]) {
     const worker = await sendCallbacks(db, { settings });
-    await receiver.until(count);
+    await untilTries(batch, count);
     await worker.stop(1_000);
     if (count === 3) break;
     // The next one is not sent a minute too early.
@@ -113,12 +118,12 @@ it('gives up a retry that comes too late, and says so', async () => {
   const receiver = await startReceiver(status(503));
   const batch = await completeWithCallback(db, receiver.url);
   const before = await sendCallbacks(db);
-  await receiver.until(1);
+  await untilTries(batch, 1);
   await before.stop(1_000);
   await letPass(db, batch.id, 300_000);
   const { logged } = await sendCallbacks(db);
   await batch.until('given up');
-  expect(logged).toContainEqual(['warn', 'callback given up unsent', { batch: batch.id }]);
+  await expect.poll(() => logged).toContainEqual(['warn', 'callback given up unsent', { batch: batch.id }]);
   expect(receiver.received).toHaveLength(1);
 });
 
@@ -184,8 +189,8 @@ it('does not let silent receivers hold up another receiver of the same account',
 });
 
 describe('a receiver', () => {
-  it.each<[string, Respond, object]>([
-    ['that hangs', silence, { status: null, error: 'The receiver did not answer within 0.3 seconds.' }],
+  it.each<[string, Respond, object, patienceMs?: number]>([
+    ['that hangs', silence, { status: null, error: 'The receiver did not answer within 0.3 seconds.' }, 300],
     [
       'that cuts the connection',
       (response) => response.destroy(),
@@ -201,10 +206,14 @@ describe('a receiver', () => {
       status(204),
       { status: 204, error: 'The receiver answered 204. Only 200 counts as delivered.' },
     ],
-  ])('%s gets another try later', async (_, respond, expected) => {
+  ])('%s gets another try later', async (_, respond, expected, patienceMs = 30_000) => {
     const receiver = await startReceiver(respond);
     const batch = await completeWithCallback(db, receiver.url);
-    await sendCallbacks(db, { patienceMs: 300 });
+    // It passes when the receiver has the callback.
+    const patience = holdTimers((ms) => ms === patienceMs);
+    await sendCallbacks(db, { patienceMs });
+    await receiver.until(1);
+    if (respond === silence) patience.fire();
     await vi.waitFor(async () => {
       expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ number: 1, ...expected }] });
     });
@@ -231,6 +240,8 @@ describe('stopping', () => {
     const batch = await completeWithCallback(db, receiver.url);
     const worker = await sendCallbacks(db);
     await receiver.until(1);
+    // However late the answer is read, the wait has not ended.
+    holdTimers((ms) => ms === 2_000);
     const stopped = worker.stop(5_000);
     for (const answer of answers) answer();
     await stopped;
@@ -346,7 +357,7 @@ describe('between the claim and the request', () => {
     );
     await other.until('delivered');
     expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual([other.id]);
-    expect(eventsOf(logged)).toEqual(['callback']);
+    await expect.poll(() => eventsOf(logged)).toEqual(['callback']);
   });
 
   it('the service may stop', async () => {

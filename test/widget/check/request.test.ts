@@ -63,13 +63,19 @@ function ask(
   };
 }
 
+/** The same, with its request on the way. */
+async function askAndSettle(...question: Parameters<typeof ask>): Promise<Question> {
+  const made = ask(...question);
+  await settle();
+  return made;
+}
+
 const aMessage = expect.stringMatching(/\S/);
 const expectNothingLeft = () => expect(vi.getTimerCount()).toBe(0);
 
 describe('the request', () => {
   it('is a GET with the address, the key and the time', async () => {
-    ask();
-    await settle();
+    await askAndSettle();
     expect(service.requests).toHaveLength(1);
     expect(service.last.url.origin + service.last.url.pathname).toBe('https://api.example/v1/verify');
     expect(service.last.parameters).toEqual({ email: JOE, api_key: 'test_public', timeout: '5' });
@@ -78,8 +84,7 @@ describe('the request', () => {
 
   it('needs no preflight and sends no cookies', async () => {
     ask();
-    ask({ method: 'POST' });
-    await settle();
+    await askAndSettle({ method: 'POST' });
     for (const { init } of service.requests) {
       expect(init.headers).toBeUndefined();
       expect(init.credentials).toBe('omit');
@@ -91,8 +96,7 @@ describe('the request', () => {
 
   it('follows no redirect with the key and the address, by GET or by POST', async () => {
     ask();
-    ask({ method: 'POST' });
-    await settle();
+    await askAndSettle({ method: 'POST' });
     expect(service.requests.map(({ init }) => init.redirect)).toEqual(['error', 'error']);
   });
 
@@ -103,21 +107,18 @@ describe('the request', () => {
     'jörg@müller.example',
   ])('carries %s unchanged', async (address) => {
     ask({}, undefined, address);
-    ask({ method: 'POST' }, undefined, address);
-    await settle();
+    await askAndSettle({ method: 'POST' }, undefined, address);
     expect(service.requests.map(({ email }) => email)).toEqual([address, address]);
     expect(service.requests.map(({ parameters }) => Object.keys(parameters).length)).toEqual([3, 3]);
   });
 
   it('is sent for half a character too', async () => {
-    ask({}, undefined, 'j\ud800@shop.example');
-    await settle();
+    await askAndSettle({}, undefined, 'j\ud800@shop.example');
     expect(service.last.email).toBe('j\ufffd@shop.example');
   });
 
   it('as POST keeps everything out of the URL', async () => {
-    ask({ method: 'POST' });
-    await settle();
+    await askAndSettle({ method: 'POST' });
     expect(service.last.url.href).toBe('https://api.example/v1/verify');
     expect(service.last.init.method).toBe('POST');
     expect(service.last.init.body).toBeInstanceOf(URLSearchParams);
@@ -130,8 +131,7 @@ describe('the request', () => {
     ['https://api.example:8443', 'https://api.example:8443/v1/verify'],
     ['https://shop.example/proxy/', 'https://shop.example/proxy/v1/verify'],
   ])('goes below the host %s', async (baseUrl, url) => {
-    ask({ baseUrl, method: 'POST' });
-    await settle();
+    await askAndSettle({ baseUrl, method: 'POST' });
     expect(service.last.url.href).toBe(url);
   });
 
@@ -145,8 +145,7 @@ describe('the request', () => {
     [10.9, '10'],
     [60, '10'],
   ])('asks for %d seconds as timeout=%s', async (verificationTimeout, timeout) => {
-    ask({ verificationTimeout });
-    await settle();
+    await askAndSettle({ verificationTimeout });
     expect(service.last.parameters.timeout).toBe(timeout);
   });
 
@@ -160,8 +159,7 @@ describe('the request', () => {
     };
     Object.assign(Object.prototype, additions);
     try {
-      ask();
-      await settle();
+      await askAndSettle();
       const { init } = service.last;
       expect([init.body, init.headers, init.integrity]).toEqual([null, undefined, undefined]);
       expect(service.last.parameters).not.toHaveProperty('a');
@@ -175,8 +173,7 @@ describe('the request', () => {
 describe('a result', () => {
   it('contains what the policy reads, and the text as it arrived', async () => {
     const body = `${JSON.stringify(resultOf(JOE, { score: 95, free: true, did_you_mean: ANN }))}\n`;
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(200, body);
     // The rest stays in the text alone: a page may have many answers.
     const _result = { state: 'deliverable', disposable: false, role: false, free: true, did_you_mean: ANN };
@@ -217,8 +214,7 @@ describe('a result', () => {
   });
 
   it('does not exist before the body has arrived', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answerWithoutBody(200);
     expect(question.ended).toBeUndefined();
   });
@@ -228,8 +224,7 @@ describe('a failure', () => {
   it.each([400, 401, 402, 403, 404, 413, 429, 500, 503])(
     'of %i says what the service says',
     async (status) => {
-      const question = ask();
-      await settle();
+      const question = await askAndSettle();
       await service.last.answer(status, { message: `Words for ${status}` });
       expect({ ...question.ended }).toEqual({ status, message: `Words for ${status}` });
       expectNothingLeft();
@@ -246,8 +241,7 @@ describe('a failure', () => {
     ['a message of 100 kB', `{"message":"${'x'.repeat(100_000)}"}`],
     ['a list', '["message"]'],
   ])('with a body that is %s has a message of the widget', async (_, body) => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(502, body);
     expect({ ...question.ended }).toEqual({ status: 502, message: 'Status 502, no result.' });
   });
@@ -261,37 +255,32 @@ describe('a failure', () => {
     ['a state that only its prototype has', '{"__proto__":{"state":"deliverable"}}'],
     ['100 kB', `{"state":"deliverable","user":"${'x'.repeat(100_000)}"}`],
   ])('is the outcome of a 200 with %s', async (_, body) => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(200, body);
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
   });
 
   it.each(Object.keys(resultOf(JOE)))('is the outcome of a 200 whose %s is 100 kB long', async (field) => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(200, { ...resultOf(JOE), [field]: 'x'.repeat(100_000) });
     expect({ ...question.ended }).toEqual({ status: 200, message: aMessage });
   });
 
   it('is none if the response of a page’s own fetch has only a text', async () => {
     const text = async () => JSON.stringify(resultOf(JOE));
-    const question = ask({}, undefined, JOE, async () => ({ status: 200, text }) as Response);
-    await settle();
+    const question = await askAndSettle({}, undefined, JOE, async () => ({ status: 200, text }) as Response);
     expect(question.ended && isAnswer(question.ended)).toBe(true);
   });
 
   it.each([201, 202, 204, 206, 304])('is the outcome of a result with status %i', async (status) => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(status, resultOf(JOE));
     expect(question.ended && isAnswer(question.ended)).toBe(false);
     expect(question.ended?.status).toBe(status);
   });
 
   it('of the network says so, without a status', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(500);
     expect({ ...question.ended }).toEqual({ status: 0, message: aMessage });
@@ -299,16 +288,14 @@ describe('a failure', () => {
   });
 
   it('of the network is reported later, because browsers fail the requests of a page that the visitor leaves', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(100);
     expect(question.ended).toBeUndefined();
   });
 
   it('in the middle of the body is a failure of the network', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answerWithoutBody(200);
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(500);
@@ -336,8 +323,7 @@ describe('a failure', () => {
   it('names neither the address nor the key', async () => {
     const said: string[] = [];
     for (const end of ['fail', 'wait', 'markup'] as const) {
-      const question = ask();
-      await settle();
+      const question = await askAndSettle();
       if (end === 'fail') await service.last.fail();
       if (end === 'markup') await service.last.answer(500, `<p>${JOE}</p>`);
       await vi.advanceTimersByTimeAsync(10_000);
@@ -350,8 +336,7 @@ describe('a failure', () => {
 
 describe('the time limit', () => {
   it.each([0.5, 5, 12])('ends after %d seconds, and not before', async (verificationTimeout) => {
-    const question = ask({ verificationTimeout });
-    await settle();
+    const question = await askAndSettle({ verificationTimeout });
     await vi.advanceTimersByTimeAsync(verificationTimeout * 1000 - 1);
     expect(question.ended).toBeUndefined();
     expect(service.last.isAborted).toBe(false);
@@ -362,16 +347,14 @@ describe('the time limit', () => {
   });
 
   it('includes the body', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answerWithoutBody(200);
     await vi.advanceTimersByTimeAsync(5000);
     expect(question.ended).toMatchObject({ status: 0, message: aMessage });
   });
 
   it('is final, so later responses change nothing', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await vi.advanceTimersByTimeAsync(5000);
     await service.last.answer(200, resultOf(JOE));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -382,8 +365,7 @@ describe('the time limit', () => {
   });
 
   it('reports no failure that its own abort has caused', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await vi.advanceTimersByTimeAsync(5000);
     const said = question.ended;
     await service.last.fail();
@@ -440,8 +422,7 @@ describe('a 249 ("send again")', () => {
   });
 
   it('ends with the result when one comes', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(249, LATER);
     await vi.advanceTimersByTimeAsync(1000);
     expect(service.requests).toHaveLength(2);
@@ -452,8 +433,7 @@ describe('a 249 ("send again")', () => {
   });
 
   it('ends with any other failure when one comes', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(249, LATER);
     await vi.advanceTimersByTimeAsync(1000);
     await service.last.answer(429, { message: 'Rate Limit Exceeded' });
@@ -463,8 +443,7 @@ describe('a 249 ("send again")', () => {
   });
 
   it('does not prolong the time: it counts from the first try', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(249, LATER);
     await vi.advanceTimersByTimeAsync(4999);
     expect(service.requests).toHaveLength(2);
@@ -475,8 +454,7 @@ describe('a 249 ("send again")', () => {
   });
 
   it('has a message if the service sent none', async () => {
-    const question = ask({ verificationTimeout: 0.1 });
-    await settle();
+    const question = await askAndSettle({ verificationTimeout: 0.1 });
     await service.last.answer(249, '');
     await vi.advanceTimersByTimeAsync(100);
     expect(question.ended).toEqual({ status: 249, message: aMessage });
@@ -507,15 +485,13 @@ describe('a captcha', () => {
   });
 
   it('may give its token at once', async () => {
-    ask({ method: 'POST' }, () => 'token');
-    await settle();
+    await askAndSettle({ method: 'POST' }, () => 'token');
     expect(service.last.parameters.captcha_response).toBe('token');
   });
 
   it('is called again for every try, because a token is valid once', async () => {
     let asked = 0;
-    ask({}, () => `token ${++asked}`);
-    await settle();
+    await askAndSettle({}, () => `token ${++asked}`);
     await service.last.answer(249, LATER);
     await vi.advanceTimersByTimeAsync(1000);
     expect(service.requests.map(({ parameters }) => parameters.captcha_response)).toEqual([
@@ -604,8 +580,7 @@ describe('a captcha', () => {
 
   it('that fails between two tries ends the verification', async () => {
     let asked = 0;
-    const question = ask({}, () => (asked++ ? '' : 'token'));
-    await settle();
+    const question = await askAndSettle({}, () => (asked++ ? '' : 'token'));
     await service.last.answer(249, LATER);
     await vi.advanceTimersByTimeAsync(5000);
     expect(question.ended).toMatchObject({ message: aMessage });
@@ -621,16 +596,14 @@ describe('an aborted verification', () => {
   };
 
   it('aborts the request', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     question._abort();
     expect(service.last.isAborted).toBe(true);
     expectSilence(question);
   });
 
   it('reports no failure that the abort has caused', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     question._abort();
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -638,8 +611,7 @@ describe('an aborted verification', () => {
   });
 
   it('reports no failure that the browser caused shortly before', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.fail();
     await vi.advanceTimersByTimeAsync(50);
     question._abort();
@@ -648,16 +620,14 @@ describe('an aborted verification', () => {
   });
 
   it('ignores a later response', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     question._abort();
     await service.last.answer(200, resultOf(JOE));
     expectSilence(question);
   });
 
   it('is not sent again after a 249', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(249, LATER);
     question._abort();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -666,8 +636,10 @@ describe('an aborted verification', () => {
   });
 
   it('sends nothing when the captcha comes later', async () => {
-    const question = ask({}, () => new Promise((resolve) => setTimeout(() => resolve('token'), 100)));
-    await settle();
+    const question = await askAndSettle(
+      {},
+      () => new Promise((resolve) => setTimeout(() => resolve('token'), 100)),
+    );
     question._abort();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(service.requests).toHaveLength(0);
@@ -675,8 +647,7 @@ describe('an aborted verification', () => {
   });
 
   it('can be aborted after its end, and more than once', async () => {
-    const question = ask();
-    await settle();
+    const question = await askAndSettle();
     await service.last.answer(200, resultOf(JOE));
     question._abort();
     question._abort();

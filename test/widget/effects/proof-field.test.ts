@@ -200,6 +200,10 @@ describe('a submission with a proof of its last minute', () => {
     await answerAll();
     expect(stateOf(page.input())).toBe('accepted');
     expect(new FormData(page.form()).has('proof')).toBe(false);
+    // So nothing is asked again for one when the proofs of its addresses have ended.
+    await wait(20 * 60_000);
+    expect(submit(page.form()).defaultPrevented).toBe(false);
+    expect(page.service.requests).toHaveLength(answered);
   });
 
   it('takes another result as a new verdict', async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ANN,
   ask,
@@ -37,6 +37,18 @@ describe('the result field', () => {
     expect(hidden().map(({ value }) => JSON.parse(value))).toMatchObject([
       { email: 'joe@shop', state: 'undeliverable', reason: 'invalid_email' },
     ]);
+  });
+
+  it('is not written again while nothing changes, because pages observe their forms', async () => {
+    const page = installIn(FORM, { ...OPTIONS, proofField: 'proof' });
+    await ask(page.input());
+    await page.service.last.answer(200, resultOf(JOE), { 'Email-Verify-Proof': 'e30.e30.AAAA' });
+    await wait(1_000);
+    const changed = vi.fn();
+    new MutationObserver(changed).observe(page.form(), { attributes: true, subtree: true });
+    await wait(1_000);
+    expect(hidden()).toHaveLength(2);
+    expect(changed).not.toHaveBeenCalled();
   });
 
   it('is missing while a newer value is pending, and then carries the newer result', async () => {

@@ -136,6 +136,14 @@ describe('a held submission', () => {
     expect(requestSubmit.mock.calls).toEqual([[submitter]]);
   });
 
+  it('is carried out although the visitor goes on to an input outside all forms', async () => {
+    const { submitter, requestSubmit, accept } = await hold();
+    document.body.insertAdjacentHTML('beforeend', '<input type="email">');
+    type(document.body.lastElementChild as HTMLInputElement, 'ann');
+    await accept(JOE);
+    expect(requestSubmit.mock.calls).toEqual([[submitter]]);
+  });
+
   it('is never carried out after an edit', async () => {
     const { page, requestSubmit, accept } = await hold();
     await ask(page.input(), ANN);
@@ -210,6 +218,22 @@ describe('a submission passes, and the page sees one event,', () => {
     type(page.input(), JOE);
     await expectToPass(page);
   });
+});
+
+it('puts a rejection back right after a press that needs no validation, for what the page does then', async () => {
+  const page = installIn('<form><input type="email"><button formnovalidate>Save draft</button></form>', {
+    messages: MESSAGES,
+  });
+  await verify(page, JOE, UNDELIVERABLE);
+  let during: string | undefined;
+  page.form().addEventListener('submit', (event) => {
+    during = customValidity(page.input());
+    event.preventDefault();
+  });
+  page.form().querySelector('button')!.click();
+  expect(during).toBe('');
+  await wait(0);
+  expect(customValidity(page.input())).toBe('INVALID');
 });
 
 it('holds a form that has controls named like its own properties', async () => {

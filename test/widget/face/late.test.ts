@@ -74,6 +74,26 @@ it('shows what stands when it comes late', async () => {
   expect(page.warn).not.toHaveBeenCalled();
 });
 
+it('takes nothing off the input of the next widget when it comes after its own has been removed', async () => {
+  const { page, arrive } = openWithoutFace();
+  await verify(page, JOE, UNDELIVERABLE);
+  page.widget.destroy();
+  // It asks for the file once more, and waits still when the file comes for the first one.
+  const widget = createWidget(
+    () => 'https://widget.example',
+    () => new Promise(() => {}),
+  );
+  onTestFinished(() => widget.destroy());
+  widget.set({ apiKey: 'test_public', baseUrl: 'https://api.example' });
+  await verify({ ...page, widget }, JOE, UNDELIVERABLE);
+  expect(stateOf(page.input())).toBe('rejected');
+  await arrive();
+  expect([stateOf(page.input()), customValidity(page.input())]).toEqual([
+    'rejected',
+    expect.stringMatching(/\w/),
+  ]);
+});
+
 it('says once that it has failed, and is not asked for again', async () => {
   const { page, load, fail } = openWithoutFace();
   await verify(page, JOE, UNDELIVERABLE);

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ANN,
   ask,
@@ -44,6 +44,19 @@ describe('the status element', () => {
     await verify(page, ANN);
     expect(statuses()).toEqual([status]);
     expect(statusOf(page.input())).toBe(status);
+  });
+
+  it('is placed again a quarter of a second after the page has changed, also if that has cancelled all frames', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    await wait(1_000);
+    const asked = vi.spyOn(globalThis, 'requestAnimationFrame').mockReturnValue(1);
+    document.body.append('a change');
+    await settle();
+    expect(asked).toHaveBeenCalledTimes(1);
+    // That frame never comes.
+    await wait(250);
+    expect(asked).toHaveBeenCalledTimes(2);
   });
 
   it('exists once for each input in use', async () => {
@@ -207,9 +220,7 @@ describe('a suggestion', () => {
 
   it('replaces only its own address in a list', async () => {
     const page = installIn('<form><input type="email" multiple></form>');
-    type(page.input(), `first@shop.example, ${JOE}, last@shop.example`);
-    leave(page.input());
-    await settle();
+    await ask(page.input(), `first@shop.example, ${JOE}, last@shop.example`);
     for (const request of page.service.requests) {
       await request.answer(200, resultOf(request.email, request.email === JOE ? MISSPELT : {}));
     }

@@ -202,4 +202,50 @@ export const FOUND: Readonly<Record<string, Found>> = {
         step('type "joe" into A', (stage) => stage.type(input(stage), 'joe')),
       ],
     },
+  'a script fills in an address whose proof has grown old, and both forms are submitted: one renewal is told to both':
+    {
+      opening: opening({
+        layout: 'two forms',
+        options: { verificationTimeout: 20, proofField: 'proof' },
+      }),
+      steps: [
+        step('a script fills in A', (stage) => stage.setValue(input(stage), JOE)),
+        step('fill in B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),
+      ],
+    },
+  'a visitor types the address of a field whose proof is being renewed into another, which the renewal is told, too':
+    {
+      opening: opening({ layout: 'one form, two inputs', options: { proofField: 'proof' } }),
+      steps: [
+        step('fill in A', (stage) => stage.fillIn(input(stage), JOE, 'deliverable')),
+        step('pass 12000 ms', (stage) => stage.clock.pass(12_000)),
+        step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+        step('fill in B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),
+      ],
+    },
+  'the proof that another field has renewed grows old, too, and the page submits naming no button: the button is sent':
+    {
+      opening: opening({
+        layout: 'two forms',
+        options: { verificationTimeout: 20, proofField: 'proof' },
+        habits: { disables: 'never', submits: 'at once, naming no button' },
+      }),
+      steps: [
+        step('type into B', (stage) => stage.type(input(stage, 'B'), JOE)),
+        step('type into A', (stage) => stage.type(input(stage), JOE)),
+      ],
+    },
+  'the page prevents the click of Enter and then asks whether the form is valid: no bubble hides the status':
+    {
+      opening: opening({ habits: { disables: 'never', submits: 'after a question' } }),
+      steps: [
+        step('fill in A', (stage) => stage.fillIn(input(stage), JOE, 'deliverable')),
+        step('a script sets an override on A', (stage) =>
+          stage.override(input(stage), 'allow', '{"states":["risky"]}'),
+        ),
+        step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+        step('a script calls form.checkValidity()', (stage) => void stage.form('form')?.checkValidity()),
+        step('pass 300 ms', (stage) => stage.clock.pass(300)),
+      ],
+    },
 };

@@ -53,6 +53,8 @@ interface Notes {
   /** Something has happened that is a reason for one more question, or for an event without one. */
   mayAsk: boolean;
   mayTell: boolean;
+  /** How many results there were when it last heard a result or an error. */
+  toldAfter?: number | undefined;
   /** A submission was tried since the last change. */
   wasTried: boolean;
   /** Enter was pressed in it outside a form, which is an attempt to submit, too. */
@@ -120,8 +122,9 @@ export class Rules {
   /** The last press, where it submits nothing; and whether the fields are open again from the next task on. */
   #inVain = new Map<HTMLFormElement, { at: number; button: Submitter; isOpening: boolean }>();
   #isPaintingBroken = false;
-  /** When the latest result of an address came. */
-  #known = new Map<string, number>();
+  /** When the latest result of an address came, and which one it was: two may come in one millisecond. */
+  #known = new Map<string, { readonly at: number; readonly nth: number }>();
+  #results = 0;
   /** By the signal that all tries of a question share: when it was tried, when it was last told to try again, and the last pause. */
   #tries = new Map<AbortSignal, number[]>();
   #saidAt = new Map<AbortSignal, number>();
@@ -335,7 +338,7 @@ export class Rules {
   /** Whether a submission was tried that would carry a proof of its last minute. */
   #mayRenew(key: string) {
     const { clock, inputs, options } = this.#page;
-    const ageMs = clock.now - (this.#known.get(key) ?? 0);
+    const ageMs = clock.now - (this.#known.get(key)?.at ?? 0);
     return (
       options.proofField &&
       options.formValidation &&
@@ -351,7 +354,9 @@ export class Rules {
   answered({ email, signal, said }: Question) {
     const isResult = /^(un)?deliverable|^risky|^disposable|^free/.test(said ?? '');
     this.#saidAt.set(signal, this.#page.clock.now);
-    if (isResult && !signal.aborted) this.#known.set(keyOf(email), this.#page.clock.now);
+    if (!isResult || signal.aborted) return;
+    this.#results += 1;
+    this.#known.set(keyOf(email), { at: this.#page.clock.now, nth: this.#results });
   }
 
   /** Each question in flight is one that an input waits for, and no input waits for two. */
@@ -397,7 +402,10 @@ export class Rules {
       const about = JSON.parse(verificationData.body).email as string;
       if (keyOf(about) !== keyOf(value))
         this.break(`${name} gets the verdict of ${about}, but holds "${value}"`);
-      if (!isAnswer && !notes.mayTell) this.break(`${name} hears "verified" twice`);
+      // Another input with this address has renewed its proof, of which the page is told once more.
+      const isRenewed =
+        (this.#known.get(keyOf(value))?.nth ?? 0) > (notes.toldAfter ?? Number.POSITIVE_INFINITY);
+      if (!isAnswer && !notes.mayTell && !isRenewed) this.break(`${name} hears "verified" twice`);
       const result = verificationData.status ? JSON.parse(verificationData.body) : undefined;
       notes.judged = { value, accepted, message, result };
       const wanted = result && this.#saidOf(input, result);
@@ -411,6 +419,7 @@ export class Rules {
     // It may be gone since before the answer came: from now on that is looked for.
     if (!isMonitored(input)) notes.disturbedAt = this.#page.clock.now;
     notes.mayTell = false;
+    notes.toldAfter = this.#results;
     if (notes.asks) notes.asks.isOpen = false;
     const state = this.#stateOf(input);
     if (state !== toldOf(notes.judged)) this.break(`${name} hears "${type}" and shows "${state}"`);

@@ -80,7 +80,7 @@ it(`keeps its rules in ${RUNS} sequences`, { timeout: 0 }, async () => {
   const { script, broken } = await play(opening, steps);
   expect.fail(
     [
-      broken,
+      broken ?? `${result.errorInstance}\n  once, and not again by:`,
       ...script.map((line) => `  ${line}`),
       `again: FUZZ_SEED=${result.seed} FUZZ_PATH=${result.counterexamplePath} npm run fuzz:widget`,
     ].join('\n'),

@@ -8,7 +8,6 @@ import { createAccount, type NotCreated } from '../../../service/people/members/
 import { defineCommand } from '../../command.ts';
 import { address, required, toggle, wholeNumber } from '../../flags.ts';
 import { OPERATOR } from '../operator.ts';
-import { accountJson } from './account-json.ts';
 import { makePassword, PASSWORD_FILE, refuseUnfit } from './password.ts';
 
 export const accountCreate = defineCommand({
@@ -25,7 +24,7 @@ export const accountCreate = defineCommand({
   },
   example: 'account create --email ada@example.com --credits 1000',
   async run(
-    { db, serviceUrl },
+    { db, serviceUrl, passwordCost },
     { email, credits = 0, 'password-file': given, 'existing-person': isExisting },
   ) {
     if (isExisting && given !== undefined)
@@ -34,7 +33,7 @@ export const accountCreate = defineCommand({
       );
     if (given !== undefined) await refuseUnfit(db, given, { id: undefined, email }, serviceUrl);
     const password = given ?? makePassword();
-    const passwordHash = isExisting ? undefined : await hashPassword(password);
+    const passwordHash = isExisting ? undefined : await hashPassword(password, passwordCost);
     const account = await inTransaction(db, async (transaction) => {
       const made = await createAccount(transaction, { email, passwordHash, credits });
       if (typeof made === 'string') return made;
@@ -48,7 +47,7 @@ export const accountCreate = defineCommand({
       return made;
     });
     if (typeof account === 'string') throw new UsageError(FAULTS[account](quote(email)));
-    return { ...accountJson(account), ...(given === undefined && !isExisting ? { password } : {}) };
+    return { ...account, ...(given === undefined && !isExisting ? { password } : {}) };
   },
 });
 

@@ -9,7 +9,6 @@ import { defineCommand } from '../../command.ts';
 import { wholeNumber } from '../../flags.ts';
 import { OPERATOR } from '../operator.ts';
 import { accountOf, noSuchAccount, OWNER } from '../owner-flag.ts';
-import { limitsJson } from './account-json.ts';
 
 /** A limit of a million has no effect. */
 const limit = (description: string, to = 1_000_000) => wholeNumber({ from: 1, to }, description);
@@ -40,18 +39,12 @@ export const accountLimits = defineCommand({
     const names = Object.keys(limits).map((name) => `--${name}`);
     throw new UsageError(`Expected at least one of ${names.join(', ')}, got none. Add one.`);
   },
-  async run({ db }, values) {
-    const account = await accountOf(db, values.email);
-    const given = {
-      verify_per_second: values['verify-per-second'],
-      batch_per_second: values['batch-per-second'],
-      account_per_second: values['account-per-second'],
-      batch_size: values['batch-size'],
-      stored_entries: values['stored-entries'],
-      open_batches: values['open-batches'],
-    };
+  async run({ db }, { email, ...given }) {
+    const account = await accountOf(db, email);
     const changes = Object.fromEntries(
-      Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      Object.entries(given).flatMap(([flag, value]) =>
+        value === undefined ? [] : [[flag.replaceAll('-', '_'), value]],
+      ),
     );
     const limits = await inTransaction(db, async (transaction) => {
       const set = await setAccountLimits(transaction, account.id, changes);
@@ -64,7 +57,7 @@ export const accountLimits = defineCommand({
       if (set) await recordAuditEvent(transaction, event);
       return set;
     });
-    if (!limits) throw noSuchAccount(values.email);
-    return { owner_email: account.owner_email, limits: limitsJson(limits) };
+    if (!limits) throw noSuchAccount(email);
+    return { owner_email: account.owner_email, limits };
   },
 });

@@ -12,6 +12,7 @@ import {
 } from '../../../service/people/passwords/password-rules.ts';
 import { recordPersonEvent } from '../../../service/people/persons/person-events.ts';
 import { type Person, setPersonPassword } from '../../../service/people/persons/person-store.ts';
+import type { CommandContext } from '../../context.ts';
 import { secretFile } from '../../secret-file.ts';
 import { OPERATOR } from '../operator.ts';
 
@@ -58,14 +59,14 @@ export async function refuseUnfit(
  * @returns the password that was made
  */
 export async function givePassword(
-  { db, serviceUrl }: { readonly db: Db; readonly serviceUrl: string },
+  { db, serviceUrl, passwordCost }: Pick<CommandContext, 'db' | 'serviceUrl' | 'passwordCost'>,
   person: Person,
   given: string | undefined,
   record: (db: Db) => Promise<void>,
 ): Promise<{ password?: string }> {
   if (given !== undefined) await refuseUnfit(db, given, person, serviceUrl);
   const password = given ?? makePassword();
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, passwordCost);
   await inTransaction(db, async (transaction) => {
     // Accounts are locked before persons.
     await record(transaction);

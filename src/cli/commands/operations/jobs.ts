@@ -2,7 +2,7 @@
 import type { JobLine } from '../../../service/core/job-line.ts';
 import { readOverview } from '../../../service/operations/overview.ts';
 import { defineCommand } from '../../command.ts';
-import { timeJson } from '../batch/batch-json.ts';
+import { timeJson } from '../time-json.ts';
 
 export const jobs = defineCommand({
   words: ['jobs'],

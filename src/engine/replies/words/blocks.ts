@@ -32,7 +32,7 @@ export const BLOCKS: readonly AboutUs[] = [
       ['block|blocking|blocked', FROM.blocked],
       [`${US}|address|is|are|was|being|found|you listed`, FROM.zoneMta],
       ['banned|ban', FROM.microsoft],
-      ['in prison', 'https://github.com/ActiveCampaign/smtp-field-manual/issues/11'],
+      ['in prison', FROM.inactive],
       ['bloquee|bloques|blokeeris|bloqueada|gesperrt', FROM.orange],
       ['black ip', FROM.sina],
       ['all messages|mail from', FROM.yahoo],

@@ -10,7 +10,6 @@ import {
   type ClaimedTry,
   claimedBy,
   DELIVERY_STATE,
-  type DeliveryState,
   DIED,
   type EndedTry,
   GIVEN_UP,
@@ -208,8 +207,8 @@ export const forgetTries = (db: Db): Promise<boolean> =>
 export type SentAgain = 'due' | 'being sent' | 'expired' | 'no callback';
 
 /**
- * Makes the callback due now, with the same `webhook-id`, in any earlier state. `send-callback-again.ts` calls it. After
- * its time, it gets one try.
+ * Makes the callback due now, with the same `webhook-id`, in any earlier state. After its time, it
+ * gets one try.
  */
 export async function sendAgain(db: Db, batchId: string): Promise<SentAgain> {
   const { rows } = await sql<{ is_due: boolean; is_expired: boolean }>`
@@ -230,31 +229,12 @@ export async function sendAgain(db: Db, batchId: string): Promise<SentAgain> {
   return found.is_expired ? 'expired' : 'being sent';
 }
 
-/** A try, as the owner sees it. */
-export interface CallbackTry {
-  readonly number: number;
-  readonly at: Date;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly duration_ms: number | null;
-}
-
-/** A callback, as the owner sees it. */
-export interface Callback {
-  readonly state: DeliveryState;
-  readonly url: string;
-  /** The time of the next try. */
-  readonly due_at: Date | null;
-  /** The latest 100, oldest first. */
-  readonly tries: CallbackTry[];
-}
+/** A callback, as the owner sees it, with its latest 100 tries, oldest first. */
+export type Callback = NonNullable<Awaited<ReturnType<typeof readCallback>>>;
+export type CallbackTry = Callback['tries'][number];
 
 /** @returns undefined if the account has no such batch, or the batch has no callback, or is not completed */
-export async function readCallback(
-  db: Db,
-  accountId: string,
-  batchId: string,
-): Promise<Callback | undefined> {
+export async function readCallback(db: Db, accountId: string, batchId: string) {
   const found = await db
     .selectFrom('callbacks')
     .innerJoin('batches', 'batches.id', 'callbacks.batch_id')

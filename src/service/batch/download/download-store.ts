@@ -3,19 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { BatchResult } from '../result-fields.ts';
 
-/** A batch whose results can be downloaded. */
-export interface Download {
-  readonly id: string;
-  readonly account_id: string;
-  /** How many addresses it has. Those of a stopped batch may have no result. */
-  readonly distinct_total: number;
-  /** The fields of each result. Null for all. */
-  readonly response_fields: readonly string[] | null;
-  readonly completed_at: Date;
-}
+/** A batch whose results can be downloaded. If it was stopped, some of its addresses have no result. */
+export type Download = NonNullable<Awaited<ReturnType<typeof findDownload>>>;
 
 /** @returns undefined if no batch has this name, if it is not completed, or if its results are no longer kept */
-export async function findDownload(db: Db, name: string): Promise<Download | undefined> {
+export async function findDownload(db: Db, name: string) {
   return db
     .selectFrom('batches')
     .select(['id', 'account_id', 'distinct_total', 'response_fields', 'completed_at'])

@@ -1,4 +1,5 @@
 /** The columns of a file with results: the list's own in their order, then the result's. */
+import { columnLetters } from '../../lists/column-letters.ts';
 import { type BatchResult, RESULT_FIELDS } from '../result-fields.ts';
 import type { OwnList } from './export-store.ts';
 
@@ -31,7 +32,8 @@ const fieldsFrom = (first: readonly Field[], choice: ColumnChoice): readonly Fie
 /**
  * The header line of a list's file. Columns of the service get a prefix if the list has a column of the same name,
  * regardless of case, because people and programs find columns by their titles. If the list has several columns of
- * addresses, the results of each have its title before their names.
+ * addresses, the results of each have its title before their names. Of two with one title, both also have their letters,
+ * as on the page on which the list was reviewed.
  */
 export function listTitles(
   { header, columns, address_columns }: Pick<OwnList, 'header' | 'columns' | 'address_columns'>,
@@ -40,9 +42,13 @@ export function listTitles(
   const own = Array.from({ length: columns }, (_, index) => header?.[index] ?? `Column ${index + 1}`);
   const taken = new Set(own.map(nameOf));
   const ofColumns = address_columns ?? [];
+  const names = ofColumns.map((column) => own[column]!.trim() || `Column ${column + 1}`);
+  const isTwice = (name: string) => names.filter((other) => nameOf(other) === nameOf(name)).length > 1;
   const before =
     ofColumns.length > 1
-      ? ofColumns.map((column) => `${own[column]!.trim() || `Column ${column + 1}`} `)
+      ? names.map((name, index) =>
+          isTwice(name) ? `${name} (column ${columnLetters(ofColumns[index]!)}) ` : `${name} `,
+        )
       : [''];
   const added = before.flatMap((start) =>
     [...fields, DUPLICATE].map((field) => {

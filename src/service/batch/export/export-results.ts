@@ -47,7 +47,7 @@ const hasAllRows = ({ filter, rows = 'all' }: ExportOptions) => rows === 'all' &
 /** Its stream fails if the results are deleted before its end, because half a file must not look complete. */
 export function openExport(db: Db, batch: Exportable, options: ExportOptions): ExportFile {
   const { format = formatOf(batch), ...shared } = options;
-  const { sheet, form, formats = [] } = batch.list?.findings ?? {};
+  const { sheet, form } = batch.list?.findings ?? {};
   if (format === 'xlsx') {
     const { list } = batch;
     const rows = { ...shared, keepsValues: true };
@@ -57,7 +57,7 @@ export function openExport(db: Db, batch: Exportable, options: ExportOptions): E
         ? writeIntoWorkbook(db, readLines(db, batch, rows), {
             ...{ listId: list.id, original, columns: list.columns },
           })
-        : writeWorkbook(readSteps(db, batch, rows), { name: sheet, formats });
+        : writeWorkbook(readSteps(db, batch, rows), sheet);
     return { stream: Readable.from(bytes, { objectMode: false }), contentType: XLSX, extension: 'xlsx' };
   }
   const lines = writeText(readSteps(db, batch, { ...shared, keepsValues: false }), form);

@@ -3,6 +3,7 @@ import type { Reason } from '../../../protocol/result.ts';
 import { nextTurn } from '../../../shared/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { addressIn, hasAddress } from '../../lists/reading/address-in.ts';
+import { GENERAL } from '../../lists/reading/cell-text.ts';
 import { addressesIn } from '../../lists/reading/several-addresses.ts';
 import { whyNotAddress } from '../../lists/reading/why-not-address.ts';
 import { PAGE, ResultsDeletedError } from '../download/slices.ts';
@@ -27,7 +28,7 @@ export interface RowOptions {
   readonly columns: ColumnChoice;
   /** @default 'all' */
   readonly rows?: RowChoice | undefined;
-  /** Whether numbers of a workbook stay numbers, or are written as the spreadsheet shows them. */
+  /** Whether cells of a workbook keep their values and formats, or are written as the spreadsheet shows them. */
   readonly keepsValues: boolean;
   /** What stands for each reason. @default the reason itself, which programs know */
   readonly reasonWords?: ReasonWords | undefined;
@@ -113,13 +114,15 @@ function* stepsOf(lines: Iterable<Line>): Generator<readonly Line[]> {
   let size = 0;
   for (const line of lines) {
     if (line.isWanted) some.push(line);
-    size += line.cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + String(cell).length, 0);
+    size += line.cells.reduce((sum: number, cell) => sum + CELL_CHARACTERS + textOf(cell).length, 0);
     if (size < MOST_WRITTEN) continue;
     yield some;
     [some, size] = [[], 0];
   }
   if (some.length > 0) yield some;
 }
+
+const textOf = (cell: unknown) => String(cell instanceof FormattedCell ? cell.value : cell);
 
 /** Each row of the list, including rows without an address and duplicates. */
 function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptions): Table {
@@ -189,12 +192,26 @@ type Say = (
   about?: Partial<Pick<RowAddress, 'isMatch' | 'isRepeated'>>,
 ) => Said;
 
+/** A cell with the number format that it had. */
+export class FormattedCell {
+  constructor(
+    readonly value: unknown,
+    readonly format: string,
+  ) {}
+}
+
 /** The cells of the list itself. */
 function ownCells({ columns, findings }: OwnList, { keepsValues }: RowOptions) {
-  const { formats = [] } = findings;
-  const cellOf = ({ cells, numbers }: Own, column: number) => {
-    const number = keepsValues && formats[column] ? numbers?.[column] : undefined;
-    return number ?? cells[column] ?? '';
+  const { formats = [], textFormats = [], otherFormats = [] } = findings;
+  const cellOf = ({ cells, numbers }: Own, column: number): unknown => {
+    const text = cells[column] ?? '';
+    if (!keepsValues || text === '') return text;
+    const stored = numbers?.[column] ?? null;
+    if (Array.isArray(stored)) return new FormattedCell(stored[0] ?? text, otherFormats[stored[1]]!);
+    const format = (typeof stored === 'number' ? formats : textFormats)[column];
+    // An earlier version stored numbers of a column with several formats without theirs.
+    const value = typeof stored === 'number' && !format ? text : (stored ?? text);
+    return format && format !== GENERAL ? new FormattedCell(value, format) : value;
   };
   return (line: Own): unknown[] => Array.from({ length: columns }, (_, column) => cellOf(line, column));
 }

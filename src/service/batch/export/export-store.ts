@@ -2,6 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/schema.ts';
 import type { Findings } from '../../lists/list-store.ts';
+import type { StoredValue } from '../../lists/reading/cell-formats.ts';
+import type { PageSize } from '../download/download-store.ts';
 import type { BatchResult } from '../result-fields.ts';
 import { isEmpty, type ResultFilter } from '../results/result-filter.ts';
 import { IS_KEPT, matches } from '../results/result-store.ts';
@@ -35,6 +37,10 @@ export interface Exportable {
 /** Whether a batch is open, or its results are still kept. */
 const HAS_RESULTS = sql<boolean>`(completed_at is null or expires_at > clock_timestamp())`;
 
+/** The first or the last number of the rows of a list. */
+const numberOf = (which: 'min' | 'max', otherwise: number) =>
+  sql<number>`coalesce((select ${sql.raw(which)}(number) from list_rows where list_id = lists.id), ${sql.lit(otherwise)})`;
+
 /** @returns undefined if the account has no such batch, or if its results are not kept */
 export async function findExportable(db: Db, accountId: string, id: string): Promise<Exportable | undefined> {
   const batch = await db
@@ -49,16 +55,8 @@ export async function findExportable(db: Db, accountId: string, id: string): Pro
   const list = await db
     .selectFrom('lists')
     .select(['id', 'header', 'columns', 'address_column', 'address_columns', 'findings'])
-    .select(
-      sql<number>`coalesce((select max(number) from list_rows where list_id = lists.id), -1)`.as(
-        'last_number',
-      ),
-    )
-    .select(
-      sql<number>`coalesce((select min(number) from list_rows where list_id = lists.id), 0)`.as(
-        'first_number',
-      ),
-    )
+    .select(numberOf('max', -1).as('last_number'))
+    .select(numberOf('min', 0).as('first_number'))
     .where('batch_id', '=', id)
     .$narrowType<{ findings: Findings }>()
     .executeTakeFirst();
@@ -76,13 +74,7 @@ export async function isKept(db: Db, id: string): Promise<boolean> {
   return batch !== undefined;
 }
 
-/** How much one query returns. The rest of a page that is too large comes with the next one. */
-export interface PageSize {
-  readonly rows: number;
-  /** The most JSON. A single row may have more. */
-  readonly bytes: number;
-}
-
+/** The rest of a page that is too large comes with the next one. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   /** Where the next page begins. */
@@ -93,8 +85,8 @@ export interface Page<Row> {
 export interface ListLine {
   readonly number: number;
   readonly cells: readonly string[];
-  /** The numbers of a workbook's row, by column. Null where a cell is not a number. */
-  readonly numbers: readonly (number | null)[] | null;
+  /** The values of a workbook's row, by column. */
+  readonly numbers: readonly StoredValue[] | null;
   /** Null for a row without an address, or one that was left out. */
   readonly place: number | null;
   readonly result: BatchResult | null;
@@ -122,18 +114,14 @@ export async function readListPage(
   from: number,
   size: PageSize,
 ): Promise<Page<ListLine>> {
-  return readPage<ListLine>(
-    db,
-    from,
-    size,
-    sql`
+  const lines = sql`
     select number as at, number, cells, numbers, list_rows.place, result,
       octet_length(cells::text) + coalesce(octet_length(numbers::text), 0) + coalesce(octet_length(result::text), 0) as length
     from list_rows left join batch_rows on batch_id = ${batchId} and batch_rows.place = list_rows.place
     where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
       and cells::text <> '[]' and ${matches(filter)}
-  `,
-  );
+  `;
+  return readPage(db, from, size, lines);
 }
 
 /** As `readListPage()`, for a list whose rows may have several addresses. A row is there if one of them matches. */
@@ -145,11 +133,7 @@ export async function readSeveralPage(
   from: number,
   size: PageSize,
 ): Promise<Page<SeveralLine>> {
-  return readPage<SeveralLine>(
-    db,
-    from,
-    size,
-    sql`
+  const lines = sql`
     select number as at, number, cells, numbers, places, results, matching,
       octet_length(cells::text) + coalesce(octet_length(numbers::text), 0) + coalesce(octet_length(results::text), 0)
         as length
@@ -160,8 +144,8 @@ export async function readSeveralPage(
     ) as found on true
     where list_id = ${listId} and number >= ${from} and number < ${from + size.rows}
       and cells::text <> '[]' and (${isEmpty(filter)} or cardinality(matching) > 0)
-  `,
-  );
+  `;
+  return readPage(db, from, size, lines);
 }
 
 /** A result and the place of its address. */
@@ -180,18 +164,14 @@ export async function readResultPage(
   from: number,
   size: PageSize,
 ): Promise<Page<ResultLine>> {
-  return readPage<ResultLine>(
-    db,
-    from,
-    size,
-    sql`
+  const lines = sql`
     select place as at, place, address, result,
       octet_length(address::text) + coalesce(octet_length(result::text), 0) as length
     from batch_rows
     where batch_id = ${batchId} and place >= ${from} and place < ${from + size.rows}
       and (reason is not null or ${is_open && isEmpty(filter)}) and ${IS_KEPT} and ${matches(filter)}
-  `,
-  );
+  `;
+  return readPage(db, from, size, lines);
 }
 
 /** @param lines all lines of the page, each with its place `at` and its `length` */

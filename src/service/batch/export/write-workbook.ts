@@ -1,30 +1,22 @@
-/** Writes the rows of an export as an XLSX file. Its cells are texts and numbers, so no formula can come from outside. */
+/** Writes the rows of an export as an XLSX file. Its cells are values, so no formula can come from outside. */
 import type { ReadableStream } from 'node:stream/web';
 // hucre writes a row at a time. ExcelJS is not maintained, and SheetJS needs the whole file in memory.
-import { type CellValue, writeXlsxStream } from 'hucre/xlsx';
-import type { Cells } from './export-rows.ts';
-
-/** What the sheet of the upload was like. */
-export interface SheetForm {
-  /** A file of another program may have a name that XLSX cannot. @default 'Results' */
-  readonly name?: string | undefined;
-  /** The number format of each column that has one. */
-  readonly formats: readonly (string | null)[];
-}
+import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx';
+import { type Cells, FormattedCell } from './export-rows.ts';
 
 /** XML cannot have these characters (XML 1.0, section 2.2). */
 const NOT_IN_XML = /(?![\t\n\r])\p{Cc}|[\p{Cs}\ufffe\uffff]/gu;
 
-/** @param steps the titles, and then the rows, a few at a time */
+/**
+ * @param steps the titles, and then the rows, a few at a time
+ * @param name the sheet's. A file of another program may have one that XLSX cannot
+ */
 export async function* writeWorkbook(
   steps: AsyncIterable<readonly Cells[]>,
-  { name = '', formats }: SheetForm,
+  name = '',
 ): AsyncGenerator<Uint8Array> {
-  const columns = formats.map((numFmt) => (numFmt === null ? {} : { numFmt }));
-  const stream = writeXlsxStream(rowsOf(steps), {
-    name: sheetName(name),
-    ...(columns.length > 0 && { columns }),
-  });
+  const row = new FormattedRow();
+  const stream = writeXlsxStream(row.each(steps), { name: sheetName(name), columns: row.columns });
   yield* stream as ReadableStream<Uint8Array>;
 }
 
@@ -42,8 +34,31 @@ const sheetName = (name: string): string =>
     .replace(/[\uD800-\uDBFF]$/, '')
     .replace(NOT_AT_END, '') || 'Results';
 
-async function* rowsOf(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<CellValue[]> {
-  for await (const rows of steps) for (const row of rows) yield row.map(contentOf);
+/** The library takes a format for each column. It asks for it with each row, so each row has formats of its own. */
+class FormattedRow {
+  readonly columns: ColumnDef[] = [];
+  #cells: Cells = [];
+
+  async *each(steps: AsyncIterable<readonly Cells[]>): AsyncGenerator<CellValue[]> {
+    for await (const rows of steps)
+      for (const cells of rows) {
+        while (this.columns.length < cells.length) this.columns.push(this.#column(this.columns.length));
+        this.#cells = cells;
+        yield cells.map((cell) => contentOf(cell instanceof FormattedCell ? cell.value : cell));
+      }
+  }
+
+  #column(index: number): ColumnDef {
+    const formatOf = () => {
+      const cell = this.#cells[index];
+      return cell instanceof FormattedCell ? cell.format : undefined;
+    };
+    return {
+      get numFmt() {
+        return formatOf();
+      },
+    } as ColumnDef;
+  }
 }
 
 /** What a cell of XLSX can have: a text, a number, a boolean or nothing. */

@@ -1,7 +1,8 @@
 /**
  * Verifies the addresses of live batches. Each process has a worker. The rows of the database are the queue: a worker
  * claims some, verifies them and writes each result at once. Claims of dead processes become ready again. An address
- * over which a process died is verified alone, and after three deaths it gets the result of our own fault.
+ * over which a process died begins alone (`jobs/suspect-turns.ts`), and after three deaths it gets the result of our own
+ * fault.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -50,8 +51,14 @@ const MOST_PER_SECOND = 800;
 const MOST_TOGETHER = 24;
 /** How many are claimed, so that one may always start. Other processes take over so many of a process that dies. */
 const MOST_CLAIMED = 400;
-/** How many of them are kept for accounts that have none. */
-const KEPT_CLAIMS = MOST_CLAIMED / 5;
+/** What part of the claims, and of what is verified at once, is kept for accounts that have none. */
+const KEPT_PART = 1 / 5;
+/**
+ * How many wait at least for their beginning, and for how long at the present pace. A worker that joins finds the others,
+ * instead of nothing for as long as these take.
+ */
+const FEWEST_WAITING = 50;
+const WAITING_MS = 2_000;
 /** How many addresses there should be for each batch that is claimed from. */
 const FEWEST_OF_BATCH = 10;
 /** How soon the worker notices work that other processes have created or left. */
@@ -89,23 +96,16 @@ export interface BatchWorkerOptions {
   readonly monitor?: JobMonitor | undefined;
   readonly lookEveryMs?: number | undefined;
   readonly closedMs?: number;
+  /** What takes more time is not waited for in turns of suspects. */
+  readonly longMs?: number | undefined;
 }
 
-export interface BatchWorker {
-  /** Looks for work now. Call it when a batch was created. */
-  wake(): void;
-  /** Waits briefly for running addresses, and releases the rest to other processes. */
-  stop(graceMs: number): Promise<void>;
-  /** How long this worker has had addresses to verify without progress. */
-  stalledMs(): number;
-  /** How many addresses it is verifying now. */
-  atWork(): number;
-}
+export type BatchWorker = ReturnType<typeof startBatchWorker>;
 
 interface Row extends ClaimedRow, QueuedRow {}
 
 /** Starts working. The settings have a section `live`. */
-export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOptions): BatchWorker {
+export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOptions) {
   const { db, log, processId, lease, settings } = deps;
   const { verifier, lookEveryMs = LOOK_EVERY_MS, closedMs = CLOSED_MS } = options;
   const { perHost, greylistRetries, catchAllByDefault } = settings.live!;
@@ -140,6 +140,10 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   /** Whether there may be more to claim. */
   let hasMore = false;
   const atWork = new Set<Promise<void>>();
+  /** When the latest ones began, in order. */
+  let begunAt: number[] = [];
+  /** How many should wait for their beginning. */
+  let wanted = FEWEST_WAITING;
   /** What the database does about claims of this process. */
   const writing = new Set<Promise<unknown>>();
   /** The accounts whose batches are being completed. */
@@ -154,7 +158,7 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   });
   const { wake } = poller;
   const turns = createSuspectTurns({
-    ...{ lease, atWork, runNext: runSuspect, resume: wake },
+    ...{ lease, atWork, runNext: runSuspect, resume: wake, longMs: options.longMs },
     onError: (error) => log('warn', 'batches not claimed', describeError(error)),
   });
 
@@ -175,14 +179,26 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     }
     // During a turn, nothing else is claimed.
     if (!turns.isOpen()) return;
-    const kept = company.isExpected() ? KEPT_CLAIMS : 0;
+    const kept = company.isExpected() ? MOST_CLAIMED * KEPT_PART : 0;
     const claiming = () => ({ most: MOST_CLAIMED, kept, has: claims.counts(), waiting });
     for (const [accountId, count] of surplusOf(claiming())) {
       for (const row of queue.giveBack(accountId, count)) claims.remove(row);
     }
     // Releases claims whose reply was lost, and addresses that were called off or given back.
-    await releaseRows(db, processId, claims.all());
-    await claim(sharesOf(claiming()));
+    if (!turns.isClaiming()) await releaseRows(db, processId, claims.all());
+    wanted = waitingWanted();
+    await claim(sharesOf({ ...claiming(), mostOfAccount: atWork.size + wanted }));
+  }
+
+  /** All that may wait, if those that do are held up by their mail servers: the next ones may have others. */
+  function waitingWanted(): number {
+    const places = MOST_AT_ONCE * (company.isExpected() ? 1 - KEPT_PART : 1);
+    // What may begin by now does not wait. A bucket that is asked again might have filled up meanwhile.
+    const mayBeginMore = beginAll();
+    const since = performance.now() - WAITING_MS;
+    begunAt = begunAt.filter((at) => at > since);
+    const isHeldUp = mayBeginMore && queue.size > atWork.size && atWork.size < places;
+    return isHeldUp ? MOST_CLAIMED : Math.max(FEWEST_WAITING, begunAt.length);
   }
 
   /**
@@ -264,14 +280,23 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     queue.add({ ...row, accountId: row.account_id, batchId: row.batch_id, organisation, domain: ofDomain });
   }
 
-  function beginAll(): void {
+  /** @returns whether another would have begun, if the queue had one whose mail servers are free */
+  function beginAll(): boolean {
+    const { size } = atWork;
+    let mayBeginMore = false;
     while (!isStopping && turns.isOpen() && lease.isHeld() && bucket.mayBegin()) {
       const row = queue.next();
-      if (!row) return;
+      mayBeginMore = row === undefined;
+      if (!row) break;
       bucket.begin();
+      begunAt.push(performance.now());
       const run = work(row).finally(() => atWork.delete(run));
       atWork.add(run);
     }
+    // Only when some have begun, because a look that may not claim ends here too, and would be repeated without a pause.
+    const isShort = claims.size - atWork.size < Math.min(wanted, MOST_CLAIMED) / 2;
+    if (atWork.size > size && hasMore && isShort) wake();
+    return mayBeginMore;
   }
 
   async function work(row: Row): Promise<void> {
@@ -298,7 +323,7 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     queue.leave(row);
     beginAll();
     await written;
-    if (queue.sizeOf(row.batch_id) === 0 || (hasMore && claims.size < MOST_CLAIMED / 2)) wake();
+    if (queue.sizeOf(row.batch_id) === 0) wake();
   }
 
   /** How the claim ends: with a result, or until it is tried again. */
@@ -319,10 +344,12 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     return outcome === 'done';
   }
 
-  async function runSuspect(): Promise<boolean> {
+  async function runSuspect(onClaimed: () => void): Promise<boolean> {
     if (isStopping || !lease.isHeld() || deps.isPortClosed()) return false;
     const [row] = await claimSuspects(db, processId, 'suspect', 1);
-    if (!row) return false;
+    onClaimed();
+    // Stopping releases what is claimed meanwhile.
+    if (!row || isStopping) return false;
     claims.add(row);
     const run = verifyAlone(row).finally(() => atWork.delete(run));
     atWork.add(run);
@@ -400,10 +427,14 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
 
   wake();
   return {
+    /** Looks for work now. Call it when a batch was created. */
     wake,
+    /** How long this worker has had addresses to verify without progress. */
     stalledMs: progress.stalledMs,
+    /** How many addresses it is verifying now. */
     atWork: () => atWork.size,
-    async stop(graceMs) {
+    /** Waits briefly for running addresses, and releases the rest to other processes. */
+    async stop(graceMs: number): Promise<void> {
       isStopping = true;
       bucket.stop();
       await poller.stop();

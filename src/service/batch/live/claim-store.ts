@@ -186,12 +186,15 @@ export async function claimSuspects(
 ): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
     with suspect as materialized (
-      select batch_id, place from batch_rows
-      where ${isSuspect(kind === 'poison')}
-      order by due_at, batch_id, place limit ${most} for update skip locked
+      select batch_id, place, account_id, retries, accept_all, resumed_at, batches.created_at
+      from batch_rows join batches on batches.id = batch_id
+      where ${isSuspect(kind === 'poison')} and batches.paused_at is null and batches.completed_at is null
+      order by due_at, batch_id, place limit ${most}
+      -- As in \`claimRows\`, whoever stops or deletes the batch ends these claims.
+      for update of batch_rows skip locked for key share of batches skip locked
     )
     update batch_rows set process_id = ${processId}, attempt = attempt + 1, begun = attempt + 1, due_at = null
-    from suspect join batches on batches.id = suspect.batch_id
+    from suspect
     where batch_rows.batch_id = suspect.batch_id and batch_rows.place = suspect.place
     returning account_id, batch_rows.batch_id, batch_rows.place, address, attempt, tries, retries, accept_all,
       coalesce(resumed_at, created_at) < clock_timestamp() - interval '1 day' as is_old

@@ -2,24 +2,6 @@
 import { setMaxListeners } from 'node:events';
 import { type ClaimedRow, claimOf } from './claim-store.ts';
 
-export interface Claims {
-  add(row: ClaimedRow): void;
-  has(row: ClaimedRow): boolean;
-  /** Marks the address as being verified. The signal aborts when its batch is called off. */
-  begin(row: ClaimedRow): AbortSignal;
-  /** Marks the address as waiting again. */
-  putBack(row: ClaimedRow): void;
-  remove(row: ClaimedRow): void;
-  /** Removes the waiting addresses of a batch, and calls off the others. */
-  callOff(batchId: string): void;
-  all(): ClaimedRow[];
-  readonly size: number;
-  /** The ids of their batches. */
-  batches(): string[];
-  /** The number of claims of each account. */
-  counts(): Map<string, number>;
-}
-
 interface Claim {
   readonly row: ClaimedRow;
   isAtWork: boolean;
@@ -31,7 +13,7 @@ interface Batch {
   readonly callOff: AbortController;
 }
 
-export function createClaims(): Claims {
+export function createClaims() {
   const batches = new Map<string, Batch>();
   const find = (row: ClaimedRow) => batches.get(row.batch_id)?.claims.get(claimOf(row));
 
@@ -46,22 +28,25 @@ export function createClaims(): Claims {
   }
 
   return {
-    add: (row) =>
+    add: (row: ClaimedRow) =>
       void batchOf(row.batch_id, row.account_id).claims.set(claimOf(row), { row, isAtWork: false }),
-    has: (row) => find(row) !== undefined,
-    begin(row) {
+    has: (row: ClaimedRow) => find(row) !== undefined,
+    /** Marks the address as being verified. The signal aborts when its batch is called off. */
+    begin(row: ClaimedRow): AbortSignal {
       find(row)!.isAtWork = true;
       return batchOf(row.batch_id, row.account_id).callOff.signal;
     },
-    putBack(row) {
+    /** Marks the address as waiting again. */
+    putBack(row: ClaimedRow): void {
       find(row)!.isAtWork = false;
     },
-    remove(row) {
+    remove(row: ClaimedRow): void {
       const batch = batches.get(row.batch_id);
       batch?.claims.delete(claimOf(row));
       if (batch?.claims.size === 0) batches.delete(row.batch_id);
     },
-    callOff(batchId) {
+    /** Removes the waiting addresses of a batch, and calls off the others. */
+    callOff(batchId: string): void {
       const batch = batches.get(batchId);
       if (!batch) return;
       batch.callOff.abort();
@@ -74,7 +59,9 @@ export function createClaims(): Claims {
     get size() {
       return [...batches.values()].reduce((sum, { claims }) => sum + claims.size, 0);
     },
+    /** The ids of their batches. */
     batches: () => [...batches.keys()],
+    /** The number of claims of each account. */
     counts() {
       const counts = new Map<string, number>();
       for (const { accountId, claims } of batches.values())

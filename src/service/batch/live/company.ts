@@ -5,18 +5,13 @@
 
 const WHILE_MS = 10_000;
 
-export interface Company {
-  /** Records the accounts that have work in this process or wait for it. */
-  sees(accounts: Iterable<string>): void;
-  isExpected(): boolean;
-}
-
 /** @param now milliseconds of a clock that is never set back */
-export function createCompany(now = () => performance.now()): Company {
+export function createCompany(now = () => performance.now()) {
   let there: ReadonlySet<string> = new Set();
   let cameAt = Number.NEGATIVE_INFINITY;
   return {
-    sees(accounts) {
+    /** Records the accounts that have work in this process or wait for it. */
+    sees(accounts: Iterable<string>): void {
       const seen = new Set(accounts);
       if ([...seen].some((account) => !there.has(account))) cameAt = now();
       there = seen;

@@ -19,7 +19,7 @@ export interface QueuedRow {
   readonly domain: string;
 }
 
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** How many run at once in all. */
   readonly most: number;
   /** How many run at once in each organisation. */
@@ -28,27 +28,6 @@ export interface FairQueueOptions {
   readonly isKept?: () => boolean;
   /** Milliseconds of a clock that is never set back. */
   readonly now?: () => number;
-}
-
-export interface FairQueue<Row extends QueuedRow> {
-  /** The number of addresses that were added and have not left. */
-  readonly size: number;
-  /** The number of addresses of a batch. */
-  sizeOf(batchId: string): number;
-  add(row: Row): void;
-  /** Starts and returns the next address. Undefined if none may start. */
-  next(): Row | undefined;
-  /** Ends the work on an address. */
-  leave(row: Row): void;
-  /** Puts a running address back to the front of its queue. */
-  putBack(row: Row): void;
-  /** Removes the waiting addresses of a batch. Running ones stay. */
-  withdraw(batchId: string): void;
-  /** Removes so many waiting addresses of an account, of its largest batches first. @returns them */
-  giveBack(accountId: string, count: number): Row[];
-  /** Starts no address of the organisation or domain until it is opened again. */
-  close(name: string): void;
-  open(name: string): void;
 }
 
 /** What part of all is kept. */
@@ -69,7 +48,7 @@ interface Account<Row> {
   readonly batches: Map<string, Batch<Row>>;
 }
 
-export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions): FairQueue<Row> {
+export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions) {
   const { most, mostOfOrganisation, isKept = () => false, now = () => performance.now() } = options;
   const kept = Math.floor(most / KEPT_PART);
   const accounts = new Map<string, Account<Row>>();
@@ -175,11 +154,13 @@ export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions
   }
 
   return {
+    /** The number of addresses that were added and have not left. */
     get size() {
       return size;
     },
-    sizeOf: (batchId) => find(batchId)?.size ?? 0,
-    add(row) {
+    /** The number of addresses of a batch. */
+    sizeOf: (batchId: string) => find(batchId)?.size ?? 0,
+    add(row: Row): void {
       const batch = batchOf(row);
       const rows = batch.queues.get(row.organisation);
       if (rows) rows.push(row);
@@ -187,7 +168,8 @@ export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions
       batch.size += 1;
       size += 1;
     },
-    next() {
+    /** Starts and returns the next address. Undefined if none may start. */
+    next(): Row | undefined {
       const isFull = usual >= (isKept() ? most - kept : most);
       const left = isFull ? leftInKept() : 0;
       if (isFull && left <= 0) return undefined;
@@ -202,23 +184,27 @@ export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions
       }
       return undefined;
     },
-    leave(row) {
+    /** Ends the work on an address. */
+    leave(row: Row): void {
       end(row);
       shrink(row.batchId, batchOf(row), 1);
     },
-    putBack(row) {
+    /** Puts a running address back to the front of its queue. */
+    putBack(row: Row): void {
       end(row);
       const { queues } = batchOf(row);
       queues.set(row.organisation, [row, ...(queues.get(row.organisation) ?? [])]);
     },
-    withdraw(batchId) {
+    /** Removes the waiting addresses of a batch. Running ones stay. */
+    withdraw(batchId: string): void {
       const batch = find(batchId);
       if (!batch) return;
       const { length } = [...batch.queues.values()].flat();
       batch.queues.clear();
       shrink(batchId, batch, length);
     },
-    giveBack(accountId, count) {
+    /** Removes so many waiting addresses of an account, of its largest batches first. @returns them */
+    giveBack(accountId: string, count: number): Row[] {
       const given: Row[] = [];
       const batches = [...(accounts.get(accountId)?.batches ?? [])];
       for (const [batchId, batch] of batches.sort(([, one], [, other]) => other.size - one.size)) {
@@ -232,8 +218,9 @@ export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions
       }
       return given;
     },
-    close: (name) => void closed.add(name),
-    open: (name) => void closed.delete(name),
+    /** Starts no address of the organisation or domain until it is opened again. */
+    close: (name: string) => void closed.add(name),
+    open: (name: string) => void closed.delete(name),
   };
 }
 

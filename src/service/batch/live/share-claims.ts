@@ -11,6 +11,8 @@ export interface Claiming {
   readonly most: number;
   /** How many of them are kept for accounts that have none. */
   readonly kept: number;
+  /** How many an account that claims more has after that at most. @default as many as fit */
+  readonly mostOfAccount?: number;
   /** How many each account has. */
   readonly has: ReadonlyMap<string, number>;
   /** The accounts with more to claim, in the order of their turns. */
@@ -19,8 +21,8 @@ export interface Claiming {
 
 /** How many to claim of each account, in the order of their turns. */
 export function sharesOf(claiming: Claiming): Map<string, number> {
-  const { most, kept, has, waiting } = claiming;
-  const level = levelOf(claiming);
+  const { most, kept, mostOfAccount = most, has, waiting } = claiming;
+  const level = Math.min(levelOf(claiming), mostOfAccount);
   const shares = new Map<string, number>();
   let free = most - totalOf(has);
   let unkept = free - kept;

@@ -3,15 +3,7 @@
  * answer at once would keep it busy. It knows neither addresses nor queues.
  */
 
-export interface TokenBucket {
-  /** Whether one may start now. If not, `resume` is called when it may. */
-  mayBegin(): boolean;
-  /** Records a start. */
-  begin(): void;
-  stop(): void;
-}
-
-export interface TokenBucketOptions {
+interface TokenBucketOptions {
   readonly perSecond: number;
   /** How many may start at once after a rest. */
   readonly burst: number;
@@ -23,13 +15,14 @@ export interface TokenBucketOptions {
 /** Short enough for waiting requests, and long enough to keep the cost of timers low. */
 const TICK_MS = 20;
 
-export function createTokenBucket(options: TokenBucketOptions): TokenBucket {
+export function createTokenBucket(options: TokenBucketOptions) {
   const { perSecond, burst, resume, now = () => performance.now() } = options;
   let tokens = burst;
   let countedAt = now();
   let timer: NodeJS.Timeout | undefined;
   return {
-    mayBegin() {
+    /** Whether one may start now. If not, `resume` is called when it may. */
+    mayBegin(): boolean {
       const at = now();
       tokens = Math.min(burst, tokens + ((at - countedAt) / 1_000) * perSecond);
       countedAt = at;
@@ -40,7 +33,8 @@ export function createTokenBucket(options: TokenBucketOptions): TokenBucket {
       }, TICK_MS);
       return false;
     },
-    begin() {
+    /** Records a start. */
+    begin(): void {
       tokens -= 1;
     },
     stop: () => clearTimeout(timer),

@@ -16,42 +16,22 @@ const MOST_OPEN_DISOWNED = 500;
 const UNKNOWN = reasonsIn('unknown');
 
 /** The state that decides whether a batch can be changed. */
-export interface ManagedBatch {
-  readonly account_id: string;
-  readonly name: string | null;
-  readonly mode: 'test' | 'live';
-  readonly is_free: boolean;
-  readonly distinct_total: number;
-  readonly paused_at: Date | null;
-  readonly completed_at: Date | null;
-}
+export type ManagedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
 
 /** Locks a batch, of this account if given. Undefined if the batch does not exist. */
-export async function lockBatch(
-  db: Db,
-  accountId: string | undefined,
-  id: string,
-): Promise<ManagedBatch | undefined> {
-  return managed(db, accountId, id).forUpdate().executeTakeFirst();
+export async function lockBatch(db: Db, accountId: string | undefined, id: string) {
+  return (
+    db
+      .selectFrom('batches')
+      .select(['account_id', 'name', 'mode', 'is_free', 'distinct_total', 'paused_at', 'completed_at'])
+      .where('id', '=', id)
+      // A deleted one has no account.
+      .where('account_id', 'is not', null)
+      .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!))
+      .forUpdate()
+      .executeTakeFirst()
+  );
 }
-
-/** The current state of a batch, of this account if given. */
-export async function findManaged(
-  db: Db,
-  accountId: string | undefined,
-  id: string,
-): Promise<ManagedBatch | undefined> {
-  return managed(db, accountId, id).executeTakeFirst();
-}
-
-const managed = (db: Db, accountId: string | undefined, id: string) =>
-  db
-    .selectFrom('batches')
-    .select(['account_id', 'name', 'mode', 'is_free', 'distinct_total', 'paused_at', 'completed_at'])
-    .where('id', '=', id)
-    // A deleted one has no account.
-    .where('account_id', 'is not', null)
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId!));
 
 export async function setPaused(db: Db, id: string, isPaused: boolean): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
@@ -122,11 +102,7 @@ export async function lockAccount(db: Db, id: string): Promise<void> {
 }
 
 /** Who has made a batch, which never changes. Undefined for a batch that the account does not have. */
-export async function findMaker(
-  db: Db,
-  accountId: string,
-  id: string,
-): Promise<{ readonly made_by: string | null } | undefined> {
+export async function findMaker(db: Db, accountId: string, id: string) {
   return db
     .selectFrom('batches')
     .select('made_by')

@@ -1,6 +1,6 @@
 /**
- * Pauses, resumes, renames, stops and deletes batches, for their owner and for the operator. Each change and its row of the audit log
- * share a transaction.
+ * Pauses, resumes, renames, stops and deletes batches, and sends their callbacks again, for their owner and for the
+ * operator. Each change and its row of the audit log share a transaction.
  *
  * The order of locks is: the account, the batch, its addresses. Workers never wait for an address (`claim-store.ts`), so
  * workers and deletions do not block each other.
@@ -11,6 +11,7 @@ import type { Db } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Settings } from '../../deps/deps.ts';
 import { completeEarly, countPoison, holdOwner, lockOwner } from '../batch-store.ts';
+import { type SentAgain, sendAgain } from '../callbacks/callback-store.ts';
 import {
   countUnverified,
   disown,
@@ -87,6 +88,19 @@ export async function renameBatch(db: Db, named: Named, name: string): Promise<'
   });
 }
 
+/**
+ * Makes the callback of a batch due now. A process sends it within about a second.
+ *
+ * @returns `due` if it will be sent. In all other cases, the callback was not changed
+ */
+export async function sendCallbackAgain(db: Db, named: Named): Promise<SentAgain | 'no such batch'> {
+  return change(db, named, async (transaction, batch) => {
+    const outcome = await sendAgain(transaction, named.id);
+    if (outcome === 'due') await record(transaction, named, batch, 'callback.send-again');
+    return outcome;
+  });
+}
+
 /** Runs with the batch locked, and with its account held. */
 async function change<Outcome>(
   db: Db,
@@ -105,17 +119,11 @@ async function record(
   transaction: Db,
   { id, actor = { kind: 'operator' } }: Named,
   { account_id, name }: Pick<ManagedBatch, 'account_id' | 'name'>,
-  action: 'batch.pause' | 'batch.resume' | 'batch.rename' | 'batch.stop' | 'batch.delete',
+  action: `batch.${'pause' | 'resume' | 'rename' | 'stop' | 'delete'}` | 'callback.send-again',
   details?: { readonly refunded: number },
 ): Promise<void> {
-  const subject = { id, name };
-  await recordAuditEvent(transaction, {
-    accountId: account_id,
-    actor,
-    action,
-    subject,
-    ...(details && { details }),
-  });
+  const event = { accountId: account_id, actor, action, subject: { id, name } };
+  await recordAuditEvent(transaction, { ...event, ...(details && { details }) });
 }
 
 /** A batch that ends, and its account. Both are locked. */

@@ -1,40 +1,12 @@
 /** The SQL of lists and details of batches, for operators and owners. */
-import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { BatchesTable, Db } from '../../database/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../database/schema.ts';
 
 /** A batch in a list. */
-export type BatchSummary = Pick<
-  Selectable<BatchesTable>,
-  | 'id'
-  | 'name'
-  | 'mode'
-  | 'total'
-  | 'distinct_total'
-  | 'created_at'
-  | 'resumed_at'
-  | 'paused_at'
-  | 'completed_at'
-  | 'expires_at'
-  | 'emptied_at'
-  | 'reason_counts'
-  | 'stopped_after'
-> & {
-  readonly owner_email: string;
-  /** How many entries have a result. */
-  readonly processed: number;
-  /** How many distinct addresses have one. */
-  readonly verified: number;
-};
+export type BatchSummary = Awaited<ReturnType<typeof listBatches>>[number];
 
 /** All facts of a batch, without its addresses. */
-export type BatchDetails = BatchSummary &
-  Pick<
-    Selectable<BatchesTable>,
-    'account_id' | 'response_fields' | 'retries' | 'accept_all' | 'is_free' | 'url' | 'made_by'
-  > & {
-    /** How many results are risky because their domain accepts every address. */
-    readonly acceptAllResults: number;
-  };
+export type BatchDetails = NonNullable<Awaited<ReturnType<typeof findDetails>>>;
 
 export interface BatchFilter {
   /** Only batches of this account. */
@@ -46,13 +18,19 @@ export interface BatchFilter {
   /** A part of the name, in upper or lower case, or the begin of the id. */
   readonly search?: string | undefined;
   readonly state?: BatchState | undefined;
-  /** The day of its creation, in UTC. */
-  readonly day?: string | undefined;
+  /** When it was created. */
+  readonly created?: Span | undefined;
   /** @default 'newest' */
   readonly order?: BatchOrder | undefined;
   /** How many to leave out at the begin. @default 0 */
   readonly offset?: number | undefined;
   readonly limit: number;
+}
+
+/** A range of time, without its end. */
+export interface Span {
+  readonly from: Date;
+  readonly until: Date;
 }
 
 export type BatchState = 'verifying' | 'paused' | 'stopped' | 'completed';
@@ -73,16 +51,21 @@ const ORDERS: Readonly<Record<BatchOrder, RawBuilder<unknown>>> = {
   size: sql`distinct_total desc, batches.id`,
 };
 
+/** How many entries have a result. */
 const PROCESSED = sql<number>`case when completed_at is not null then coalesce(stopped_after, total) else (
   select coalesce(sum(count + duplicates), 0)::bigint from batch_progress where batch_id = batches.id
 ) end`;
+/** How many distinct addresses have one. */
 const VERIFIED = sql<number>`case when stopped_after is not null then (
   select coalesce(sum(value::bigint), 0)::bigint from jsonb_each_text(reason_counts)
 ) when completed_at is not null then distinct_total else (
   select coalesce(sum(count), 0)::bigint from batch_progress where batch_id = batches.id
 ) end`;
 
-// Batches that an earlier version completed were not counted.
+/**
+ * How many results are risky because their domain accepts every address. Batches that an earlier version completed were
+ * not counted.
+ */
 const ACCEPT_ALL_RESULTS = sql<number>`case when completed_at is not null then coalesce(accept_all_results, 0) else (
   select coalesce(sum(progress.accept_all_results), 0)::bigint from batch_progress as progress
   where batch_id = batches.id
@@ -107,8 +90,8 @@ const summaries = (db: Db) =>
 
 export async function listBatches(
   db: Db,
-  { accountId, isOpen, before, search, state, day, order = 'newest', offset = 0, limit }: BatchFilter,
-): Promise<BatchSummary[]> {
+  { accountId, isOpen, before, search, state, created, order = 'newest', offset = 0, limit }: BatchFilter,
+) {
   // Chosen first, so that only the results of these are counted.
   let chosen = db.selectFrom('batches').select('id').orderBy(ORDERS[order]).limit(limit).offset(offset);
   if (accountId !== undefined) chosen = chosen.where('account_id', '=', accountId);
@@ -122,15 +105,13 @@ export async function listBatches(
       sql<boolean>`(strpos(lower(name), lower(${search}::text)) > 0 or strpos(id, lower(${search}::text)) = 1)`,
     );
   if (state !== undefined) chosen = chosen.where(IN_STATE[state]);
-  if (day !== undefined) {
-    const begin = sql`${day}::date::timestamp at time zone 'UTC'`;
-    chosen = chosen.where(sql<boolean>`created_at >= ${begin} and created_at < ${begin} + interval '1 day'`);
-  }
+  if (created)
+    chosen = chosen.where('created_at', '>=', created.from).where('created_at', '<', created.until);
   return summaries(db).where('batches.id', 'in', chosen).orderBy(ORDERS[order]).execute();
 }
 
 /** @param accountId the account that must own the batch. Absent for the operator. */
-export async function findDetails(db: Db, id: string, accountId?: string): Promise<BatchDetails | undefined> {
+export async function findDetails(db: Db, id: string, accountId?: string) {
   return summaries(db)
     .select(['account_id', 'response_fields', 'retries', 'accept_all', 'is_free', 'url', 'made_by'])
     .select(ACCEPT_ALL_RESULTS.as('acceptAllResults'))

@@ -5,19 +5,7 @@ import { oneSpelling } from '../../../engine/address/spelling.ts';
 import { asciiInJson } from '../../database/ascii.ts';
 import { withoutCase, withoutSpelling } from '../parse-addresses.ts';
 
-export interface Matcher {
-  /**
-   * Every stored JSON text with the address contains one of these, in the form of `asciiOf()`: the address itself, and
-   * its form in URLs. They may also match other texts.
-   */
-  readonly ascii: readonly string[];
-  /** Whether the text is the address. */
-  is(text: string): boolean;
-  /** Whether the address is part of the text, as in `Ada <ada@example.com>`. Longer addresses do not count. */
-  isIn(text: string): boolean;
-  /** The name of a file or batch with another word instead of the address. Undefined if it is not in the name. */
-  replaceInName(name: string, by: string): string | undefined;
-}
+export type Matcher = ReturnType<typeof createMatcher>;
 
 /** The characters that could continue an address at its two ends. */
 const IN_ADDRESS = "\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-";
@@ -32,7 +20,7 @@ const AFTER = '(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])';
 const BEFORE_IN_NAME = '(?<![\\p{L}\\p{N}.+])';
 const AFTER_IN_NAME = '(?![\\p{L}\\p{N}])';
 
-export function createMatcher(address: string): Matcher {
+export function createMatcher(address: string) {
   const spellings = spellingsOf(address.trim());
   const wanted = withoutSpelling(address.trim());
   // In Unicode mode, a backslash may precede only these, and not a hyphen (ECMA-262, IdentityEscape).
@@ -45,6 +33,10 @@ export function createMatcher(address: string): Matcher {
   const is = (text: string) => withoutSpelling(text.trim()) === wanted;
   const isPart = (text: string) => is(text) || whole.test(withoutCase(text));
   return {
+    /**
+     * Every stored JSON text with the address contains one of these, in the form of `asciiOf()`: the address itself, and
+     * its form in URLs. They may also match other texts.
+     */
     ascii: [
       ...new Set(
         spellings
@@ -52,9 +44,12 @@ export function createMatcher(address: string): Matcher {
           .map(asciiInJson),
       ),
     ],
+    /** Whether the text is the address. */
     is,
-    isIn: (text) => isPart(text) || (text.includes('%') && isPart(percentDecoded(text))),
-    replaceInName(name, by) {
+    /** Whether the address is part of the text, as in `Ada <ada@example.com>`. Longer addresses do not count. */
+    isIn: (text: string) => isPart(text) || (text.includes('%') && isPart(percentDecoded(text))),
+    /** The name of a file or batch with another word instead of the address. Undefined if it is not in the name. */
+    replaceInName(name: string, by: string): string | undefined {
       const readable = isInName(name) ? name : percentDecoded(name);
       if (!isInName(readable)) return undefined;
       const replaced = readable.replace(all, by);

@@ -1,5 +1,5 @@
 /** The SQL of names that may contain an address: of lists and batches, of columns, and in the audit log. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { replaceSubjectName } from '../../audit/audit-store.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import { replaceText, type TextChange } from '../../database/replace-text.ts';
@@ -47,37 +47,24 @@ export async function candidateNames(
   accountId: string,
   ascii: readonly string[],
 ): Promise<StoredName[]> {
-  const isCandidate = holdsOneOf(sql<string>`names.name`, ascii);
-  const ofLists = await searchInChunks<StoredName>(
-    db,
-    CHUNK,
-    oldestFirst('lists', accountId),
-    (chunk) => sql`
-    select * from (
-      select 'list' as of, id, to_json(name)::text as name from ${chunk}
-      union all select 'titles', id, header::text from ${chunk}
-      union all select 'findings', id, findings::text from ${chunk}
-    ) as names where ${isCandidate}
-  `,
-  );
-  const ofBatches = await searchInChunks<StoredName>(
-    db,
-    CHUNK,
-    oldestFirst('batches', accountId),
-    (chunk) => sql`
-    select * from (select 'batch' as of, id, to_json(name)::text as name from ${chunk}) as names where ${isCandidate}
-  `,
-  );
-  const ofLog = await searchInChunks<StoredName>(
-    db,
-    CHUNK,
-    eventsOf(accountId),
-    (chunk) => sql`
-    select * from (select 'log' as of, id::text, to_json(subject_name)::text as name from ${chunk}) as names
-    where ${isCandidate}
-  `,
-  );
-  return [...ofBatches, ...ofLists, ...ofLog];
+  const search = (rows: RowsAfter, namesIn: (chunk: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    searchInChunks<StoredName>(db, CHUNK, rows, (chunk) => {
+      const isCandidate = holdsOneOf(sql<string>`names.name`, ascii);
+      return sql`select * from (${namesIn(chunk)}) as names where ${isCandidate}`;
+    });
+  const ofLists = (chunk: RawBuilder<unknown>) => sql`
+    select 'list' as of, id, to_json(name)::text as name from ${chunk}
+    union all select 'titles', id, header::text from ${chunk}
+    union all select 'findings', id, findings::text from ${chunk}`;
+  const ofBatches = (chunk: RawBuilder<unknown>) =>
+    sql`select 'batch' as of, id, to_json(name)::text as name from ${chunk}`;
+  const ofLog = (chunk: RawBuilder<unknown>) =>
+    sql`select 'log' as of, id::text, to_json(subject_name)::text as name from ${chunk}`;
+  return [
+    ...(await search(oldestFirst('batches', accountId), ofBatches)),
+    ...(await search(oldestFirst('lists', accountId), ofLists)),
+    ...(await search(eventsOf(accountId), ofLog)),
+  ];
 }
 
 /** Batches whose URL may contain the address, oldest first. */

@@ -4,24 +4,17 @@ import type { Reason } from '../../../protocol/result.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import type { Db } from '../../database/schema.ts';
 import { oldestFirst, searchInChunks } from '../../database/search-in-chunks.ts';
+import { fileRow } from '../../lists/list-store.ts';
 import type { BatchResult } from '../result-fields.ts';
 
 /** The rows that one statement searches. It takes about 20 ms, and no connection is held between two. */
 const CHUNK = 10_000;
 
-/** A batch that may contain the address. */
-export interface SearchedBatch {
-  readonly id: string;
-  readonly name: string | null;
-  readonly mode: 'test' | 'live';
-  readonly distinct_total: number;
-  readonly created_at: Date;
-  /** Null while it runs. Its rows then cannot be erased. */
-  readonly completed_at: Date | null;
-}
+/** A batch that may contain the address. Its rows cannot be erased before it is completed. */
+export type SearchedBatch = Awaited<ReturnType<typeof searchedBatches>>[number];
 
 /** The batches of an account that have addresses, oldest first. */
-export async function searchedBatches(db: Db, accountId: string): Promise<SearchedBatch[]> {
+export async function searchedBatches(db: Db, accountId: string) {
   return db
     .selectFrom('batches')
     .select(['id', 'name', 'mode', 'distinct_total', 'created_at', 'completed_at'])
@@ -89,6 +82,8 @@ export async function searchedLists(db: Db, accountId: string, size = LISTS_CHUN
 
 export interface CandidateListRow {
   readonly number: number;
+  /** Its number in the file, from 1. */
+  readonly row: number;
   readonly cells: readonly string[];
   /** The addresses that it has in the batch. */
   readonly places: readonly (number | null | readonly (number | null)[])[];
@@ -103,7 +98,7 @@ export async function* candidateListRows(
 ): AsyncGenerator<CandidateListRow> {
   for (let from = 0; from <= (last_number ?? -1); from += CHUNK) {
     const { rows } = await sql<CandidateListRow>`
-      select number, cells, coalesce(places, array[place]) as places from list_rows
+      select number, ${fileRow} as row, cells, coalesce(places, array[place]) as places from list_rows
       where list_id = ${id} and number >= ${from} and number < ${from + CHUNK}
         and (${holdsOneOf(sql<string>`cells::text`, ascii)} or place = any(${places}::integer[])
           or places && ${places}::integer[])

@@ -1,12 +1,12 @@
 /** The sections `billing` and `credits`: the billing service for missing credits, and refunds. */
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigError } from '../config-error.ts';
-import { isHttpUrl, MAX_LIMIT, wholeNumber, yesNo } from './shared-schemas.ts';
+import { isHttpUrl, MAX_LIMIT, optionalNumber, section, yesNo } from './shared-schemas.ts';
 
 /** How many payments an account may have in 24 hours, unless the config says otherwise. */
 const PER_DAY = 20;
 
-export const BillingSchema = Type.Object(
+export const BillingSchema = section(
   {
     url: Type.Optional(
       Type.String({
@@ -32,13 +32,11 @@ export const BillingSchema = Type.Object(
           'The URL of the page on which people buy credits. `{account}` in it becomes the id of their account. Pages and the 402 link to it where credits are missing or run low. It works without `billing.url`.',
       }),
     ),
-    perDay: Type.Optional(
-      wholeNumber(1, MAX_LIMIT, {
-        description:
-          'How many payments an account may have in 24 hours. Then its requests get a 402 that says so, so that a loop does not charge a card all night. Refused payments do not count.',
-        default: PER_DAY,
-      }),
-    ),
+    perDay: optionalNumber(1, MAX_LIMIT, {
+      description:
+        'How many payments an account may have in 24 hours. Then its requests get a 402 that says so, so that a loop does not charge a card all night. Refused payments count too.',
+      default: PER_DAY,
+    }),
     publicKeys: yesNo(
       'Whether missing credits of a public key are paid too. Visitors of a page could then cause payments.',
       false,
@@ -48,7 +46,6 @@ export const BillingSchema = Type.Object(
     title: 'Billing',
     description:
       'Without these settings, a request of an account without credits gets a 402. See [Billing](service.md#billing).',
-    additionalProperties: false,
     expected: 'an object with url and secret, or with page',
   },
 );
@@ -70,25 +67,21 @@ export function settleBilling({
 
 const MOST_LOW = 1_000_000_000;
 
-export const CreditsSchema = Type.Object(
+export const CreditsSchema = section(
   {
     refundUnknown: yesNo('Whether a result `unknown` gives its credit back.', true),
     forecast: yesNo(
       'Whether the [sample of a list](dashboard.md#forecast) that is verified before its batch costs no credits.',
       false,
     ),
-    low: Type.Optional(
-      wholeNumber(1, MOST_LOW, {
-        description:
-          'An account with fewer credits [is told](dashboard.md#running-low) that they run low, whatever its pace. Without it, only the pace of the last 7 days counts.',
-      }),
-    ),
+    low: optionalNumber(1, MOST_LOW, {
+      description:
+        'An account with fewer credits [is told](dashboard.md#running-low) that they run low, whatever its pace. Without it, only the pace of the last 7 days counts.',
+    }),
   },
   {
     title: 'Credits',
     description: 'See [Credits](service.md#credits).',
-    additionalProperties: false,
-    expected: 'an object',
   },
 );
 

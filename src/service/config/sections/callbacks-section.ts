@@ -1,8 +1,8 @@
 /** The section `callbacks`: where the service may send the results of batches. */
 import { type Static, Type } from '@sinclair/typebox';
-import { yesNo } from './shared-schemas.ts';
+import { section, yesNo } from './shared-schemas.ts';
 
-export const CallbacksSchema = Type.Object(
+export const CallbacksSchema = section(
   {
     allowPrivateAddresses: yesNo(
       'Whether callbacks may go to private and loopback IP addresses. Set it only for receivers in your own network.',
@@ -21,8 +21,6 @@ export const CallbacksSchema = Type.Object(
   {
     title: 'Callbacks',
     description: 'See [Callbacks](batch.md#callbacks).',
-    additionalProperties: false,
-    expected: 'an object',
   },
 );
 

@@ -1,6 +1,6 @@
 /** The section `limits`. An account may have its own limits. */
-import { type Static, Type } from '@sinclair/typebox';
-import { MAX_LIMIT, wholeNumber } from './shared-schemas.ts';
+import type { Static } from '@sinclair/typebox';
+import { MAX_LIMIT, optionalNumber, section } from './shared-schemas.ts';
 
 /** The defaults. */
 export const DEFAULT_LIMITS = {
@@ -11,9 +11,9 @@ export const DEFAULT_LIMITS = {
 };
 
 const limit = (name: keyof typeof DEFAULT_LIMITS, unit: string, description: string) =>
-  Type.Optional(wholeNumber(1, MAX_LIMIT, { description, default: DEFAULT_LIMITS[name], unit }));
+  optionalNumber(1, MAX_LIMIT, { description, default: DEFAULT_LIMITS[name], unit });
 
-export const LimitsSchema = Type.Object(
+export const LimitsSchema = section(
   {
     verifyPerSecond: limit('verifyPerSecond', 'requests per second', 'Requests to `/v1/verify`.'),
     batchPerSecond: limit('batchPerSecond', 'requests per second', 'Requests to `/v1/batch`.'),
@@ -28,8 +28,6 @@ export const LimitsSchema = Type.Object(
     title: 'Rate limits',
     description:
       'All keys and access tokens of an account share its limits, and an account can have its own: see [Rate limits](service.md#rate-limits). To switch a limit off in practice, set it to 1,000,000.',
-    additionalProperties: false,
-    expected: 'an object',
   },
 );
 

@@ -5,8 +5,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { toAsciiDomain } from '../../../engine/address/domain.ts';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { DEFAULT_ENGINE_OPTIONS, type EngineOptions } from '../../../engine/options.ts';
-import { ConfigError } from '../config-error.ts';
-import { quote, wholeNumber, yesNo } from './shared-schemas.ts';
+import { optionalNumber, optionalPath, refuse, section, wholeNumber, yesNo } from './shared-schemas.ts';
 
 /** A day. A mail server that has not accepted a stranger by then never will. */
 const LONGEST_RETRY_S = 86_400;
@@ -30,7 +29,7 @@ const texts = (expected: string, description: string, secret = false) =>
 
 const { perHost: PER_HOST } = DEFAULT_ENGINE_OPTIONS;
 
-export const LiveSchema = Type.Object(
+export const LiveSchema = section(
   {
     helo: Type.String({
       expected: 'a host name such as "verify.example"',
@@ -46,12 +45,10 @@ export const LiveSchema = Type.Object(
       'an IP address with or without a port',
       'The name servers that the service queries, such as `["127.0.0.1:5353"]`. If the list is empty, it queries those of the system.',
     ),
-    smtpPort: Type.Optional(
-      wholeNumber(1, 65_535, {
-        description: 'The port of mail servers. Change it only for tests.',
-        default: DEFAULT_ENGINE_OPTIONS.smtpPort,
-      }),
-    ),
+    smtpPort: optionalNumber(1, 65_535, {
+      description: 'The port of mail servers. Change it only for tests.',
+      default: DEFAULT_ENGINE_OPTIONS.smtpPort,
+    }),
     localAddresses: texts(
       'an IP address',
       'The IP addresses of this machine that connections to mail servers start from, in turn. If the list is empty, the system chooses.',
@@ -63,40 +60,29 @@ export const LiveSchema = Type.Object(
     ),
     // The limits for the mail servers of one organisation.
     perHost: Type.Optional(
-      Type.Object(
-        {
-          connections: Type.Optional(
-            wholeNumber(1, 100, {
-              description:
-                'How many conversations with the mail servers of one organisation may run at once, in all processes together.',
-              default: PER_HOST.connections,
-            }),
-          ),
-          perMinute: Type.Optional(
-            wholeNumber(1, 1_000_000, {
-              description:
-                'How many conversations with one organisation may begin in a minute, in all processes together.',
-              default: PER_HOST.perMinute,
-              unit: 'conversations per minute',
-            }),
-          ),
-          recipientsPerConnection: Type.Optional(
-            wholeNumber(1, 100, {
-              description: 'How many addresses the service may verify in one conversation.',
-              default: PER_HOST.recipientsPerConnection,
-            }),
-          ),
-        },
-        { additionalProperties: false, expected: 'an object' },
-      ),
-    ),
-    concurrency: Type.Optional(
-      wholeNumber(1, 100_000, {
-        description:
-          'How many live verifications a process runs at once for requests. Further requests get a 503: see [Overload protection](scaling.md#overload-protection).',
-        default: DEFAULT_CONCURRENCY,
+      section({
+        connections: optionalNumber(1, 100, {
+          description:
+            'How many conversations with the mail servers of one organisation may run at once, in all processes together.',
+          default: PER_HOST.connections,
+        }),
+        perMinute: optionalNumber(1, 1_000_000, {
+          description:
+            'How many conversations with one organisation may begin in a minute, in all processes together.',
+          default: PER_HOST.perMinute,
+          unit: 'conversations per minute',
+        }),
+        recipientsPerConnection: optionalNumber(1, 100, {
+          description: 'How many addresses the service may verify in one conversation.',
+          default: PER_HOST.recipientsPerConnection,
+        }),
       }),
     ),
+    concurrency: optionalNumber(1, 100_000, {
+      description:
+        'How many live verifications a process runs at once for requests. Further requests get a 503: see [Overload protection](scaling.md#overload-protection).',
+      default: DEFAULT_CONCURRENCY,
+    }),
     greylistRetries: Type.Optional(
       Type.Array(wholeNumber(1, LONGEST_RETRY_S), {
         maxItems: MOST_RETRIES,
@@ -115,13 +101,9 @@ export const LiveSchema = Type.Object(
       'Whether the service contacts mail servers on private IP addresses. Set it only for your own network.',
       false,
     ),
-    listsFolder: Type.Optional(
-      Type.String({
-        minLength: 1,
-        expected: 'the path of a folder',
-        description:
-          'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path is relative to the same folder as that of `database`.',
-      }),
+    listsFolder: optionalPath(
+      'folder',
+      'A folder with [lists of your own](engine.md#lists-of-your-own). A relative path is relative to the same folder as that of `database`.',
     ),
     blockLists: texts(
       'a domain such as "zen.spamhaus.org"',
@@ -132,7 +114,6 @@ export const LiveSchema = Type.Object(
     title: 'Live verification',
     description:
       'Without these settings, live keys get a 503. [The engine](engine.md#set-up-live-verification) says how to choose them.',
-    additionalProperties: false,
     expected: 'an object with helo and mailFrom',
   },
 );
@@ -160,22 +141,12 @@ export function checkLive(live: LiveSection): void {
   }
   for (const [index, url] of socksProxies.entries()) {
     // A URL may contain a password, so it is not quoted.
-    refuse(
-      !isSocksUrl(url),
-      `live.socksProxies[${index}]`,
-      'a URL such as "socks5://user:password@host:1080"',
-    );
+    const expected = 'a URL such as "socks5://user:password@host:1080"';
+    refuse(!isSocksUrl(url), `live.socksProxies[${index}]`, expected, undefined, 'a string that is not');
   }
   for (const [index, list] of blockLists.entries()) {
     refuse(toAsciiDomain(list) === undefined, `live.blockLists[${index}]`, 'a domain', list);
   }
-}
-
-function refuse(isWrong: boolean, place: string, expected: string, got?: string): void {
-  if (!isWrong) return;
-  throw new ConfigError(
-    `Expected ${place} to be ${expected}, got ${got === undefined ? 'a string that is not' : quote(got)}.`,
-  );
 }
 
 /** RFC 5321, section 4.1.1.1: a name of the machine, or its IP address in brackets. */

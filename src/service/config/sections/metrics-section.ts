@@ -1,10 +1,10 @@
 /** The section `metrics`: where Prometheus reads metrics. Without it, the service has none. */
-import { Type } from '@sinclair/typebox';
-import { wholeNumber } from './shared-schemas.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { section, wholeNumber } from './shared-schemas.ts';
 
 export const DEFAULT_METRICS_HOST = '127.0.0.1';
 
-export const MetricsSchema = Type.Object(
+export const MetricsSchema = section(
   {
     port: wholeNumber(0, 65_535, {
       description: 'The port of the metrics. With 0, the system chooses a port, which the log names.',
@@ -21,13 +21,9 @@ export const MetricsSchema = Type.Object(
   {
     title: 'Metrics',
     description: 'Without `metrics.port`, there are no metrics. See [Metrics](operations.md#metrics).',
-    additionalProperties: false,
     expected: 'an object with port',
   },
 );
 
 /** The section with all defaults. */
-export interface MetricsPlace {
-  readonly host: string;
-  readonly port: number;
-}
+export type MetricsPlace = Readonly<Required<Static<typeof MetricsSchema>>>;

@@ -4,7 +4,7 @@ import { toAsciiDomain } from '../../../engine/address/domain.ts';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { ConfigError } from '../config-error.ts';
 import { type ReadFile, readSecret } from '../read-secret.ts';
-import { quote, yesNo } from './shared-schemas.ts';
+import { optionalPath, refuse, section, yesNo } from './shared-schemas.ts';
 
 /** What a group may give. Nobody becomes an owner by a group. */
 const GIVEN_ROLES = ['admin', 'member', 'viewer'] as const;
@@ -16,7 +16,7 @@ const LONGEST_NAME = 60;
 const text = (expected: string, description: string, maxLength = 500) =>
   Type.String({ minLength: 1, maxLength, expected, description });
 
-export const OidcSchema = Type.Object(
+export const OidcSchema = section(
   {
     name: text(
       `a text of 1 to ${LONGEST_NAME} characters`,
@@ -31,13 +31,9 @@ export const OidcSchema = Type.Object(
       'a text of 1 to 500 characters',
       'The client id that the provider has given to this service.',
     ),
-    clientSecretFile: Type.Optional(
-      Type.String({
-        minLength: 1,
-        expected: 'the path of a file',
-        description:
-          'A file with the client secret. Leave it out only for a public client. A relative path is relative to the same folder as that of `database`.',
-      }),
+    clientSecretFile: optionalPath(
+      'file',
+      'A file with the client secret. Leave it out only for a public client. A relative path is relative to the same folder as that of `database`.',
     ),
     allowedDomains: Type.Array(Type.String({ minLength: 1, expected: 'a domain such as "example.com"' }), {
       minItems: 1,
@@ -83,7 +79,6 @@ export const OidcSchema = Type.Object(
     title: 'Single sign-on',
     description:
       'Lets people sign in through an OpenID provider. See [Single sign-on](operations.md#single-sign-on).',
-    additionalProperties: false,
     expected: 'an object with name, issuer, clientId and allowedDomains',
   },
 );
@@ -119,14 +114,11 @@ export function checkOidc({ name, issuer, allowedDomains, rolesClaim, roles, acc
     'oidc.issuer',
     'an https URL such as "https://login.example.com", or an http URL of this machine, without a query',
     URL.canParse(issuer) && new URL(issuer).password !== '' ? undefined : issuer,
+    'one with a password',
   );
   for (const [index, domain] of allowedDomains.entries()) {
-    refuse(
-      toAsciiDomain(domain) === undefined,
-      `oidc.allowedDomains[${index}]`,
-      'a domain such as "example.com"',
-      domain,
-    );
+    const isWrong = toAsciiDomain(domain) === undefined;
+    refuse(isWrong, `oidc.allowedDomains[${index}]`, 'a domain such as "example.com"', domain);
   }
   if (account === undefined) {
     if (rolesClaim === undefined && roles === undefined) return;
@@ -137,13 +129,6 @@ export function checkOidc({ name, issuer, allowedDomains, rolesClaim, roles, acc
     throw missing('oidc.rolesClaim', 'the claim with the groups of a person, because oidc.account is set');
   if (Object.keys(roles ?? {}).length === 0)
     throw missing('oidc.roles', 'a role for at least one group, because oidc.account is set');
-}
-
-function refuse(isWrong: boolean, place: string, expected: string, got?: string): void {
-  if (!isWrong) return;
-  throw new ConfigError(
-    `Expected ${place} to be ${expected}, got ${got === undefined ? 'one with a password' : quote(got)}.`,
-  );
 }
 
 const missing = (place: string, expected: string) =>

@@ -1,11 +1,11 @@
 /** The section `signIn`: what people need to sign in. */
 import { type Static, Type } from '@sinclair/typebox';
+import { section } from './shared-schemas.ts';
 
 /** Who must have a second factor. The first one is the default. */
-export const SECOND_FACTOR = ['optional', 'required-for-admins', 'required'] as const;
-export type SecondFactorRule = (typeof SECOND_FACTOR)[number];
+const SECOND_FACTOR = ['optional', 'required-for-admins', 'required'] as const;
 
-export const SignInSchema = Type.Object(
+export const SignInSchema = section(
   {
     secondFactor: Type.Optional(
       Type.Union(
@@ -19,7 +19,7 @@ export const SignInSchema = Type.Object(
       ),
     ),
   },
-  { title: 'Sign-in', additionalProperties: false, expected: 'an object' },
+  { title: 'Sign-in' },
 );
 
 /** The section with its defaults. */

@@ -32,13 +32,8 @@ export type BillingAnswer =
 /** @returns sends a try. It never rejects */
 export function createAsk({ url, secret, timeoutMs = MOST_MS }: BillingPlace, signal: AbortSignal) {
   const webhook = new Webhook(secret);
-  return async ({
-    id,
-    account,
-    owner_email,
-    needed,
-    available,
-  }: Omit<PaymentTry, 'tries'>): Promise<BillingAnswer> => {
+  return async (payment: Omit<PaymentTry, 'tries'>): Promise<BillingAnswer> => {
+    const { id, account, owner_email, needed, available } = payment;
     const body = JSON.stringify({ account, owner_email, needed, available });
     try {
       const response = await fetch(url, {

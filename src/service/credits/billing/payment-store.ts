@@ -66,7 +66,7 @@ export interface NewPayment {
   readonly id: string;
   readonly accountId: string;
   readonly needed: number;
-  /** How many payments the account may have in 24 hours. Refused ones do not count. */
+  /** How many payments the account may have in 24 hours. Refused ones count too: each may be a try of a card. */
   readonly perDay: number;
 }
 
@@ -99,7 +99,6 @@ export async function openPayment(
     const { rows: full } = await sql<{ until: Date }>`
       select asked_at + make_interval(secs => ${DAY_S}) as until from payments
       where account = ${accountId} and asked_at > statement_timestamp() - make_interval(secs => ${DAY_S})
-        and outcome is distinct from 'refused'
       order by asked_at desc offset ${perDay - 1} limit 1
     `.execute(transaction);
     if (full[0]) return { kind: 'too many', available, until: full[0].until };
@@ -288,17 +287,7 @@ export async function giveUpAbandoned(db: Db): Promise<Pick<PaymentTry, 'id' | '
 }
 
 /** A payment, as its operator sees it. */
-export interface ListedPayment {
-  readonly id: string;
-  readonly account: string;
-  readonly owner_email: string;
-  readonly needed: number;
-  readonly asked_at: Date;
-  readonly tries: number;
-  readonly outcome: PaymentOutcome | null;
-  readonly credits: number | null;
-  readonly ended_at: Date | null;
-}
+export type ListedPayment = Awaited<ReturnType<typeof listPayments>>[number];
 
 export interface PaymentFilter {
   /** @default all accounts */
@@ -308,10 +297,7 @@ export interface PaymentFilter {
 }
 
 /** The newest first. */
-export async function listPayments(
-  db: Db,
-  { accountId, isOpen, limit }: PaymentFilter,
-): Promise<ListedPayment[]> {
+export async function listPayments(db: Db, { accountId, isOpen, limit }: PaymentFilter) {
   return listed(db)
     .$if(accountId !== undefined, (query) => query.where('account', '=', accountId!))
     .$if(isOpen, (query) => query.where('ended_at', 'is', null))
@@ -321,7 +307,7 @@ export async function listPayments(
     .execute();
 }
 
-export async function findPayment(db: Db, id: string): Promise<ListedPayment | undefined> {
+export async function findPayment(db: Db, id: string) {
   return listed(db).where('payments.id', '=', id).executeTakeFirst();
 }
 
@@ -332,39 +318,17 @@ const listed = (db: Db) =>
     .select(['payments.id', 'account', 'owner_email', 'needed', 'asked_at', 'tries', 'outcome', 'credits'])
     .select('ended_at');
 
-/** A payment that billing has neither made nor refused yet. */
-export interface OpenPayment {
-  readonly since: Date;
-  /** The credits of the request that needed it. */
-  readonly needed: number;
-}
+/** A payment that billing has neither made nor refused yet, and the credits of the request that needed it. */
+export type OpenPayment = NonNullable<Awaited<ReturnType<typeof findOpenPayment>>>;
 
 /** The open payment of an account. Undefined if it has none. */
-export async function findOpenPayment(db: Db, accountId: string): Promise<OpenPayment | undefined> {
+export async function findOpenPayment(db: Db, accountId: string) {
   return db
     .selectFrom('payments')
     .select(['asked_at as since', 'needed'])
     .where('account', '=', accountId)
     .where('ended_at', 'is', null)
     .executeTakeFirst();
-}
-
-/**
- * Whether billing pays as soon as the account misses credits, whoever misses them: it made the latest payment that has
- * ended, and the account has no key for which it is not asked.
- *
- * @param forPublicKeys whether it is asked for public keys
- */
-export async function isPaidFor(db: Db, accountId: string, forPublicKeys: boolean): Promise<boolean> {
-  const { rows } = await sql<{ is_paid_for: boolean }>`
-    select coalesce((
-      select outcome = 'credited' from payments where account = ${accountId} and ended_at is not null
-      order by asked_at desc limit 1
-    ), false) and (${forPublicKeys}::boolean or not exists (
-      select from keys where account_id = ${accountId} and kind = 'public' and mode = 'live' and revoked_at is null
-    )) as is_paid_for
-  `.execute(db);
-  return rows[0]!.is_paid_for;
 }
 
 export interface OpenPayments {

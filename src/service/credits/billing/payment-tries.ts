@@ -25,28 +25,16 @@ export interface PaymentTriesOptions extends BillingPlace {
   readonly onEnded?: ((outcome: PaymentOutcome) => void) | undefined;
 }
 
-export interface PaymentTries {
-  /** Call it before a payment of this id is opened, so that `askAgain` leaves it alone. */
-  hold(id: string): void;
-  /** Lets go of a payment that was not opened. */
-  release(id: string): void;
-  /** Makes a try of a payment that this process holds. */
-  begin(payment: PaymentTry): void;
-  /** Resolves when the try of this process has ended. Undefined if it makes none. */
-  ofThisProcess(id: string): Promise<void> | undefined;
-  /** Begins the tries that are due. Call it about once a second. */
-  askAgain(): Promise<void>;
-  /** Waits briefly for billing, and leaves the rest to other processes. */
-  stop(graceMs: number): Promise<void>;
-}
+export type PaymentTries = ReturnType<typeof createPaymentTries>;
 
-export function createPaymentTries(options: PaymentTriesOptions): PaymentTries {
+export function createPaymentTries(options: PaymentTriesOptions) {
   const { db, log, processId, lease, onEnded } = options;
   const stopped = new AbortController();
   const ask = createAsk(options, stopped.signal);
   const held = new Set<string>();
   const running = new Map<string, Promise<void>>();
 
+  /** Makes a try of a payment that this process holds. */
   function begin(payment: PaymentTry): void {
     const { id } = payment;
     held.add(id);
@@ -100,16 +88,21 @@ export function createPaymentTries(options: PaymentTriesOptions): PaymentTries {
   }
 
   return {
-    hold: (id) => void held.add(id),
-    release: (id) => void held.delete(id),
+    /** Call it before a payment of this id is opened, so that `askAgain` leaves it alone. */
+    hold: (id: string) => void held.add(id),
+    /** Lets go of a payment that was not opened. */
+    release: (id: string) => void held.delete(id),
     begin,
-    ofThisProcess: (id) => running.get(id),
-    async askAgain() {
+    /** Resolves when the try of this process has ended. Undefined if it makes none. */
+    ofThisProcess: (id: string) => running.get(id),
+    /** Begins the tries that are due. Call it about once a second. */
+    async askAgain(): Promise<void> {
       const most = MOST_AT_ONCE - running.size;
       if (most <= 0 || stopped.signal.aborted || !lease.isHeld()) return;
       for (const payment of await claimPayments(db, processId, [...held], most)) begin(payment);
     },
-    async stop(graceMs) {
+    /** Waits briefly for billing, and leaves the rest to other processes. */
+    async stop(graceMs: number): Promise<void> {
       await within(Math.min(graceMs, LONGEST_STOP_MS), Promise.all(running.values()));
       stopped.abort();
       await within(LONGEST_RECORD_MS, Promise.all(running.values()));

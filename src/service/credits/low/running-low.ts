@@ -1,21 +1,18 @@
 /** Reads whether the credits of an account run low. */
 import type { Settings } from '../../config/load-settings.ts';
 import type { Db } from '../../database/schema.ts';
-import { isPaidFor } from '../billing/payment-store.ts';
 import { readCredits } from '../history/ledger-store.ts';
 import { findRunningLow, type RunningLow, WEEK } from './last-week.ts';
 
-/** What decides it, beside the use of the credits. */
-export type LowRules = Pick<Settings, 'lowCredits' | 'billing'>;
+/** What decides it, beside the use of the credits. Billing does not: that it has paid says nothing of the next payment. */
+export type LowRules = Pick<Settings, 'lowCredits'>;
 
-/** @returns undefined if the account has enough, or if billing pays for it before it would miss any */
+/** @returns undefined if the account has enough */
 export async function readRunningLow(
   db: Db,
   accountId: string,
-  { lowCredits, billing }: LowRules,
+  { lowCredits }: LowRules,
 ): Promise<RunningLow | undefined> {
   const credits = await readCredits(db, accountId, WEEK);
-  const low = credits && findRunningLow(credits, lowCredits);
-  if (!low || !billing) return low;
-  return (await isPaidFor(db, accountId, billing.publicKeys)) ? undefined : low;
+  return credits && findRunningLow(credits, lowCredits);
 }

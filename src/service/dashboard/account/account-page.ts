@@ -39,7 +39,7 @@ ${memberships.length > 0 ? table(visit, memberships) : html`<p class="empty">You
     const id = fields.get('account') ?? '';
     // No text of the database has this character.
     const isChosen = !id.includes('\0') && (await chooseAccount(db, sessionId, id));
-    if (isChosen) return visit.goTo('/dashboard/');
+    if (isChosen) return visit.goTo('/dashboard/?done=switched');
     visit.reply.code(404);
     return send(visit, 'You are not a member of this account. Nothing was changed.');
   });
@@ -49,7 +49,7 @@ const table = ({ site, request, account: own }: PersonVisit, memberships: readon
   dataTable({
     label: 'Your accounts',
     caption: 'The one that you joined first comes first.',
-    columns: ['Account', 'Your role', 'Shown'].map((title) => ({ title })),
+    columns: ['Account', 'Your role', 'Shown'],
     rows: memberships.map(({ accountId, ownerEmail, role }) => [
       html`<bdi>${ownerEmail}</bdi>`,
       ROLE_NAMES[role],

@@ -9,7 +9,7 @@ import {
   removeApp,
   rollSecret,
 } from '../../oauth/apps/manage/manage-apps.ts';
-import type { Fault } from '../form-fields.ts';
+import type { Fault, Fields } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import {
   actorOf,
@@ -22,7 +22,7 @@ import {
 import { OVERLAPS, sendApp } from './app-details.ts';
 import { seenOf, typedOf } from './app-form.ts';
 import { APPS } from './app-list.ts';
-import { type Fields, readSettings } from './read-app-form.ts';
+import { readSettings } from './read-app-form.ts';
 import { revealApp } from './reveal-app.ts';
 
 const PATH = `${APPS}/:clientId`;

@@ -10,12 +10,11 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
-import { type Fault, selectField } from '../form-fields.ts';
+import { type Fault, type Fields, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { appFields, seenOf, typedOf } from './app-form.ts';
 import { APPS, flowsOf } from './app-list.ts';
-import type { Fields } from './read-app-form.ts';
 import { copied, endpoints } from './reveal-app.ts';
 
 const DONE = {
@@ -130,7 +129,7 @@ function authorisationTable(authorisations: Authorisations): Html {
   return html`<section class="part"><h2>Who has authorised it</h2>
 ${dataTable({
   ...{ label: 'Who has authorised it', caption, css: 'apps' },
-  columns: ['Account', 'Since', 'Last used'].map((title) => ({ title })),
+  columns: ['Account', 'Since', 'Last used'],
   rows: latest.map(({ owner_email, since, last_used }) => [
     html`<bdi>${owner_email}</bdi>`,
     moment(since),

@@ -2,8 +2,7 @@
 import { sha256 } from '../../../shared/sha256.ts';
 import type { App } from '../../oauth/apps/app-store.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { checkField, type Fault, linesField, textField } from '../form-fields.ts';
-import type { Fields } from './read-app-form.ts';
+import { checkField, type Fault, type Fields, linesField, textField } from '../form-fields.ts';
 
 /** The field values of a stored app. */
 export const typedOf = (app: App): Fields =>

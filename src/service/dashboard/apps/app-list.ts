@@ -25,7 +25,7 @@ const DONE = {
   deleted: 'The app was deleted. All its tokens stopped working.',
 };
 
-export function listPage(scope: DashboardScope, deps: Pick<Deps, 'db'>): void {
+export function appListPage(scope: DashboardScope, deps: Pick<Deps, 'db'>): void {
   const { app, site } = scope;
   const { db } = deps;
   addPage(scope, APPS, { right: 'see' }, (visit) => sendApps(visit, deps));
@@ -93,7 +93,7 @@ ${create}
 function table(apps: readonly App[], site: Site): Html {
   return dataTable({
     ...{ label: 'Your apps', caption: 'Your apps, oldest first', css: 'apps' },
-    columns: ['Name', 'Client id', 'Kind', 'Flows', 'Created'].map((title) => ({ title })),
+    columns: ['Name', 'Client id', 'Kind', 'Flows', 'Created'],
     rows: apps.map((app) => [
       html`<a href="${site.link(`${APPS}/${app.client_id}`)}"><bdi>${app.name}</bdi></a>`,
       html`<code>${app.client_id}</code>`,

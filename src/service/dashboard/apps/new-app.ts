@@ -7,12 +7,12 @@ import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { isQuestionToken, questionTokenOf } from '../../people/sessions/cookie-value.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { type Fault, radioField } from '../form-fields.ts';
+import { type Fault, type Fields, radioField } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
 import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { appFields } from './app-form.ts';
 import { APPS } from './app-list.ts';
-import { type Fields, readSettings } from './read-app-form.ts';
+import { readSettings } from './read-app-form.ts';
 import { revealApp } from './reveal-app.ts';
 
 const PATH = `${APPS}/new`;

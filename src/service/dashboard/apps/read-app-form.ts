@@ -2,12 +2,10 @@
 import { quote } from '../../config/sections/shared-schemas.ts';
 import type { AppSettings } from '../../oauth/apps/manage/manage-apps-store.ts';
 import { whyNotRedirectUri } from '../../oauth/apps/redirect-uri.ts';
-import type { Fault } from '../form-fields.ts';
+import type { Fault, Fields } from '../form-fields.ts';
 import { readLines, whyNotName } from '../read-lines.ts';
 
 const MOST_URIS = 50;
-
-export type Fields = ReadonlyMap<string, string>;
 
 /** @returns the settings, or the first fault */
 export function readSettings(fields: Fields): AppSettings | Fault {

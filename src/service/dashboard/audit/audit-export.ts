@@ -1,10 +1,8 @@
 /** The audit log as a file. */
 import { readAudit } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
-import type { CsvFile } from '../csv-file.ts';
+import { type CsvFile, inPages } from '../csv-file.ts';
 import { sayActor, sayAuditEvent, withoutIsolates } from './audit-sentences.ts';
-
-const ROWS_AT_ONCE = 1_000;
 
 /** The latest entries come first, as on the page. */
 export const auditFile = (db: Db, accountId: string, kinds?: readonly string[]): CsvFile => ({
@@ -14,9 +12,7 @@ export const auditFile = (db: Db, accountId: string, kinds?: readonly string[]):
 });
 
 async function* pagesOf(db: Db, accountId: string, kinds: readonly string[] | undefined) {
-  for (let before: number | undefined; ; ) {
-    const entries = await readAudit(db, accountId, { limit: ROWS_AT_ONCE, before, kinds });
-    if (entries.length === 0) return;
+  for await (const entries of inPages((page) => readAudit(db, accountId, { ...page, kinds })))
     yield entries.map((entry) => [
       entry.at.toISOString(),
       sayActor(entry),
@@ -25,7 +21,4 @@ async function* pagesOf(db: Db, accountId: string, kinds: readonly string[] | un
       entry.subject_id,
       JSON.stringify(entry.details),
     ]);
-    if (entries.length < ROWS_AT_ONCE) return;
-    before = entries.at(-1)!.id;
-  }
 }

@@ -1,4 +1,5 @@
 /** The actions on the page of a batch: pause, resume, rename, stop, delete, and send the callback again. */
+
 import type { FastifyReply } from 'fastify';
 import {
   deleteBatch,
@@ -6,13 +7,14 @@ import {
   pauseBatch,
   renameBatch,
   resumeBatch,
+  sendCallbackAgain,
   stopBatch,
 } from '../../batch/manage/manage-batches.ts';
 import { findMaker } from '../../batch/manage/manage-batches-store.ts';
-import { sendCallbackAgain } from '../../batch/manage/send-callback-again.ts';
 import { isId } from '../../core/random-id.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { cleanName } from '../../lists/list-name.ts';
+import type { Fields } from '../form-fields.ts';
 import { rightToChangeBatch } from '../own-objects.ts';
 import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { DONE } from './batch-details.ts';
@@ -22,7 +24,7 @@ type BatchActionsDeps = Pick<Deps, 'db' | 'settings' | 'onCredits' | 'wakeCallba
 
 export function batchActions(scope: DashboardScope, deps: BatchActionsDeps): void {
   const { db, settings, onCredits, wakeCallbacks } = deps;
-  type Act = (visit: Visit, named: Named, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>;
+  type Act = (visit: Visit, named: Named, fields: Fields) => Promise<FastifyReply>;
   const add = (name: string, act: Act) =>
     addAction(scope, `${BATCHES}/:id/${name}`, { right: 'verify', back: BATCHES }, async (visit, fields) => {
       const { id } = visit.request.params as { id: string };

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { type Html, html, type Value } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { done } from '../done.ts';
 import { moment } from '../moment.ts';
 import { titleOf } from '../titles.ts';
@@ -25,6 +25,7 @@ import { BATCHES, pathOf } from './batch-paths.ts';
 import { batchName, batchTitle, STATE_WORDS, stateOf } from './batch-words.ts';
 import { BAR_ORDER } from './state-bar.ts';
 import { storagePart } from './storage-section.ts';
+import { spanOf } from './zone-days.ts';
 
 const ON_A_PAGE = 25;
 /** Seconds between updates while a batch is open. */
@@ -37,8 +38,10 @@ export async function sendList(visit: Visit, { db }: Pick<Deps, 'db'>) {
   const query = queryParameters(request);
   const choice = readChoice((name) => query.get(name)?.[0]?.toString());
   const offset = (choice.page - 1) * ON_A_PAGE;
+  const { day, zone } = choice;
+  const created = day && zone ? spanOf(day, zone) : undefined;
   const found = await listBatches(db, {
-    ...{ ...choice, accountId, isOpen: false, offset, limit: ON_A_PAGE + 1 },
+    ...{ ...choice, created, accountId, isOpen: false, offset, limit: ON_A_PAGE + 1 },
   });
   const batches = found.slice(0, ON_A_PAGE);
   const heading = html`<div class="split"><h1>Batches</h1>
@@ -85,11 +88,7 @@ ${dataTable({
 })}</section>`;
 }
 
-const COLUMNS = [
-  { title: 'Batch' },
-  { title: 'Progress' },
-  ...['Addresses', ...BAR_ORDER.map(capital)].map((title) => ({ title, isNumber: true })),
-];
+const COLUMNS = ['Batch', 'Progress', ...numbers('Addresses', ...BAR_ORDER.map(capital))];
 
 function row(site: Site, batch: BatchSummary): Value[] {
   const { id, name, mode, distinct_total, created_at } = batch;

@@ -1,7 +1,6 @@
 /** `/dashboard/batches`: batches, their progress and their results. */
 import { isId } from '../../core/random-id.ts';
-import type { DashboardDeps } from '../visit.ts';
-import { addPage, type DashboardScope } from '../visit.ts';
+import { addPage, type DashboardDeps, type DashboardScope } from '../visit.ts';
 import { batchActions } from './batch-actions.ts';
 import { sendDetails } from './batch-details.ts';
 import { sendList } from './batch-list.ts';

@@ -6,7 +6,7 @@ import { figure } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { pathOf } from './batch-paths.ts';
@@ -62,12 +62,7 @@ function sayState({ state, due_at, tries }: Callback, now: Date): Html {
 function triesTable(tries: readonly CallbackTry[]): Html {
   return dataTable({
     ...{ label: 'Tries of the callback', caption: 'Each try, latest first', isNamed: false },
-    columns: [
-      { title: 'Time' },
-      { title: 'Status', isNumber: true },
-      { title: 'What happened', css: 'words' },
-      { title: 'Duration', isNumber: true },
-    ],
+    columns: ['Time', ...numbers('Status'), { title: 'What happened', css: 'words' }, ...numbers('Duration')],
     rows: [...tries]
       .reverse()
       .map(({ at, status, error, duration_ms }) => [

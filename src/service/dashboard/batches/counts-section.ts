@@ -6,7 +6,7 @@ import type { ReasonCounts } from '../../batch/result-counts.ts';
 import type { ResultFilter } from '../../batch/results/result-filter.ts';
 import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { REASON_TITLES, REASON_WORDS } from './batch-words.ts';
 import { BAR_ORDER, type StateCounts, stateBar, stateLegend, sumOf } from './state-bar.ts';
 
@@ -49,12 +49,6 @@ export function reasonsTable(
   });
   return dataTable({
     ...{ label: 'Results by reason', caption: 'Results by reason', rows },
-    columns: [
-      { title: 'Reason' },
-      { title: 'State' },
-      { title: 'Meaning', css: 'words' },
-      { title: 'Addresses', isNumber: true },
-      { title: 'Share', isNumber: true },
-    ],
+    columns: ['Reason', 'State', { title: 'Meaning', css: 'words' }, ...numbers('Addresses', 'Share')],
   });
 }

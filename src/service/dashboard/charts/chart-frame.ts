@@ -30,7 +30,7 @@ export function chart({ id, title, words, days, ticks, picture, legend, table }:
     return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`;
   });
   return html`<figure class="chart" id="${id}">
-<figcaption class="note">${words}</figcaption>
+<figcaption class="note">${words} Days are in UTC.</figcaption>
 <div class="plot">
 <div class="scale" aria-hidden="true">${[...ticks].reverse().map((tick) => html`<span>${compact(tick)}</span>`)}</div>
 <svg class="picture" role="img" aria-label="${title}" focusable="false">${lines}${picture}</svg>

@@ -7,6 +7,13 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 
+/** Whether a text is a day that its month has: `2026-02-30` is not one, and PostgreSQL does not take it. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && dayOf(new Date(time)) === text;
+}
+
 /** The last `count` days up to this one, oldest first. */
 export function daysUntil(last: string, count: number): string[] {
   const end = Date.parse(last);

@@ -12,7 +12,7 @@ import {
 } from '../../keys/manage/manage-keys.ts';
 import { findOwnKey, type KeySettings, type OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { html } from '../../pages/html.ts';
-import type { Fault } from '../form-fields.ts';
+import type { Fault, Fields } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import { rightToChangeKey } from '../own-objects.ts';
 import {
@@ -29,7 +29,7 @@ import { KEYS } from './key-list.ts';
 import { trustable } from './key-refusals.ts';
 import { readChosen } from './key-snippet.ts';
 import { nameOf } from './key-words.ts';
-import { type Fields, readSettings } from './read-key-form.ts';
+import { readSettings } from './read-key-form.ts';
 import { revealKey } from './reveal-key.ts';
 import { playgroundLink, snippetBox } from './snippet-box.ts';
 

@@ -13,11 +13,11 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { findPersonById } from '../../people/persons/person-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
-import { type Fault, selectField } from '../form-fields.ts';
+import { type Fault, type Fields, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
 import { rightToChangeKey } from '../own-objects.ts';
 import type { Visit } from '../visit.ts';
-import { nameField, restrictionFields, seenOf, type Typed, typedOf } from './key-form.ts';
+import { nameField, restrictionFields, seenOf, typedOf } from './key-form.ts';
 import { KEYS } from './key-list.ts';
 import { refusalList } from './key-refusals.ts';
 import { CAPTCHAS, kindOf, lastUse, nameOf, shortValue, spendingOf, stateOf } from './key-words.ts';
@@ -41,7 +41,7 @@ export const OVERLAPS: readonly (readonly [string, string])[] = [
 ];
 
 export interface Sent {
-  readonly typed: Typed;
+  readonly typed: Fields;
   readonly fault: Fault;
 }
 
@@ -87,7 +87,7 @@ function facts(key: OwnKey, former: readonly FormerValue[], maker: string | unde
 <dt>${key.kind === 'public' ? 'Trusted domains' : 'Trusted IP addresses'}</dt>
 <dd>${key.kind === 'public' ? list(key.trusted_domains) : key.trusted_ips.length > 0 ? list(key.trusted_ips) : 'none, so it works from every IP address'}</dd>
 ${key.kind === 'public' && html`<dt>Captcha</dt><dd>${key.captcha_provider ? CAPTCHAS[key.captcha_provider] : 'none'}</dd>`}
-${key.kind === 'public' && key.mode === 'live' && html`<dt>Credits today</dt><dd>${spendingOf(key)}</dd>`}
+${key.kind === 'public' && key.mode === 'live' && html`<dt>Credits today (UTC)</dt><dd>${spendingOf(key)}</dd>`}
 <dt>Last used</dt><dd>${lastUse(key)}</dd>
 <dt>Created</dt><dd>${moment(key.created_at)}${maker !== undefined && html` by <bdi>${maker}</bdi>`}</dd>
 <dt>Id</dt><dd><code>${key.id}</code></dd>

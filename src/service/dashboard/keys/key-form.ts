@@ -2,15 +2,20 @@
 import { sha256 } from '../../../shared/sha256.ts';
 import type { OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { checkField, type Fault, linesField, radioField, selectField, textField } from '../form-fields.ts';
+import {
+  checkField,
+  type Fault,
+  type Fields,
+  linesField,
+  radioField,
+  selectField,
+  textField,
+} from '../form-fields.ts';
 import { CAPTCHAS } from './key-words.ts';
-import { type Fields, type Kind, textOf } from './read-key-form.ts';
-
-/** The field values. */
-export type Typed = Fields;
+import { type Kind, textOf } from './read-key-form.ts';
 
 /** @returns the field values of a stored key */
-export function typedOf(key: OwnKey): Typed {
+export function typedOf(key: OwnKey): Fields {
   return new Map([
     ['name', key.name ?? ''],
     ['trusted_domains', key.trusted_domains.join('\n')],
@@ -36,7 +41,7 @@ export const seenOf = (key: OwnKey): string =>
   ).slice(0, 32);
 
 interface Shown {
-  readonly typed: Typed;
+  readonly typed: Fields;
   readonly fault?: Fault | undefined;
   /** The key that is changed. */
   readonly stored?: OwnKey | undefined;

@@ -23,7 +23,7 @@ const DONE = {
   revoked: 'The key was revoked. It stops working within a second.',
 };
 
-export function listPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
+export function keyListPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   addPage(scope, KEYS, { right: 'see' }, async (visit) => {
     const { accountId, site, may, send } = visit;
     const [{ active, revoked }, former, refusals] = await Promise.all([
@@ -55,11 +55,11 @@ ${create}
 </div>`;
 
 const COLUMNS = [
-  { title: 'Name' },
-  { title: 'Key' },
+  'Name',
+  'Key',
   { title: 'Works for', css: 'entries' },
-  { title: 'Last used' },
-  { title: 'Created' },
+  'Last used',
+  'Created',
   { title: 'State', css: 'entries' },
 ];
 

@@ -7,12 +7,12 @@ import { countKeys, findOwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import type { Fault } from '../form-fields.ts';
+import type { Fault, Fields } from '../form-fields.ts';
 import { addGuardedForm } from '../guarded-form.ts';
 import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
-import { choiceFields, nameField, restrictionFields, type Typed } from './key-form.ts';
+import { choiceFields, nameField, restrictionFields } from './key-form.ts';
 import { KEYS } from './key-list.ts';
-import { type Fields, readSettings } from './read-key-form.ts';
+import { readSettings } from './read-key-form.ts';
 import { revealKey } from './reveal-key.ts';
 
 const PATH = `${KEYS}/new`;
@@ -74,7 +74,7 @@ function readWish(fields: Fields, { settings: { callbacks } }: Pick<Deps, 'setti
 }
 
 interface Form {
-  readonly typed: Typed;
+  readonly typed: Fields;
   readonly fault?: Fault;
   /** @default a new id. A form that is sent twice creates one key. */
   readonly id?: string | undefined;

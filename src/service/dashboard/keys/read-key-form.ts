@@ -11,15 +11,14 @@ import { isHttpUrl, quote } from '../../config/sections/shared-schemas.ts';
 import { counted } from '../../core/format.ts';
 import { MOST_DAILY_CREDITS } from '../../keys/manage/manage-keys.ts';
 import type { KeySettings, OwnKey } from '../../keys/manage/manage-keys-store.ts';
-import type { Fault } from '../form-fields.ts';
-import { isOneLine, readLines, whyNotName } from '../read-lines.ts';
+import type { Fault, Fields } from '../form-fields.ts';
+import { isOneLine, readWords, whyNotName } from '../read-lines.ts';
 
 /** How many domains or IP addresses a key may have. */
 const MOST_ENTRIES = 100;
 const MOST_SECRET = 1_000;
 const MOST_URL = 2_000;
 
-export type Fields = ReadonlyMap<string, string>;
 export type Kind = OwnKey['kind'];
 
 export interface Rules {
@@ -84,23 +83,20 @@ function readEntries(
   what: string,
   read: (entry: string, place: string, line: number) => string,
 ): string[] {
-  // People paste lists with commas or blanks, too.
-  const entries = readLines(fields.get(field) ?? '').flatMap(({ entry, line }) =>
-    entry.split(/[\s,;]+/).flatMap((one) => (one === '' ? [] : [{ entry: one, line }])),
-  );
+  const entries = readWords(fields.get(field) ?? '');
   if (entries.length > MOST_ENTRIES) {
     throw new FormError(
       field,
       `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`,
     );
   }
-  const faults: string[] = [];
+  const faults: WrongEntry[] = [];
   const found = entries.flatMap(({ entry, line }) => {
     try {
       return [read(entry, `line ${line} of the ${what}`, line)];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      faults.push(error.message);
+      faults.push({ message: error.message, line });
       return [];
     }
   });
@@ -108,13 +104,24 @@ function readEntries(
   return [...new Set(found)];
 }
 
-/** How many wrong entries a message names. */
-const MOST_FAULTS = 10;
+interface WrongEntry {
+  readonly message: string;
+  readonly line: number;
+}
 
-function sayFaults(faults: readonly string[]): string {
-  const more = faults.length - MOST_FAULTS;
-  const rest = more > 0 ? [`${counted(more, 'more entry is', 'more entries are')} wrong.`] : [];
-  return [...faults.slice(0, MOST_FAULTS), ...rest].join(' ');
+/** How many wrong entries a message explains, and of how many further lines it has the numbers. */
+const MOST_FAULTS = 10;
+const SERIES = new Intl.ListFormat('en-GB');
+
+function sayFaults(faults: readonly WrongEntry[]): string {
+  const said = faults.slice(0, MOST_FAULTS).map(({ message }) => message);
+  const more = faults.slice(MOST_FAULTS);
+  if (more.length === 0) return said.join(' ');
+  const lines = [...new Set(more.map(({ line }) => `${line}`))];
+  const named = lines.slice(0, MOST_FAULTS);
+  const where = SERIES.format(lines.length > MOST_FAULTS ? [...named, 'later ones'] : named);
+  const rest = `${counted(more.length, 'more entry is', 'more entries are')} wrong, in ${lines.length === 1 ? 'line' : 'the lines'} ${where}.`;
+  return [...said, rest].join(' ');
 }
 
 function readDomains(fields: Fields): string[] {

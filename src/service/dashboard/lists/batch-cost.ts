@@ -2,7 +2,7 @@
 import { counted, figure } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Entries } from './list-entries.ts';
-import type { Choices } from './review-choices.ts';
+import { type Choices, sayTooManyColumns } from './review-choices.ts';
 
 export interface Cost {
   /** Credits. 0 for a test. */
@@ -16,6 +16,8 @@ export interface Cost {
   readonly total: number;
   /** The most that a batch of the account may have. */
   readonly batchSize: number;
+  /** How many columns are chosen. */
+  readonly columns: number;
   readonly isTest: boolean;
   /** Whether unknown results cost nothing. */
   readonly refundUnknown: boolean;
@@ -29,7 +31,7 @@ export interface Account {
 }
 
 export const costOf = (
-  { mode }: Choices,
+  { mode, columns }: Choices,
   { entries, total }: Entries,
   { credits, isPaying, moreCredits, batchSize }: Account,
   refundUnknown: boolean,
@@ -38,6 +40,7 @@ export const costOf = (
   available: credits,
   ...{ isPaying, moreCredits },
   total,
+  columns: columns.length,
   isTest: mode === 'test',
   ...{ batchSize, refundUnknown },
 });
@@ -45,7 +48,9 @@ export const costOf = (
 export const NO_ADDRESSES = 'What you chose has no addresses to verify. Choose another column.';
 
 /** Why the batch cannot start, regardless of credits. */
-export function obstacleOf({ total, batchSize }: Cost): string | undefined {
+export function obstacleOf({ total, batchSize, columns }: Cost): string | undefined {
+  const tooMany = sayTooManyColumns(columns);
+  if (tooMany !== undefined) return tooMany;
   if (total === 0) return NO_ADDRESSES;
   if (total > batchSize)
     return `Expected at most ${counted(batchSize, 'address', 'addresses')} in a batch, got ${figure(total)}. Split the list, or ask the operator for larger batches.`;

@@ -96,6 +96,7 @@ export async function readAgain(
 
 /** A name that makes the reader read the file as it did before. */
 function fileNameOf(form: List['findings']['form']): string {
-  if (!form) return 'list.txt';
+  // Plain lists that were stored before they had a form have none.
+  if (!form || form.isPlain) return 'list.txt';
   return form.style.separator === '\t' ? 'list.tsv' : 'list.csv';
 }

@@ -39,12 +39,12 @@ ${isFree && hidden([[FREE, 'yes']])}
 
 function sampleSection(site: Site, sample: BatchDetails, distinct: number): Html {
   const { id, completed_at, verified, distinct_total, reason_counts } = sample;
-  const link = html`<a href="${site.link(`/dashboard/batches/${id}`)}">The results of the sample</a>`;
+  const results = site.link(`/dashboard/batches/${id}`);
   if (completed_at === null)
     return html`<section class="box" id="forecast" data-live="${LIVE_S}">
 <h2>Forecast</h2>
 <p>${figure(verified)} of the ${figure(distinct_total)} addresses of the sample are verified. <a href="">Look again</a></p>
-<p>${link}</p>
+<p><a class="button" href="${results}">The results of the sample</a></p>
 </section>`;
   const { deliverable } = totalCounts(reason_counts ?? {}, 0, 0);
   const says =
@@ -54,6 +54,6 @@ function sampleSection(site: Site, sample: BatchDetails, distinct: number): Html
   return html`<section class="box" id="forecast" data-renew data-says="The sample is verified.">
 <h2>Forecast</h2>
 <p><strong>${says}</strong></p>
-<p class="note">The sample was drawn from the columns that were chosen then. ${link}.</p>
+<p class="note">The sample was drawn from the columns that were chosen then. <a href="${results}">The results of the sample</a>.</p>
 </section>`;
 }

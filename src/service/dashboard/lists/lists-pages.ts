@@ -21,12 +21,23 @@ import {
   storeTitlesOfOld,
 } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
+import { outcome } from '../../pages/page-layout.ts';
 import { leaveRest } from '../../people/sessions/page-forms.ts';
+import { done } from '../done.ts';
+import type { Fields } from '../form-fields.ts';
 import { withMoments } from '../moment.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
 import { rightToChangeBatch } from '../own-objects.ts';
-import type { DashboardDeps } from '../visit.ts';
-import { addAction, addPage, type DashboardScope, letIn, refuse, type Visit, visitOf } from '../visit.ts';
+import {
+  addAction,
+  addPage,
+  type DashboardDeps,
+  type DashboardScope,
+  letIn,
+  refuse,
+  type Visit,
+  visitOf,
+} from '../visit.ts';
 import { type Account, costOf, obstacleOf } from './batch-cost.ts';
 import { readAgain } from './choose-encoding.ts';
 import { isSampleFree, MOST_FREE, startSample } from './forecast-sample.ts';
@@ -34,7 +45,13 @@ import { FREE } from './forecast-section.ts';
 import type { Entries } from './list-entries.ts';
 import { readShown, useEntries } from './look-through.ts';
 import { sayFull, takeUpload } from './receive-upload.ts';
-import { type Choices, firstChoices, readChoices } from './review-choices.ts';
+import {
+  type Choices,
+  firstChoices,
+  MOST_COLUMNS,
+  readChoices,
+  sayTooManyColumns,
+} from './review-choices.ts';
 import { sendReviewPage } from './review-page.ts';
 import { isConfirmed } from './review-signature.ts';
 import { startBatch } from './start-batch.ts';
@@ -43,6 +60,8 @@ import { keptFor, sendUploadPage, type UploadPage } from './upload-page.ts';
 const NEW = '/dashboard/batches/new';
 const LISTS = '/dashboard/lists';
 const BUSY_SECONDS = 5;
+
+const DONE = { read: 'The list was read again, in the encoding that you chose.' };
 
 export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
@@ -54,11 +73,11 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 
   scope.app.post(LISTS, async (request, reply) => {
     if (!request.browser.signedIn) {
-      leaveRest(request, reply);
-      return refuse(scope, request, reply, NEW);
+      leaveRest(reply);
+      return refuse(scope, reply, NEW);
     }
-    if (!visitOf(scope, request, reply).may('verify')) leaveRest(request, reply);
-    return letIn(scope, request, reply, 'verify', takeList);
+    if (!visitOf(scope, reply).may('verify')) leaveRest(reply);
+    return letIn(scope, reply, 'verify', takeList);
   });
 
   async function takeList(visit: Visit): Promise<FastifyReply> {
@@ -68,12 +87,12 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
       { db, reader: deps.listReader, keptSeconds: deps.settings.durations.review },
       visit,
     );
-    leaveRest(request, reply);
+    leaveRest(reply);
     switch (uploaded.kind) {
       case 'stored':
         return visit.goTo(`${LISTS}/${uploaded.id}`);
       case 'foreign':
-        return refuse(scope, request, reply, NEW);
+        return refuse(scope, reply, NEW);
       case 'busy':
         reply.code(503).header('Retry-After', BUSY_SECONDS);
         return sendUpload(deps, visit, { fault: BUSY, pasted: uploaded.pasted });
@@ -93,10 +112,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     const missing = rightToChangeBatch(visit, list);
     return missing ? visit.forbidden(missing) : answer(list);
   };
-  const act = (
-    path: string,
-    answer: (visit: Visit, list: List, fields: ReadonlyMap<string, string>) => Promise<FastifyReply>,
-  ) =>
+  const act = (path: string, answer: (visit: Visit, list: List, fields: Fields) => Promise<FastifyReply>) =>
     addAction(scope, path, { right: 'verify', back: NEW }, (visit, fields) =>
       withList(visit, (list) => answer(visit, list, fields)),
     );
@@ -104,7 +120,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
   addPage(scope, `${LISTS}/:id`, { right: 'verify' }, (visit) =>
     withList(visit, (list) =>
       list.batch_id === null
-        ? firstLook(deps, visit, list)
+        ? firstLook(deps, visit, list, { said: done(visit, DONE) })
         : visit.goTo(`/dashboard/batches/${list.batch_id}`),
     ),
   );
@@ -113,9 +129,12 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     if (list.batch_id !== null) return visit.goTo(`/dashboard/batches/${list.batch_id}`);
     const choices = readChoices(list, fields);
     visit.request.awaitWork();
-    return useEntries(db, visit.accountId, list, choices, (entries) => {
+    const layout = { ...choices, columns: choices.columns.slice(0, MOST_COLUMNS) };
+    return useEntries(db, visit.accountId, list, layout, (entries) => {
       if (!entries) return sendLost(deps, visit);
       const review = { list, choices, entries };
+      const fault = sayTooManyColumns(choices.columns.length);
+      if (fault !== undefined) return look(deps, visit, review, { fault });
       switch (fields.get('act')) {
         case 'start':
           return start(deps, visit, review, fields.get('shown'));
@@ -137,7 +156,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
     );
     switch (read.kind) {
       case 'read':
-        return visit.goTo(`${LISTS}/${read.id}`);
+        return visit.goTo(`${LISTS}/${read.id}?done=read`);
       case 'gone':
         return visit.goTo(`${LISTS}/${list.id}`);
       case 'busy':
@@ -162,7 +181,7 @@ function sendLost({ settings }: Pick<Deps, 'settings'>, { reply, site, send }: V
     title: 'Not found',
     main: html`<h1>Not found</h1>
 <p>Your account has no such list. Lists that you do not start are deleted after ${keptFor(settings.durations.review)}.</p>
-<p><a href="${site.link(NEW)}">Upload it again</a></p>`,
+<p><a class="button" href="${site.link(NEW)}">Upload it again</a></p>`,
   });
 }
 
@@ -205,13 +224,13 @@ async function firstLook(
   deps: DashboardDeps,
   visit: Visit,
   list: List,
-  fault: Fault = {},
+  message: Message = {},
 ): Promise<FastifyReply> {
   const { catchAllByDefault } = deps.settings.live ?? DEFAULT_ENGINE_OPTIONS;
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
     if (!entries) return sendLost(deps, visit);
-    return look(deps, visit, { list, choices, entries }, fault);
+    return look(deps, visit, { list, choices, entries }, message);
   });
 }
 
@@ -225,8 +244,10 @@ interface Review {
 const readCost = async (deps: DashboardDeps, visit: Visit, { choices, entries }: Review) =>
   costOf(choices, entries, await accountOf(deps, visit), deps.settings.refundUnknown);
 
-interface Fault {
+/** What the page says about the action that led to it. */
+interface Message {
   readonly fault?: string | Html;
+  readonly said?: Html | undefined;
   readonly isOfUrl?: boolean;
   /** @default 422 */
   readonly status?: number;
@@ -237,7 +258,7 @@ async function look(
   deps: DashboardDeps,
   visit: Visit,
   review: Review,
-  fault: Fault = {},
+  message: Message = {},
 ): Promise<FastifyReply> {
   const { list, choices } = review;
   const shown = await readShown(deps.db, list, choices.titles);
@@ -248,9 +269,10 @@ async function look(
     sample: list.sample_id === null ? undefined : await findDetails(deps.db, list.sample_id, accountId),
     isFree: await isSampleFree(deps, accountId),
   };
-  if (fault.fault !== undefined) visit.reply.code(fault.status ?? 422);
+  const { fault, said, isOfUrl, status = 422 } = message;
+  if (fault !== undefined) visit.reply.code(status);
   return sendReviewPage(visit, {
-    ...{ ...review, shown, sheets, cost, forecast, fault: fault.fault, isOfUrl: fault.isOfUrl },
+    ...{ ...review, shown, sheets, cost, forecast, fault, said, isOfUrl },
     takesLive: deps.live !== undefined,
   });
 }
@@ -282,7 +304,12 @@ async function forecast(
       const latest = await listOf(deps, visit);
       if (!latest) return sendLost(deps, visit);
       if (latest.batch_id !== null) return visit.goTo(`/dashboard/batches/${latest.batch_id}`);
-      return look(deps, visit, { ...review, list: latest });
+      return look(
+        deps,
+        visit,
+        { ...review, list: latest },
+        { said: outcome(isThere ? IS_THERE : IS_STARTED) },
+      );
     }
   }
 }
@@ -295,7 +322,7 @@ async function start(
 ): Promise<FastifyReply> {
   const { accountId, person } = visit;
   const { choices } = review;
-  const again = (fault: string | Html, more: Fault = {}) => look(deps, visit, review, { fault, ...more });
+  const again = (fault: string | Html, more: Message = {}) => look(deps, visit, review, { fault, ...more });
   const unavailable = whyNotLive(deps, choices);
   if (unavailable !== undefined) return again(unavailable);
   const cost = await readCost(deps, visit, review);
@@ -320,6 +347,8 @@ async function start(
   }
 }
 
+const IS_STARTED = 'The sample was started. Its progress is under “Forecast”.';
+const IS_THERE = 'The list already has a sample. It is under “Forecast”.';
 const NOT_FREE = `The ${MOST_FREE} free samples of a day are used up, so the sample was not started. You can pay for one, or verify one tomorrow.`;
 
 const OTHER_CHOICES =

@@ -33,6 +33,7 @@ export async function takeUpload(
       refuseLarge(request);
       if (file.name === undefined) pasted = new Typed();
       // A pasted text is still read, so that the page can show it again.
+      // Said before a file has arrived. Others may take its room meanwhile.
       const full = whyFull(await draftsOf(db, accountId));
       if (full && file.name !== undefined) throw full;
       reading = reader.open(accountId);
@@ -51,7 +52,7 @@ export async function takeUpload(
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
     const id = await insertDrafts(
       db,
-      { accountId, madeBy: person.id, name, facts, keptSeconds },
+      { accountId, madeBy: person.id, name, facts, keptSeconds, refuseFull },
       reading.portions(),
       reading.bytes(),
     );
@@ -104,6 +105,11 @@ const NOTHING = 'Choose a file, or paste addresses.';
 function whyFull(drafts: readonly List[]): ListFault | undefined {
   const full = sayFull(drafts);
   return full === undefined ? undefined : new ListFault(`${full} This list was not stored. ${MAKE_ROOM}`);
+}
+
+function refuseFull(drafts: readonly List[]): void {
+  const full = whyFull(drafts);
+  if (full) throw full;
 }
 
 export const MAKE_ROOM = 'Start or discard one of the lists below first.';

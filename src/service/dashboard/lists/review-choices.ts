@@ -1,8 +1,10 @@
 /** The choices in the form of the review page. */
+
 import { Failure } from '../../core/failures.ts';
 import { cleanName } from '../../lists/list-name.ts';
 import type { List } from '../../lists/list-store.ts';
 import { NUMBERED_ROWS } from '../../lists/reading/list-table.ts';
+import type { Fields } from '../form-fields.ts';
 import { allRows, guessedTitles, type Layout } from './look-through.ts';
 
 export interface Choices extends Layout {
@@ -29,7 +31,7 @@ export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean)
 });
 
 /** @throws {Failure} for values that the form cannot send */
-export function readChoices(list: List, fields: ReadonlyMap<string, string>): Choices {
+export function readChoices(list: List, fields: Fields): Choices {
   const mode = fields.get('mode');
   if (mode !== 'test' && mode !== 'live')
     throw new Failure('badRequest', 'Expected the mode to be test or live.');
@@ -57,14 +59,18 @@ function readTitles(list: List, field: string): number | null {
 }
 
 /** How many columns of one list can have addresses. */
-const MOST_COLUMNS = 10;
+export const MOST_COLUMNS = 10;
+
+/** Why a list cannot have so many columns of addresses. */
+export const sayTooManyColumns = (columns: number): string | undefined =>
+  columns > MOST_COLUMNS
+    ? `Expected at most ${MOST_COLUMNS} columns with addresses, got ${columns}. Untick ${columns - MOST_COLUMNS} of them. The figures are those of the first ${MOST_COLUMNS}.`
+    : undefined;
 
 /** A list must have a column of addresses. Without any, the reader's guess counts. */
-function readColumns(list: List, fields: ReadonlyMap<string, string>): readonly number[] {
+function readColumns(list: List, fields: Fields): readonly number[] {
   const columns = Array.from({ length: list.columns }, (_, column) => column).filter((column) =>
     fields.has(`column-${column}`),
   );
-  if (columns.length > MOST_COLUMNS)
-    throw new Failure('badRequest', `Expected at most ${MOST_COLUMNS} columns with addresses.`);
   return columns.length === 0 ? [list.address_column] : columns;
 }

@@ -8,7 +8,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Visit } from '../visit.ts';
 import type { Shown } from './look-through.ts';
 import { whyAlone } from './other-sheets.ts';
-import type { Choices } from './review-choices.ts';
+import { type Choices, MOST_COLUMNS } from './review-choices.ts';
 
 const LONGEST_CELL = 40;
 const LONGEST_TITLE = 40;
@@ -73,7 +73,7 @@ export function columnChoice(columns: Columns): Html {
   const others = all.filter((column) => !isLikely(column));
   return html`${titlesChoice(columns)}
 <fieldset><legend>Which columns have the addresses?</legend>
-${likely.length > 1 && html`<p class="note">Tick each that you want to verify. An address costs once, however often it stands in them.</p>`}
+${likely.length > 1 && html`<p class="note">Tick each that you want to verify${likely.length > MOST_COLUMNS && `, ${MOST_COLUMNS} at most`}. An address costs once, however often it stands in them.</p>`}
 ${[...likely.filter((column) => !isHidden(column)), ...likely.filter(isHidden)].map(choice)}
 ${others.length > 0 && html`<details><summary>${counted(others.length, 'column')} without addresses</summary><div>${others.map(choice)}</div></details>`}
 </fieldset>`;

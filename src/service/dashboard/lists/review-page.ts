@@ -7,6 +7,7 @@ import type { WhyNot } from '../../lists/reading/why-not-address.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { REASON_TITLES } from '../batches/batch-words.ts';
 import { moment, withMoments } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { type Cost, costText, NO_ADDRESSES } from './batch-cost.ts';
@@ -30,6 +31,8 @@ export interface ReviewPage {
   readonly takesLive: boolean;
   readonly forecast: ForecastPart;
   readonly fault?: string | Html | undefined;
+  /** What the action did that led to the page. */
+  readonly said?: Html | undefined;
   /** Whether the fault is of the callback URL. */
   readonly isOfUrl?: boolean | undefined;
 }
@@ -37,11 +40,12 @@ export interface ReviewPage {
 /** When a choice changes, the script of the page updates the elements with `data-renew`. */
 export function sendReviewPage(visit: Visit, page: ReviewPage): Promise<FastifyReply> {
   const { request, site, send } = visit;
-  const { list, choices, cost, fault } = page;
+  const { list, choices, cost, fault, said } = page;
   const path = site.link(`/dashboard/lists/${list.id}`);
   const otherSheets = sayOtherSheets(list.findings, choices);
   const main = html`<h1>Check the list</h1>
 <p><strong><bdi>${list.name}</bdi></strong>: ${origin(page)}. It is kept until ${moment(list.ends_at)}, unless you start it.</p>
+${said}
 ${problem(typeof fault === 'string' ? withMoments(fault) : fault)}
 ${sheetChoice(visit, list, page.sheets)}
 ${otherSheets !== undefined && html`<p class="note" id="other-sheets" data-renew>${otherSheets}</p>`}
@@ -81,25 +85,39 @@ function origin({ list, shown }: ReviewPage): Html {
   const { sheet, encoding } = list.findings;
   const rows = html`<span id="rows" data-renew>${counted(shown.rowCount, 'row')}</span>`;
   if (sheet !== undefined)
-    return html`${rows} of the ${list.findings.isHidden && 'hidden '}sheet <bdi>${sheet}</bdi>`;
+    return html`${rows} of the ${list.findings.isHidden && 'hidden '}sheet <strong><bdi>${sheet}</bdi></strong>`;
   return html`${rows}, read as ${encoding}`;
 }
+
+/** Of what is not an address. */
+const RESULT = `“${REASON_TITLES.invalid_email}”`;
 
 function figures({ list, entries, choices, shown }: ReviewPage): Html {
   const { blank, hidden, malformed, reasons, total } = entries;
   const { distinct } = entries.entries;
   const { uncalculated = 0 } = list.findings;
   const duplicates = total - distinct;
-  const fate = choices.leaveOut
-    ? 'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.'
-    : 'They are part of the batch. Each costs a credit and gets invalid_email.';
+  const [one, many] = choices.leaveOut
+    ? [
+        'It stays out of the batch and costs nothing. The download says why, and marks it as not verified.',
+        'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.',
+      ]
+    : choices.mode === 'live'
+      ? [
+          `It is part of the batch, costs a credit and gets the result ${RESULT}.`,
+          `They are part of the batch. Each costs a credit and gets the result ${RESULT}.`,
+        ]
+      : [
+          `It is part of the batch and gets the result ${RESULT}.`,
+          `They are part of the batch and get the result ${RESULT}.`,
+        ];
   return html`<dl class="figures">
 <dt>Rows</dt><dd>${figure(shown.rowCount)}</dd>
 <dt>Addresses to verify</dt><dd>${figure(distinct)}</dd>
-<dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="note">They cost nothing.</span>`}</dd>
+<dt>Duplicates</dt><dd>${figure(duplicates)}${duplicates > 0 && html` <span class="note">${duplicates === 1 ? 'It costs' : 'They cost'} nothing.</span>`}</dd>
 <dt>Rows without an address</dt><dd>${figure(blank)}</dd>
 ${hidden > 0 && html`<dt>Hidden rows</dt><dd>${figure(hidden)} <span class="note">The sheet hides them, as a filter does. ${choices.leaveOutHidden ? 'They stay out of the batch.' : 'They are part of the batch.'}</span></dd>`}
-<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">${fate}</span>${reasonList(reasons)}`}</dd>
+<dt>Not an address</dt><dd>${figure(malformed)}${malformed > 0 && html` <span class="note">${malformed === 1 ? one : many}</span>${reasonList(reasons)}`}</dd>
 </dl>
 ${uncalculated > 0 && html`<p class="warning">${counted(uncalculated, 'cell of the workbook has a formula', 'cells of the workbook have formulas')} without a value, because no spreadsheet has calculated the file. To have them, open it in a spreadsheet, save it, and upload it again.</p>`}
 ${distinct === 0 && html`<p class="warning">${NO_ADDRESSES}</p>`}`;

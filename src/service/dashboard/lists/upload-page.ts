@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { counted, figure, lasting } from '../../core/format.ts';
-import { type List, MOST_DRAFTS } from '../../lists/list-store.ts';
+import { type List, MOST_DRAFT_BYTES, MOST_DRAFTS } from '../../lists/list-store.ts';
 import { MAX_FILE_BYTES, MAX_ROWS } from '../../lists/reading/list-limits.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { outcome, problem } from '../../pages/page-layout.ts';
@@ -70,7 +70,7 @@ ${drafts.length > 0 && waiting(visit, drafts)}`;
 /** The bound on lists that wait, before one is uploaded in vain. */
 function roomWords({ drafts, ofOthers, keptFor: waits }: UploadPage): Html {
   const count = drafts.length + ofOthers;
-  return html`<p class="note" id="room">A list waits ${waits} for its start, and ${MOST_DRAFTS} lists can wait at a time. ${count > 0 && `${count} of them ${count === 1 ? 'waits' : 'wait'} at the moment.`}</p>`;
+  return html`<p class="note" id="room">A list waits ${waits} for its start, and ${MOST_DRAFTS} lists with ${MOST_DRAFT_BYTES / 2 ** 20} MiB together can wait at a time. ${count > 0 && `${count} of them ${count === 1 ? 'waits' : 'wait'} at the moment.`}</p>`;
 }
 
 const waiting = ({ site }: Visit, drafts: readonly List[]) => html`<section class="box">

@@ -18,8 +18,8 @@ import { asRole, ROLE_NAMES } from '../../people/members/role-words.ts';
 import { rightOver } from '../../people/members/roles.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
-import { type Fault, selectField, textField } from '../form-fields.ts';
-import { guard } from '../guarded-form.ts';
+import { type Fault, type Fields, selectField, textField } from '../form-fields.ts';
+import { guard, guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import type { MembersShown } from './members-page.ts';
@@ -29,8 +29,6 @@ const INVITE = `${MEMBERS}/invite`;
 const WITHDRAW = `${MEMBERS}/withdraw`;
 /** The longest address (RFC 5321, section 4.5.3.1). */
 const LONGEST = 254;
-
-type Fields = ReadonlyMap<string, string>;
 
 /** The form as it is shown again. */
 export interface InviteForm {
@@ -83,7 +81,7 @@ function openTable(visit: Visit, invitations: readonly OpenInvitation[]): Html {
   return dataTable({
     label: 'Open invitations',
     caption: 'Open invitations, latest first. To get a new link, invite the address again: the old one ends.',
-    columns: ['Email', 'Role', 'Invited by', 'Ends', 'Withdraw'].map((title) => ({ title })),
+    columns: ['Email', 'Role', 'Invited by', 'Ends', 'Withdraw'],
     rows: invitations.map(rowOf),
   });
 }
@@ -122,21 +120,18 @@ export function invitationsActions(
     return reveal(visit, deps, { email, role, token: invited.token });
   }
 
-  addAction(scope, WITHDRAW, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'withdraw an invitation',
-      async act(typed) {
-        const id = typed.get('invitation') ?? '';
-        const withdrawn = isInvitationId(id) ? await withdraw(deps.db, managerOf(visit), id) : 'gone';
-        if (withdrawn === 'gone') return visit.notFound('invitation');
-        if (withdrawn === 'not allowed') {
-          visit.reply.code(403);
-          return send(visit, { fault: `${REFUSALS['not allowed'].message} Nothing was changed.` });
-        }
-        return visit.goTo(`${MEMBERS}?done=withdrawn#said`);
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'manageMembers', back: MEMBERS });
+
+  add(WITHDRAW, 'withdraw an invitation', async (visit, typed) => {
+    const id = typed.get('invitation') ?? '';
+    const withdrawn = isInvitationId(id) ? await withdraw(deps.db, managerOf(visit), id) : 'gone';
+    if (withdrawn === 'gone') return visit.notFound('invitation');
+    if (withdrawn === 'not allowed') {
+      visit.reply.code(403);
+      return send(visit, { fault: `${REFUSALS['not allowed'].message} Nothing was changed.` });
+    }
+    return visit.goTo(`${MEMBERS}?done=withdrawn#said`);
+  });
 }
 
 const REFUSALS: Readonly<

@@ -11,10 +11,10 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { ACCOUNT } from '../account/account-page.ts';
 import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
-import { guard } from '../guarded-form.ts';
+import { guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { PATH as SECURITY } from '../security/security-section.ts';
-import { addAction, addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { type InviteForm, invitationsActions, invitationsSection } from './invitations-section.ts';
 import { isRole, MEMBERS, managerOf, rolesFor } from './members-shared.ts';
 
@@ -85,31 +85,23 @@ ${invitationsSection(visit, invitations, invite)}`,
     return send(visit, { fault: `${message} Nothing was changed.` });
   };
 
-  addAction(scope, CHANGE, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'change the role of a member',
-      async act(typed) {
-        const role = typed.get('role') ?? '';
-        const personId = typed.get('person') ?? '';
-        if (!PERSON.test(personId) || !isRole(role)) return visit.notFound('member');
-        return finish(visit, await setRole(db, managerOf(visit), personId, role), 'role');
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'manageMembers', back: MEMBERS });
 
-  addAction(scope, END, { right: 'manageMembers', back: MEMBERS }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'end a membership',
-      async act(typed) {
-        const personId = typed.get('person') ?? '';
-        if (!PERSON.test(personId)) return visit.notFound('member');
-        const ended = await endMember(db, managerOf(visit), personId);
-        // The page of members is no longer theirs.
-        if (ended === 'done' && personId === visit.person.id) return visit.goTo(`${ACCOUNT}?done=left#said`);
-        return finish(visit, ended, 'ended');
-      },
-    }),
-  );
+  add(CHANGE, 'change the role of a member', async (visit, typed) => {
+    const role = typed.get('role') ?? '';
+    const personId = typed.get('person') ?? '';
+    if (!PERSON.test(personId) || !isRole(role)) return visit.notFound('member');
+    return finish(visit, await setRole(db, managerOf(visit), personId, role), 'role');
+  });
+
+  add(END, 'end a membership', async (visit, typed) => {
+    const personId = typed.get('person') ?? '';
+    if (!PERSON.test(personId)) return visit.notFound('member');
+    const ended = await endMember(db, managerOf(visit), personId);
+    // The page of members is no longer theirs.
+    if (ended === 'done' && personId === visit.person.id) return visit.goTo(`${ACCOUNT}?done=left#said`);
+    return finish(visit, ended, 'ended');
+  });
 
   invitationsActions(scope, deps, send);
 }
@@ -118,7 +110,7 @@ function membersTable(visit: Visit, members: readonly ListedMember[]): Html {
   return dataTable({
     label: 'Members',
     caption: 'Owners come first.',
-    columns: ['Person', 'Role', 'Since', 'Change'].map((title) => ({ title })),
+    columns: ['Person', 'Role', 'Since', 'Change'],
     rows: members.map((member) => rowOf(visit, member)),
   });
 }

@@ -31,7 +31,7 @@ function* sayUnavailable({ isPortClosed, isLive, keys }: Facts): Generator<Html>
     yield html`<strong>Verification is unavailable at the moment.</strong> This server cannot reach any mail server. Requests with live keys are refused and cost nothing, and batches wait.`;
 }
 
-function* sayCredits({ credits, isLow, payment, keys, moreCredits }: Facts): Generator<Html> {
+function* sayCredits({ credits, isLow, payment, keys, moreCredits, missingCredits }: Facts): Generator<Html> {
   const { available, sums } = credits;
   const { daysLeft, spent, givenBack } = lastWeek(credits);
   const isUsed = sums.length > 0 || keys.some(({ mode }) => mode === 'live');
@@ -40,7 +40,7 @@ function* sayCredits({ credits, isLow, payment, keys, moreCredits }: Facts): Gen
   if (payment)
     yield html`${paymentWords(payment)} Until then, requests that need more credits than you have are refused.`;
   else if (available === 0 && isUsed)
-    yield html`<strong>You have no credits left.</strong> Live verifications and batches are refused until credits are added. ${moreCredits}`;
+    yield html`<strong>You have no credits left.</strong> ${missingCredits}`;
   else if (daysLeft !== undefined && daysLeft < 7)
     yield html`<strong>At this pace, your credits last ${lastingDays(daysLeft)}.</strong> You have used ${figure(spent - givenBack)} in the last 7 days, and ${figure(available)} are left. ${moreCredits}`;
 }
@@ -60,7 +60,7 @@ ${isSpent ? html`Its requests are refused until ${tomorrow}.` : html`After that,
 function* sayUnknown({ results, credits }: Facts): Generator<Html> {
   const unusual = unusualUnknown(results, credits.today);
   if (unusual)
-    yield html`<strong>${share(unusual.unknown, unusual.all)} of the results since yesterday are unknown</strong>, which is more than usual. Mail servers may be limiting this server. Verify these addresses again later.`;
+    yield html`<strong>${share(unusual.unknown, unusual.all)} of the results of yesterday and today (UTC) are unknown</strong>, which is more than usual. Mail servers may be limiting this server. Verify these addresses again later.`;
 }
 
 function* sayCallbacks({ callbacks }: Facts, site: Site): Generator<Html> {

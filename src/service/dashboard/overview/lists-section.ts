@@ -2,7 +2,7 @@
 import type { ListName, ListReport } from '../../../engine/facts/facts.ts';
 import { figure, lasting } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 
 const TITLES: Readonly<Record<ListName, string>> = {
   disposable: 'Disposable domains',
@@ -23,13 +23,7 @@ export function listsSection(lists: readonly ListReport[], now: Date): Html | fa
 <p class="note">They decide which addresses are disposable, free or roles. The operator's entries change those of the release.</p>
 ${dataTable({
   label: 'Lists',
-  columns: [
-    { title: 'List' },
-    { title: 'Release', isNumber: true },
-    { title: 'Published' },
-    { title: 'Operator', isNumber: true },
-    { title: 'Changed' },
-  ],
+  columns: ['List', ...numbers('Release'), 'Published', ...numbers('Operator'), 'Changed'],
   rows: used.map(({ name, packaged, packagedAt, own }) => [
     TITLES[name],
     figure(packaged),

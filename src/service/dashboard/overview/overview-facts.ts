@@ -10,7 +10,7 @@ import { readCredits } from '../../credits/history/ledger-store.ts';
 import { readRunningLow } from '../../credits/low/running-low.ts';
 import { listActiveKeys } from '../../keys/manage/manage-keys-store.ts';
 import { readDailyCounts, readRefusals, readSources } from '../../usage/usage-store.ts';
-import { moreCreditsWords } from '../more-credits-words.ts';
+import { missingCreditsWords, moreCreditsWords } from '../more-credits-words.ts';
 import type { DashboardDeps } from '../visit.ts';
 
 /** The days of each chart, including today. */
@@ -23,7 +23,10 @@ const MOST_REFUSALS = 3;
 const REFUSAL_DAYS = 7;
 
 /** One query after another, because a page that updates itself must not take the connections of requests. */
-export async function readFacts(deps: DashboardDeps, accountId: string) {
+export async function readFacts(
+  deps: Pick<DashboardDeps, 'db' | 'settings' | 'live' | 'isPortClosed' | 'lists'>,
+  accountId: string,
+) {
   const { db } = deps;
   const credits = await readCredits(db, accountId, DAYS + 1);
   // The account was deleted meanwhile.
@@ -34,6 +37,8 @@ export async function readFacts(deps: DashboardDeps, accountId: string) {
     isLow: (await readRunningLow(db, accountId, deps.settings)) !== undefined,
     payment: await findOpenPayment(db, accountId),
     moreCredits: moreCreditsWords(deps, accountId),
+    /** For an account without credits. */
+    missingCredits: missingCreditsWords(deps, accountId, 0),
     keys: await listActiveKeys(db, accountId),
     sources: await readSources(db, accountId),
     results: await readDailyCounts(db, accountId, { mode: 'live', days: DAYS }),

@@ -47,14 +47,13 @@ function todayCard({ credits: { today }, results, testResults }: Facts): Html {
   const states = countStates(results.filter(isToday));
   const tests = sumOf(countStates(testResults.filter(isToday)));
   const there = STATE_SERIES.filter(({ name }) => states[name as State] > 0);
-  return html`<div class="box"><h2>Verified today</h2>
+  return html`<div class="box"><h2>Verified today (UTC)</h2>
 <p class="figure">${figure(sumOf(states))}</p>
 <p class="note">${there.map(
     ({ name, label }) =>
       html`<span class="count"><span class="state ${name}">${label}</span> ${figure(states[name as State])}</span> `,
   )}
-${tests > 0 && `${counted(tests, 'result')} of test keys.`}
-${there.length === 0 && tests === 0 && 'Days are in UTC.'}</p></div>`;
+${tests > 0 && `${counted(tests, 'result')} of test keys.`}</p></div>`;
 }
 
 function batchesCard({ batches, hasBatches }: Facts, site: Site): Html {

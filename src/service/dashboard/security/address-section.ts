@@ -12,7 +12,7 @@ import { readOwnCookie } from '../../people/sessions/browser.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { KNOWN_BROWSER } from '../../people/sign-in/known-browser.ts';
 import { refusalOf } from '../../people/sign-in/sign-in-refusal.ts';
-import { textField } from '../form-fields.ts';
+import { type Fields, textField } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored } from './security-section.ts';
@@ -21,8 +21,6 @@ const ACTION = `${PATH}/address`;
 const FIELDS = { address: 'address', again: 'address_again', password: 'password' } as const;
 /** The longest address (RFC 5321, section 4.5.3.1). */
 const LONGEST = 254;
-
-type Fields = ReadonlyMap<string, string>;
 
 /** Whether the form needs the password, so that a thief of the session cannot take the person's place. */
 const needsPassword = ({ site }: PersonVisit, { hasPassword }: Factors): boolean =>

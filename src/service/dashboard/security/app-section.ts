@@ -3,8 +3,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { problem } from '../../pages/page-layout.ts';
 import { removeOwnApp } from '../../people/factors/change-factors.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { guard } from '../guarded-form.ts';
-import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { guardedActions } from '../guarded-form.ts';
+import type { DashboardDeps, DashboardScope, PersonVisit } from '../visit.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored, whyKept } from './security-section.ts';
 
 export const SET_UP = `${PATH}/totp`;
@@ -29,15 +29,12 @@ ${
 }
 
 export function appActions(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
-  addAction(scope, REMOVE, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'remove the authenticator app',
-      async act() {
-        const removed = await removeOwnApp(deps, visit.person);
-        if (removed === 'removed' || removed === 'unknown') return done(visit, 'app-removed');
-        visit.reply.code(409);
-        return send(visit, { fault: { section: 'app', text: whyKept[removed] } });
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'own', back: PATH });
+
+  add(REMOVE, 'remove the authenticator app', async (visit) => {
+    const removed = await removeOwnApp(deps, visit.person);
+    if (removed === 'removed' || removed === 'unknown') return done(visit, 'app-removed');
+    visit.reply.code(409);
+    return send(visit, { fault: { section: 'app', text: whyKept[removed] } });
+  });
 }

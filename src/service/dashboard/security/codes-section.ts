@@ -5,8 +5,8 @@ import { makeOwnCodes } from '../../people/factors/change-factors.ts';
 import { hasSecondFactor } from '../../people/factors/factor-store.ts';
 import { CODES_AT_ONCE, FEW_CODES } from '../../people/factors/recovery-codes.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { guard } from '../guarded-form.ts';
-import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { guardedActions } from '../guarded-form.ts';
+import type { DashboardDeps, DashboardScope, PersonVisit } from '../visit.ts';
 import { sendCodes } from './codes-page.ts';
 import { done, PATH, type Stored } from './security-section.ts';
 
@@ -30,13 +30,10 @@ ${
 }
 
 export function codesActions(scope: DashboardScope, deps: DashboardDeps): void {
-  addAction(scope, MAKE, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'make new recovery codes',
-      async act() {
-        const codes = await makeOwnCodes(deps, visit.person);
-        return codes ? sendCodes(visit, codes, 'You have new recovery codes.') : done(visit, 'no-factor');
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'own', back: PATH });
+
+  add(MAKE, 'make new recovery codes', async (visit) => {
+    const codes = await makeOwnCodes(deps, visit.person);
+    return codes ? sendCodes(visit, codes, 'You have new recovery codes.') : done(visit, 'no-factor');
+  });
 }

@@ -7,9 +7,9 @@ import { ownersOf } from '../../people/members/member-store.ts';
 import { asRole } from '../../people/members/role-words.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { ACCOUNT } from '../account/account-page.ts';
-import { guard } from '../guarded-form.ts';
+import { guardedActions } from '../guarded-form.ts';
 import { PATH as SETTINGS } from '../settings/settings-section.ts';
-import { actorOf, addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { PATH, type Said, type SendSecurity } from './security-section.ts';
 
 const LEAVE = `${PATH}/leave`;
@@ -34,17 +34,14 @@ ${isKept ? html`<p>You cannot leave it. ${ONLY_OWNER} Or <a href="${site.link(SE
 }
 
 export function leaveAction(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
-  addAction(scope, LEAVE, { right: 'see', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'leave this account',
-      async act() {
-        const { accountId, person } = visit;
-        const end = { accountId, personId: person.id, actor: actorOf(visit) };
-        const ended = await endMembership(deps.db, end);
-        if (ended !== 'last-owner') return visit.goTo(`${ACCOUNT}?done=left#said`);
-        visit.reply.code(409);
-        return send(visit, { fault: { section: 'leave', text: `${ONLY_OWNER} Nothing was changed.` } });
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'see', back: PATH });
+
+  add(LEAVE, 'leave this account', async (visit) => {
+    const { accountId, person } = visit;
+    const end = { accountId, personId: person.id, actor: actorOf(visit) };
+    const ended = await endMembership(deps.db, end);
+    if (ended !== 'last-owner') return visit.goTo(`${ACCOUNT}?done=left#said`);
+    visit.reply.code(409);
+    return send(visit, { fault: { section: 'leave', text: `${ONLY_OWNER} Nothing was changed.` } });
+  });
 }

@@ -1,4 +1,5 @@
 /** The passkeys on the page of security: adds, renames and removes them. */
+
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { addOwnPasskey, removeOwnPasskey, renameOwnPasskey } from '../../people/factors/change-factors.ts';
@@ -7,7 +8,8 @@ import { type ListedPasskey, LONGEST_NAME, MOST_PASSKEYS } from '../../people/fa
 import { canHavePasskeys } from '../../people/factors/passkeys.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
-import { guard } from '../guarded-form.ts';
+import type { Fields } from '../form-fields.ts';
+import { guard, guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
@@ -43,7 +45,7 @@ ${formToken(request)}
 ${NEEDS_SCRIPTS}
 <p><button>Add a passkey</button></p>
 </form>`
-    : html`<p class="note">Passkeys need a host name and TLS. The operator of this service sets both with <code>publicUrl</code>.</p>`
+    : html`<p class="note">You cannot add a passkey on this server at the moment. Ask the operator for it.</p>`
 }
 </section>`;
 }
@@ -53,7 +55,7 @@ function table({ request, site }: PersonVisit, passkeys: readonly ListedPasskey[
   return dataTable({
     label: 'Your passkeys',
     caption: 'The first one comes first.',
-    columns: ['Name', 'Added', 'Used', 'Change'].map((title) => ({ title })),
+    columns: ['Name', 'Added', 'Used', 'Change'],
     rows: passkeys.map(({ id, name, created_at, used_at }, index) => [
       html`<bdi>${name}</bdi>`,
       moment(created_at),
@@ -77,7 +79,7 @@ const FAULTS = {
 } as const;
 
 /** @returns undefined for a name that the table does not take */
-function readName(fields: ReadonlyMap<string, string>): string | undefined {
+function readName(fields: Fields): string | undefined {
   const name = (fields.get('name') ?? '').replace(/\p{Cc}/gu, '').trim();
   return name !== '' && [...name].length <= LONGEST_NAME ? name : undefined;
 }
@@ -111,28 +113,20 @@ export function passkeysActions(scope: DashboardScope, deps: DashboardDeps, send
     }),
   );
 
-  addAction(scope, RENAME, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'rename the passkey',
-      async act(typed) {
-        const name = readName(typed);
-        if (name === undefined) return refuse(visit, 'no name');
-        const isKnown = await renameOwnPasskey(deps, visit.person, typed.get('id') ?? '', name);
-        return isKnown ? done(visit, 'passkey-renamed') : visit.notFound('passkey');
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'own', back: PATH });
 
-  addAction(scope, REMOVE, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'remove the passkey',
-      async act(typed) {
-        const removed = await removeOwnPasskey(deps, visit.person, typed.get('id') ?? '');
-        if (removed === 'removed') return done(visit, 'passkey-removed');
-        if (removed === 'unknown') return visit.notFound('passkey');
-        visit.reply.code(409);
-        return send(visit, { fault: { section: 'passkeys', text: whyKept[removed] } });
-      },
-    }),
-  );
+  add(RENAME, 'rename the passkey', async (visit, typed) => {
+    const name = readName(typed);
+    if (name === undefined) return refuse(visit, 'no name');
+    const isKnown = await renameOwnPasskey(deps, visit.person, typed.get('id') ?? '', name);
+    return isKnown ? done(visit, 'passkey-renamed') : visit.notFound('passkey');
+  });
+
+  add(REMOVE, 'remove the passkey', async (visit, typed) => {
+    const removed = await removeOwnPasskey(deps, visit.person, typed.get('id') ?? '');
+    if (removed === 'removed') return done(visit, 'passkey-removed');
+    if (removed === 'unknown') return visit.notFound('passkey');
+    visit.reply.code(409);
+    return send(visit, { fault: { section: 'passkeys', text: whyKept[removed] } });
+  });
 }

@@ -1,4 +1,5 @@
 /** Changes the password, or sets the first one. */
+
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../../http/client-ip.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -10,6 +11,7 @@ import { formToken } from '../../people/sessions/page-forms.ts';
 import { type ChangeFault, changePassword } from '../../people/sign-in/change-password.ts';
 import { KNOWN_BROWSER } from '../../people/sign-in/known-browser.ts';
 import { refusalOf } from '../../people/sign-in/sign-in-refusal.ts';
+import type { Fields } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored } from './security-section.ts';
@@ -57,18 +59,14 @@ ${
 <details class="danger"><summary>Revoke keys and apps…</summary>
 <p>If somebody else knew your password, they may have made keys and apps, which go on working with a new password. Choose the day since which that can have been. You see what it is before you revoke it.</p>
 <form class="fields" method="get" action="${site.link(SINCE)}">
-<p class="field"><label for="since-day">Since</label>
+<p class="field"><label for="since-day">Since (UTC)</label>
 <input id="since-day" name="day" type="date" required></p>
 <p><button>Show keys and apps</button></p>
 </form></details></section>`;
 }
 
 export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send: SendSecurity): void {
-  const change = async (
-    visit: PersonVisit,
-    fields: ReadonlyMap<string, string>,
-    hasPassword: boolean,
-  ): Promise<FastifyReply> => {
+  const change = async (visit: PersonVisit, fields: Fields, hasPassword: boolean): Promise<FastifyReply> => {
     const { request, reply, person, site } = visit;
     const result = await changePassword(deps, {
       email: person.email,
@@ -80,8 +78,8 @@ export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send:
       userAgent: request.headers['user-agent'],
     });
     if (result.kind === 'changed') {
-      giveCookie(request, reply, site, result.cookie);
-      setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: result.browserToken });
+      giveCookie(reply, site, result.cookie);
+      setOwnCookie(reply, site, { ...KNOWN_BROWSER, value: result.browserToken });
       return done(visit, 'password');
     }
     if (result.kind === 'unfit') {

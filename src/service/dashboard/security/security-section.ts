@@ -1,8 +1,10 @@
 /** What the sections of the page of security share. */
+
 import type { FastifyReply } from 'fastify';
 import type { Removal } from '../../people/factors/change-factors.ts';
 import type { Factors } from '../../people/factors/factor-store.ts';
 import type { ListedPasskey } from '../../people/factors/passkey-store.ts';
+import type { Fields } from '../form-fields.ts';
 import type { PersonVisit } from '../visit.ts';
 
 export const PATH = '/dashboard/security';
@@ -13,7 +15,7 @@ export interface Said {
   /** What was typed as the name of a new passkey. */
   readonly passkeyName?: string | undefined;
   /** What was typed in the form of the address. */
-  readonly typed?: ReadonlyMap<string, string> | undefined;
+  readonly typed?: Fields | undefined;
 }
 
 export interface Fault {

@@ -18,9 +18,9 @@ import {
   listSessions,
 } from '../../people/sessions/session-store.ts';
 import { dataTable } from '../data-table.ts';
-import { guard } from '../guarded-form.ts';
+import { guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
-import { actorOf, addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { browserName } from './browser-name.ts';
 import { done, PATH } from './security-section.ts';
 
@@ -82,7 +82,7 @@ ${dataTable({
   label: 'Signed-in browsers',
   caption:
     sessions.length > 1 ? 'This browser comes first, then the session that was used last.' : 'This browser.',
-  columns: ['Browser', 'Network', 'Signed in', 'Used', 'End'].map((title) => ({ title })),
+  columns: ['Browser', 'Network', 'Signed in', 'Used', 'End'],
   rows: sessions.map(sessionRow),
 })}
 ${
@@ -92,7 +92,7 @@ ${
 ${dataTable({
   label: 'Known browsers',
   caption: 'The browser with the latest sign-in comes first.',
-  columns: ['Browser', 'Network', 'First sign-in', 'Latest sign-in', 'End'].map((title) => ({ title })),
+  columns: ['Browser', 'Network', 'First sign-in', 'Latest sign-in', 'End'],
   rows: others.map(browserRow),
 })}`
 }
@@ -118,42 +118,29 @@ export function sessionsActions(scope: DashboardScope, deps: DashboardDeps): voi
       return ended;
     });
 
-  addAction(scope, END, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'end a session',
-      act: async (sent) => {
-        const id = sent.get('session') ?? '';
-        if (!ID.test(id)) return visit.notFound('session');
-        const ended = await endAndRecord(visit, (transaction) =>
-          endSessionOf(transaction, visit.person.id, Buffer.from(id, 'hex')),
-        );
-        return ended === 0 ? visit.notFound('session') : done(visit, 'session');
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'own', back: PATH });
 
-  addAction(scope, END_BROWSER, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'end a known browser',
-      act: async (sent) => {
-        const id = sent.get('browser') ?? '';
-        if (!ID.test(id)) return visit.notFound('browser');
-        const ended = await endAndRecord(visit, async (transaction) =>
-          (await endBrowserOf(transaction, visit.person.id, Buffer.from(id, 'hex'))) ? 1 : 0,
-        );
-        return ended === 0 ? visit.notFound('browser') : done(visit, 'browser');
-      },
-    }),
-  );
+  add(END, 'end a session', async (visit, sent) => {
+    const id = sent.get('session') ?? '';
+    if (!ID.test(id)) return visit.notFound('session');
+    const ended = await endAndRecord(visit, (transaction) =>
+      endSessionOf(transaction, visit.person.id, Buffer.from(id, 'hex')),
+    );
+    return ended === 0 ? visit.notFound('session') : done(visit, 'session');
+  });
 
-  addAction(scope, END_OTHERS, { right: 'own', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'end all other sessions',
-      act: async () => {
-        const own = digestOf(visit.request.browser.value);
-        await endAndRecord(visit, (transaction) => endOtherSessions(transaction, visit.person.id, own));
-        return done(visit, 'sessions');
-      },
-    }),
-  );
+  add(END_BROWSER, 'end a known browser', async (visit, sent) => {
+    const id = sent.get('browser') ?? '';
+    if (!ID.test(id)) return visit.notFound('browser');
+    const ended = await endAndRecord(visit, async (transaction) =>
+      (await endBrowserOf(transaction, visit.person.id, Buffer.from(id, 'hex'))) ? 1 : 0,
+    );
+    return ended === 0 ? visit.notFound('browser') : done(visit, 'browser');
+  });
+
+  add(END_OTHERS, 'end all other sessions', async (visit) => {
+    const own = digestOf(visit.request.browser.value);
+    await endAndRecord(visit, (transaction) => endOtherSessions(transaction, visit.person.id, own));
+    return done(visit, 'sessions');
+  });
 }

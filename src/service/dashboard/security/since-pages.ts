@@ -12,6 +12,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { type Membership, membershipsOf } from '../../people/members/member-store.ts';
 import { may, type Right } from '../../people/members/roles.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import { isDay } from '../charts/utc-days.ts';
 import { dataTable } from '../data-table.ts';
 import { moment } from '../moment.ts';
 import { rightToChangeKey } from '../own-objects.ts';
@@ -111,17 +112,13 @@ async function madeIn(
 
 const keyOf = ({ kind, account, id }: Made): string => `${kind}:${account.accountId}:${id}`;
 
-/** A day of UTC. Undefined for another text, and for a day that no month has. */
-function readDay(text: string): Date | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? day : undefined;
-}
+/** A day of UTC. */
+const readDay = (text: string): Date | undefined => (isDay(text) ? new Date(text) : undefined);
 
 /** Asks for the day. */
 const sinceForm = ({ site }: PersonVisit, value: string, isWrong = false): Html =>
   html`<form class="fields" method="get" action="${site.link(SINCE)}">
-<p class="field"><label for="since-day">Since</label>
+<p class="field"><label for="since-day">Since (UTC)</label>
 <input id="since-day" name="day" type="date" value="${value}" required${isWrong && html` aria-describedby="problem" aria-invalid="true" autofocus`}></p>
 <p><button>Show keys and apps</button></p>
 </form>`;
@@ -129,7 +126,7 @@ const sinceForm = ({ site }: PersonVisit, value: string, isWrong = false): Html 
 function found({ request, site }: PersonVisit, day: Date, made: readonly Made[]): Html {
   if (made.length === 0)
     return html`<p>In your accounts, no key and no app that still works was made since ${moment(day)}.</p>
-<p><a href="${site.link(PATH)}">Back to Security</a></p>`;
+<p><a class="button" href="${site.link(PATH)}">Back to Security</a></p>`;
   const rowOf = ({ kind, account, name, at }: Made): Value[] => [
     html`<bdi>${name}</bdi>`,
     WORDS[kind],
@@ -141,7 +138,7 @@ function found({ request, site }: PersonVisit, day: Date, made: readonly Made[])
 ${dataTable({
   label: 'Keys and apps',
   caption: 'What stops working if you revoke it.',
-  columns: ['Name', 'Kind', 'Account', 'Made'].map((title) => ({ title })),
+  columns: ['Name', 'Kind', 'Account', 'Made'],
   rows: made.map(rowOf),
 })}
 <p>Programs that use a key, and people who use an app, can no longer do so. This cannot be undone.</p>

@@ -20,10 +20,10 @@ export function exportOf(address: string, found: FoundData, at: Date) {
       found_as: as,
       ...(as === 'address' && { entries: duplicates + 1, written_as: written, result }),
     })),
-    list_rows: listRows.map(({ list, number, cells }) => ({
+    list_rows: listRows.map(({ list, row, cells }) => ({
       list: list.name,
       batch: list.batch_id,
-      row: number + 1,
+      row,
       header: list.header,
       cells,
     })),

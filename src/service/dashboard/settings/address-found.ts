@@ -8,7 +8,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden, name } from '../../pages/page-layout.ts';
 import type { FoundPeople } from '../../people/members/find-in-account.ts';
 import { asRole } from '../../people/members/role-words.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { MEMBERS } from '../members/members-shared.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
@@ -92,10 +92,7 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
   return dataTable({
     label: 'Batches',
     caption: `${counted(rows.length, 'result')} of your batches.${rest(rows.length)}`,
-    columns: [
-      ...['Batch', 'Created', 'Result'].map((title) => ({ title })),
-      { title: 'Entries', isNumber: true },
-    ],
+    columns: ['Batch', 'Created', 'Result', ...numbers('Entries')],
     rows: rows
       .slice(0, MOST_SHOWN)
       .map(({ batch, as, reason, result, duplicates }) => [
@@ -117,14 +114,10 @@ function listTable(link: (path: string) => string, rows: readonly FoundListRow[]
   return dataTable({
     label: 'Rows of your lists',
     caption: `${counted(rows.length, 'row')} of your lists.${rest(rows.length)}`,
-    columns: [{ title: 'List' }, { title: 'Row', isNumber: true }, { title: 'Cells' }],
+    columns: ['List', ...numbers('Row'), 'Cells'],
     rows: rows
       .slice(0, MOST_SHOWN)
-      .map(({ list, number, cells }) => [
-        listOf(link, list),
-        number + 1,
-        html`<bdi>${cells.join(' · ')}</bdi>`,
-      ]),
+      .map(({ list, row, cells }) => [listOf(link, list), row, html`<bdi>${cells.join(' · ')}</bdi>`]),
   });
 }
 

@@ -11,6 +11,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { outcome, problem } from '../../pages/page-layout.ts';
 import { findInAccount } from '../../people/members/find-in-account.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import type { Fields } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import {
   actorOf,
@@ -76,7 +77,7 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
     guard(deps, visit, fields, { purpose: 'erase the address', act: (sent) => erase(visit, sent) }),
   );
 
-  async function erase(visit: Visit, fields: ReadonlyMap<string, string>): Promise<FastifyReply> {
+  async function erase(visit: Visit, fields: Fields): Promise<FastifyReply> {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId } = visit;
@@ -129,7 +130,7 @@ function sendBusy(visit: Visit, address: string) {
   });
 }
 
-function readAddress(fields: ReadonlyMap<string, string>): string | { fault: string; address: string } {
+function readAddress(fields: Fields): string | { fault: string; address: string } {
   const address = (fields.get('address') ?? '').trim();
   if (address === '') return { fault: 'Type an address to look up.', address };
   const { length } = [...address];

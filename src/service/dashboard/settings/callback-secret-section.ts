@@ -6,8 +6,7 @@ import { endFormerCallbackSecret, rollCallbackSecret } from '../../people/accoun
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { guard } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
-import type { DashboardDeps } from '../visit.ts';
-import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
+import { actorOf, addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { done, PATH } from './settings-section.ts';
 
 const ROLL = `${PATH}/callback-secret/roll`;

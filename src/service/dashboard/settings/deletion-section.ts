@@ -4,8 +4,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { name, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { ACCOUNT } from '../account/account-page.ts';
-import { guard } from '../guarded-form.ts';
-import { actorOf, addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { guardedActions } from '../guarded-form.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { faultOf, PATH, type Said } from './settings-section.ts';
 
@@ -26,19 +26,16 @@ ${problem(fault)}
 }
 
 export function deletionAction(scope: DashboardScope, deps: DashboardDeps, send: SendSettings): void {
-  addAction(scope, DELETE, { right: 'deleteAccount', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'delete this account',
-      async act(typed) {
-        const { accountId, ownerEmail, reply } = visit;
-        if ((typed.get('account') ?? '').trim().toLowerCase() !== ownerEmail.toLowerCase()) {
-          reply.code(422);
-          const text = `Expected ${ownerEmail}, the address of this account, got something else. Nothing was deleted.`;
-          return send(visit, { fault: { section: 'deletion', text } });
-        }
-        await deleteAccount(deps.db, accountId, undefined, actorOf(visit));
-        return visit.goTo(`${ACCOUNT}?done=deleted#said`);
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'deleteAccount', back: PATH });
+
+  add(DELETE, 'delete this account', async (visit, typed) => {
+    const { accountId, ownerEmail, reply } = visit;
+    if ((typed.get('account') ?? '').trim().toLowerCase() !== ownerEmail.toLowerCase()) {
+      reply.code(422);
+      const text = `Expected ${ownerEmail}, the address of this account, got something else. Nothing was deleted.`;
+      return send(visit, { fault: { section: 'deletion', text } });
+    }
+    await deleteAccount(deps.db, accountId, undefined, actorOf(visit));
+    return visit.goTo(`${ACCOUNT}?done=deleted#said`);
+  });
 }

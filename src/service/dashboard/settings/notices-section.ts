@@ -9,9 +9,9 @@ import { problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { MAX_LENGTH, readReceiverUrl } from '../../webhooks/receiver-url.ts';
 import { textField } from '../form-fields.ts';
-import { guard } from '../guarded-form.ts';
+import { guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
-import { actorOf, addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
+import { actorOf, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { done, faultOf, PATH, type Said } from './settings-section.ts';
 
@@ -75,29 +75,21 @@ export function noticesActions(scope: DashboardScope, deps: DashboardDeps, send:
       ...(url !== undefined && { url }),
     });
 
-  addAction(scope, SET, { right: 'manageBatches', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose,
-      async act(typed) {
-        try {
-          const url = readReceiverUrl((typed.get(FIELD) ?? '').trim(), settings.callbacks, PURPOSE);
-          return done(visit, (await change(visit, url)) ? 'notices' : 'notices-as-before');
-        } catch (error) {
-          if (!(error instanceof Failure) || error.code !== 'badRequest') throw error;
-          visit.reply.code(422);
-          return send(visit, { fault: { section: 'notices', text: error.message }, typed });
-        }
-      },
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'manageBatches', back: PATH });
 
-  addAction(scope, REMOVE, { right: 'manageBatches', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose,
-      async act() {
-        await change(visit);
-        return done(visit, 'notices-removed');
-      },
-    }),
-  );
+  add(SET, purpose, async (visit, typed) => {
+    try {
+      const url = readReceiverUrl((typed.get(FIELD) ?? '').trim(), settings.callbacks, PURPOSE);
+      return done(visit, (await change(visit, url)) ? 'notices' : 'notices-as-before');
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'badRequest') throw error;
+      visit.reply.code(422);
+      return send(visit, { fault: { section: 'notices', text: error.message }, typed });
+    }
+  });
+
+  add(REMOVE, purpose, async (visit) => {
+    await change(visit);
+    return done(visit, 'notices-removed');
+  });
 }

@@ -10,6 +10,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { findAccountById, setKeepResults } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
+import type { Fields } from '../form-fields.ts';
 import { actorOf, addAction, type DashboardScope, type Visit } from '../visit.ts';
 import type { SendSettings } from './settings-page.ts';
 import { done, faultOf, PATH, type Said } from './settings-section.ts';
@@ -107,11 +108,7 @@ export const keptFor = (keepSeconds: number | null, durations: Durations): strin
  *
  * @returns undefined if there are none
  */
-async function ignoredHours(
-  db: Db,
-  accountId: string,
-  fields: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
+async function ignoredHours(db: Db, accountId: string, fields: Fields): Promise<string | undefined> {
   const hours = (fields.get('hours') ?? '').trim();
   if (fields.get('keep') === 'other' || hours === '') return undefined;
   const seconds = (await findAccountById(db, accountId))?.keep_results_seconds ?? null;
@@ -119,7 +116,7 @@ async function ignoredHours(
 }
 
 /** @returns null for as long as the service does, undefined for unreadable input */
-function readSeconds(fields: ReadonlyMap<string, string>, durations: Durations): number | null | undefined {
+function readSeconds(fields: Fields, durations: Durations): number | null | undefined {
   const keep = fields.get('keep');
   if (keep === 'service') return null;
   const text = keep === 'other' ? (fields.get('hours') ?? '').trim() : (keep ?? '');
@@ -142,7 +139,7 @@ function inWords(seconds: number): string {
 }
 
 /** Asks for confirmation before results are deleted. */
-function sendQuestion(visit: Visit, fields: ReadonlyMap<string, string>, ended: number) {
+function sendQuestion(visit: Visit, fields: Fields, ended: number) {
   const { request, site } = visit;
   const batches = counted(ended, 'batch', 'batches');
   return visit.send({

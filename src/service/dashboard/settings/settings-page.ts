@@ -12,8 +12,7 @@ import {
 } from '../../people/accounts/account-store.ts';
 import { isRecent } from '../guarded-form.ts';
 import { PATH as SECURITY } from '../security/security-section.ts';
-import type { DashboardDeps } from '../visit.ts';
-import { addPage, type DashboardScope, type Visit } from '../visit.ts';
+import { addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { ADDRESS_PATH, addressPages } from './address-page.ts';
 import { callbacksActions, callbacksSection } from './callback-secret-section.ts';
 import { deletionAction, deletionSection } from './deletion-section.ts';

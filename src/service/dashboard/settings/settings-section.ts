@@ -1,5 +1,7 @@
 /** Shared by the sections of the settings. */
+
 import type { FastifyReply } from 'fastify';
+import type { Fields } from '../form-fields.ts';
 import type { Visit } from '../visit.ts';
 
 export const PATH = '/dashboard/settings';
@@ -11,7 +13,7 @@ export interface Said {
   /** The change that led to this page. */
   readonly done?: string | undefined;
   /** The values typed in the section of the fault. Never a password. */
-  readonly typed?: ReadonlyMap<string, string> | undefined;
+  readonly typed?: Fields | undefined;
 }
 
 export interface Fault {

@@ -6,7 +6,7 @@ import type { LedgerReason } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { longDay } from '../charts/utc-days.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { PATH } from './ledger-filter.ts';
 import { queryOf, type Wanted } from './ledger-selection.ts';
 
@@ -35,8 +35,8 @@ export function daysTable(days: readonly LedgerDay[], { why }: Wanted, caption: 
   ];
   const titles = [...columns.map(([title]) => title), ...(isSummed ? ['Sum'] : []), 'Credits at its end'];
   return dataTable({
-    ...{ label: 'Changes by day', caption: `${caption}. Days are in UTC.` },
-    columns: [{ title: 'Day' }, ...titles.map((title) => ({ title, isNumber: true }))],
+    ...{ label: 'Changes by day', caption },
+    columns: ['Day (UTC)', ...numbers(...titles)],
     rows: days.map((day) => [
       html`<a href="${site.link(PATH + queryOf({ day: day.day, why }))}">${longDay(day.day)}</a>`,
       ...cells(day),

@@ -4,7 +4,7 @@ import { figure, signed } from '../../core/format.ts';
 import type { LedgerRow } from '../../credits/history/ledger-store.ts';
 import type { Html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { moment } from '../moment.ts';
 import { sayWhy } from './ledger-words.ts';
 
@@ -16,8 +16,7 @@ export function rowsTable(rows: readonly LedgerRow[], caption: string, site: Sit
     columns: [
       { title: 'Time', css: 'time' },
       { title: 'Why', css: 'why' },
-      { title: 'Credits', isNumber: true },
-      { title: 'Credits after it', isNumber: true },
+      ...numbers('Credits', 'Credits after it'),
     ],
     rows: rows.map((row) => [moment(row.at), sayWhy(row, site), signed(row.amount), figure(row.balance)]),
     sums: ['Sum of these changes', '', signed(sum), ''],

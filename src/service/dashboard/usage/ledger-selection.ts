@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Selection } from '../../credits/history/ledger-store.ts';
 import { queryParameters } from '../../http/parameters.ts';
+import { isDay } from '../charts/utc-days.ts';
 import { readKind } from './ledger-words.ts';
 
 export interface Wanted extends Selection {
@@ -28,12 +29,7 @@ export function readSelection(request: FastifyRequest): Wanted {
   };
 }
 
-/** Only days that PostgreSQL accepts: `2026-02-30` is not one. */
-function dayIn(text: string): string | undefined {
-  if (!/^(19|20)\d\d-\d\d-\d\d$/.test(text)) return undefined;
-  const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : undefined;
-}
+const dayIn = (text: string): string | undefined => (/^(19|20)/.test(text) && isDay(text) ? text : undefined);
 
 /** The query of a URL, without missing values. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {

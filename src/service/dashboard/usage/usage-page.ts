@@ -110,8 +110,8 @@ ${monthsTable(months, site)}`,
 
 function sayPart({ month, day, why }: Selection): string {
   const kind = why === undefined ? 'All changes' : KINDS[why];
-  if (day !== undefined) return `${kind} on ${longDay(day)}`;
-  return month === undefined ? kind : `${kind} in ${longMonth(month)}`;
+  if (day !== undefined) return `${kind} on ${longDay(day)} (UTC)`;
+  return month === undefined ? kind : `${kind} in ${longMonth(month)} (UTC)`;
 }
 
 const noChanges = (site: Site, moreCredits: Html): Html => html`<h1>Usage</h1>

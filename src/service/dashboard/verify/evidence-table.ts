@@ -1,7 +1,7 @@
 /** The evidence of a result: a table of the steps, with a time line. */
 import type { EvidenceStage, EvidenceStep } from '../../../engine/verifier.ts';
 import { type Html, html, type Value } from '../../pages/html.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 
 const STAGES: Readonly<Record<EvidenceStage, string>> = {
   address: 'Address',
@@ -42,13 +42,7 @@ export function evidenceTable(steps: readonly EvidenceStep[]): Html {
   return dataTable({
     ...{ label: 'Steps of the verification', css: 'evidence' },
     caption: 'The steps in order of time. Replies are quoted without addresses.',
-    columns: [
-      { title: 'Step' },
-      { title: 'What was said', css: 'said' },
-      { title: 'Began', isNumber: true },
-      { title: 'Took', isNumber: true },
-      { title: 'Time line' },
-    ],
+    columns: ['Step', { title: 'What was said', css: 'said' }, ...numbers('Began', 'Took'), 'Time line'],
     rows: steps.map((step) => rowOf(step, wholeMs)),
   });
 }

@@ -33,11 +33,9 @@ const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) 
       ? 'You can send to it. For newsletters, ask for the address of a person.'
       : 'You can send to it.',
   }),
-  low_quality: ({ disposable }) => ({
+  low_quality: (result) => ({
     headline: 'You can reach this address, but it is of little use',
-    because: disposable
-      ? 'Its mail server accepts it, but it belongs to a service for throwaway addresses.'
-      : 'Its mail server accepts it, but its name suggests that mail to it is not read.',
+    because: `Its mail server accepts it, but ${whyOfLittleUse(result)}.`,
     advice: 'Ask for another address. Do not send newsletters to it.',
   }),
   low_deliverability: (result, rule) => {
@@ -103,6 +101,15 @@ const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) 
     advice: LATER,
   }),
 };
+
+/** Sample results also have reasons that the engine never gives together with `low_quality`. */
+function whyOfLittleUse({ disposable, mailbox_full, no_reply, role }: Result): string {
+  if (disposable) return 'it belongs to a service for throwaway addresses';
+  if (mailbox_full) return 'its mailbox is full';
+  if (no_reply) return 'its name suggests that mail to it is not read';
+  if (role) return 'it belongs to a role, so several people may read it';
+  return 'it is of little use';
+}
 
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   'the server refused the conversation':

@@ -9,10 +9,10 @@ import { problem } from '../../pages/page-layout.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { REASON_TITLES } from '../batches/batch-words.ts';
-import { dataTable } from '../data-table.ts';
+import { dataTable, numbers } from '../data-table.ts';
 import { withMoments } from '../moment.ts';
 import { moreCreditsWords } from '../more-credits-words.ts';
-import { readLines } from '../read-lines.ts';
+import { readWords } from '../read-lines.ts';
 import { addAction, addPage, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { type Found, findResult, SAID_ON_THE_FORM } from './find-result.ts';
 import { ask, countForm } from './verify-for-owner.ts';
@@ -56,12 +56,13 @@ ${severalForm(visit, form, isLive)}`,
     const text = fields.get('addresses') ?? '';
     const mode = fields.get('mode') === 'live' ? 'live' : 'test';
     const form: Form = { text, mode, acceptAll: fields.get('accept_all') === 'true' };
-    const addresses = addressesIn(text);
-    const fault = faultOf(text, addresses);
+    const entries = entriesIn(text);
+    const fault = faultOf(entries);
     if (fault !== undefined) {
       reply.code(422);
       return sendForm(visit, { ...form, fault });
     }
+    const addresses = entries.map(({ entry }) => entry);
     const asked: AskedSeveral = { ...form, addresses, at: await readServerClock(db) };
     const counted = countForm(deps, accountId);
     const asks = addresses.map(async (address) => {
@@ -102,28 +103,23 @@ ${resultsPart(visit, asked, found)}
   });
 }
 
-/** Each address once, whatever stands between them. */
-function addressesIn(text: string): string[] {
+/** Each entry once, with its first line, whatever stands between them. */
+function entriesIn(text: string) {
   const seen = new Set<string>();
-  return entriesIn(text).flatMap(({ entry }) => {
+  return readWords(text).filter(({ entry }) => {
     const key = entry.toLowerCase();
-    if (seen.has(key)) return [];
+    const isNew = !seen.has(key);
     seen.add(key);
-    return [entry];
+    return isNew;
   });
 }
 
-const entriesIn = (text: string) =>
-  readLines(text).flatMap(({ entry, line }) =>
-    entry.split(/[\s,;]+/).flatMap((one) => (one === '' ? [] : [{ entry: one, line }])),
-  );
-
-function faultOf(text: string, addresses: readonly string[]): string | undefined {
-  if (addresses.length === 0) return 'Paste the addresses to verify, one on each line.';
-  if (addresses.length > MOST)
-    return `Expected at most ${MOST} addresses, got ${figure(addresses.length)}. For more, upload a list.`;
+function faultOf(entries: ReturnType<typeof entriesIn>): string | undefined {
+  if (entries.length === 0) return 'Paste the addresses to verify, one on each line.';
+  if (entries.length > MOST)
+    return `Expected at most ${MOST} addresses, got ${figure(entries.length)}. For more, upload a list.`;
   // A result for it would cost a credit.
-  const wrong = entriesIn(text).filter(({ entry }) => !isAddress(entry) || entry.length > MOST_CHARACTERS);
+  const wrong = entries.filter(({ entry }) => !isAddress(entry) || entry.length > MOST_CHARACTERS);
   if (wrong.length === 0) return undefined;
   const lines = wrong.map(({ entry, line }) => `line ${line} has “${entry.slice(0, MOST_CHARACTERS)}”`);
   return `Nothing was verified, because not all are email addresses: ${lines.join(', ')}.`;
@@ -160,9 +156,9 @@ ${
 
 const COLUMNS = [
   { title: 'Address', css: 'address' },
-  { title: 'State' },
+  'State',
   { title: 'Reason', css: 'reason' },
-  { title: 'Score', isNumber: true },
+  ...numbers('Score'),
   { title: 'Did you mean', css: 'suggestion' },
 ];
 

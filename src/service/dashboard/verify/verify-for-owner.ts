@@ -74,4 +74,4 @@ const PORT_CLOSED =
 const TOO_MANY =
   'Your account has sent too many verifications in a second, so the address was not verified. Try again in a moment.';
 const NO_LIVE =
-  'Live verification is not available on this server, so the address was not verified. Choose “Test”, or ask the operator to set "live" in the config.';
+  'Live verification is not available on this server, so the address was not verified. Choose “Test”, or ask the operator for live verification.';

@@ -108,7 +108,7 @@ ${HISTORY}`,
     const section = html`<section id="result" class="box" data-live="${RENEW_S}" aria-labelledby="headline">
 <h2 id="headline" tabindex="-1" autofocus>The verification is still running</h2>
 <p>Some mail servers answer slowly. This page checks for the result every ${RENEW_S} seconds, at no extra cost.</p>
-<p><a href="${visit.site.link(resultOf(visit, asked))}">Check now</a></p>
+<p><a class="button" href="${visit.site.link(resultOf(visit, asked))}">Check now</a></p>
 </section>`;
     // With scripts, only the section is updated.
     const head = html`<noscript><meta http-equiv="refresh" content="${RENEW_S};url=${byItself(visit.request)}"></noscript>`;

@@ -53,7 +53,7 @@ const FIELDS = Object.entries(ResultSchema.properties) as [
 function fieldTable(result: Verified['result']): Html {
   return dataTable({
     ...{ label: 'All fields', caption: "The fields of the API's result." },
-    columns: [{ title: 'Field' }, { title: 'Value', css: 'value' }, { title: 'Meaning', css: 'note' }],
+    columns: ['Field', { title: 'Value', css: 'value' }, { title: 'Meaning', css: 'note' }],
     rows: FIELDS.map(([name, { description }]) => [
       html`<code>${name}</code>`,
       html`<bdi>${textOf(result[name])}</bdi>`,

@@ -61,6 +61,7 @@ export const LEFT_TABLES = [
   'ledger_days',
   'processes',
   'rates',
+  'network_counts',
   'batch_marks',
   'paces',
   'conversations',

@@ -1,6 +1,6 @@
 /** The SQL of managing keys: for the owner's pages, and for changes. */
 import { type Selectable, sql } from 'kysely';
-import type { Db, KeyRefusalsTable } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import { holdAccount } from '../../people/accounts/account-store.ts';
 import { type ListedKey, openKey, sealCaptcha } from '../key-store.ts';
 
@@ -27,7 +27,7 @@ export interface FormerValue {
 }
 
 /** A recent refusal of a key. */
-export type KeyRefusal = Selectable<KeyRefusalsTable>;
+export type KeyRefusal = Selectable<Schema['key_refusals']>;
 
 /** The settings that an owner can change. */
 export type KeySettings = Pick<

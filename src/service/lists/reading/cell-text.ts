@@ -31,7 +31,7 @@ export function formatOf({ z }: CellObject): string {
 /** Spreadsheets take no longer one (Microsoft's page "Excel specifications and limits"). */
 const LONGEST_FORMAT = 255;
 
-const GENERAL = 'General';
+export const GENERAL = 'General';
 
 /** Whether a format shows days or times. */
 const isDate = (pattern: string) => /[dmyhs]/i.test(pattern.replace(/"[^"]*"|\\.|\[[^\]]*\]|general/gi, ''));

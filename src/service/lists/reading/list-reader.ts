@@ -11,21 +11,9 @@ import type { FileFacts, Portion } from './reader-protocol.ts';
 import { type ReadingProcess, startProcess } from './start-reader-process.ts';
 
 /** A list that is being read. Always call `close` at the end. */
-export interface Reading {
-  /** Adds bytes of the file. @throws {ListFault} if the file is too large */
-  add(bytes: Uint8Array): Promise<void>;
-  /** Waits for a free slot, then reads the file. @throws {ListFault} if it is not a list */
-  read(fileName: string | undefined, codec?: string): Promise<FileFacts>;
-  portions(): AsyncGenerator<Portion>;
-  /** The bytes that were added, in pieces of `FILE_PIECE_BYTES`. */
-  bytes(): AsyncGenerator<Buffer>;
-  close(): Promise<void>;
-}
+export type Reading = ReturnType<typeof openReading>;
 
-export interface Reader {
-  /** @returns undefined if too many lists are arriving already */
-  open(accountId: string): Reading | undefined;
-}
+export type Reader = ReturnType<typeof createReader>;
 
 export interface ReaderOptions {
   /** The time limit for reading the bytes, and for each portion. Large files get more. */
@@ -52,12 +40,13 @@ const MIB = 1024 * 1024;
 /** A MiB of text takes 0.1 s. A busy machine, on which requests have priority, needs several times as long. */
 const MORE_MS_OF_MIB = 2_000;
 
-export function createReader(options: ReaderOptions = {}): Reader {
+export function createReader(options: ReaderOptions = {}) {
   const settings = { ...DEFAULTS, ...options };
   const arriving = createSlots({ atOnce: settings.mostArriving, ofOne: MOST_ARRIVING_OF_ONE });
   const reading = createSlots({ atOnce: settings.mostReading, ofOne: 1 });
   return {
-    open(accountId) {
+    /** @returns undefined if too many lists are arriving already */
+    open(accountId: string): Reading | undefined {
       const release = arriving.take(accountId);
       return release && openReading(settings, () => reading.wait({ id: accountId }), release);
     },
@@ -68,18 +57,20 @@ function openReading(
   settings: Required<ReaderOptions>,
   waitForSlot: () => Promise<(() => void) | undefined>,
   release: () => void,
-): Reading {
+) {
   let [size, file]: [number, FileHandle?] = [0];
   let endReading: (() => void) | undefined;
   let running: ReadingProcess | undefined;
   return {
-    async add(bytes) {
+    /** Adds bytes of the file. @throws {ListFault} if the file is too large */
+    async add(bytes: Uint8Array): Promise<void> {
       size += bytes.length;
       if (size > MAX_FILE_BYTES) throw new ListFault(FILE_TOO_LARGE);
       file ??= await openNameless();
       await file.writeFile(bytes);
     },
-    async read(fileName, codec) {
+    /** Waits for a free slot, then reads the file. @throws {ListFault} if it is not a list */
+    async read(fileName: string | undefined, codec?: string): Promise<FileFacts> {
       file ??= await openNameless();
       endReading = await waitForSlot();
       const longestMs = settings.longestMs + (size / MIB) * MORE_MS_OF_MIB;
@@ -89,21 +80,22 @@ function openReading(
       const { tables, chosen } = answer as FileFacts;
       return { tables, chosen };
     },
-    async *portions() {
+    async *portions(): AsyncGenerator<Portion> {
       for (;;) {
         const portion = (await running!.ask({ kind: 'next' })) as Portion;
         yield portion;
         if (portion.isLast) return;
       }
     },
-    async *bytes() {
+    /** The bytes that were added, in pieces of `FILE_PIECE_BYTES`. */
+    async *bytes(): AsyncGenerator<Buffer> {
       for (let at = 0; at < size; at += FILE_PIECE_BYTES) {
         const chunk = Buffer.alloc(Math.min(FILE_PIECE_BYTES, size - at));
         await file!.read(chunk, 0, chunk.length, at);
         yield chunk;
       }
     },
-    async close() {
+    async close(): Promise<void> {
       try {
         await running?.end();
         await file?.close();

@@ -3,6 +3,7 @@
 import { figure } from '../../core/format.ts';
 import type { RowRun } from '../workbook/original.ts';
 import { hasAddress } from './address-in.ts';
+import type { StoredValue } from './cell-formats.ts';
 import { ListFault } from './list-fault.ts';
 import {
   MAX_CELL_LENGTH,
@@ -17,7 +18,7 @@ export const TOO_MANY_ROWS = `Expected at most ${figure(MAX_ROWS)} rows, got mor
 
 const TOO_LARGE = `Expected at most ${figure(MAX_ROWS_CHARACTERS)} characters in all rows, got more. Remove columns that you do not need, or split the file.`;
 
-/** How many of the first rows keep their number. The titles of the columns may be one of them. */
+/** How many of the first rows can have the titles of the columns. */
 export const NUMBERED_ROWS = 50;
 
 /** What all tables of a file have together. */
@@ -27,26 +28,24 @@ export interface Room {
 
 /** Where a row was in its file. */
 export interface RowOrigin {
-  /** The number of the row, from 1. */
-  readonly number?: number;
+  /** The number of the row, from 1. A line of a plain list can have several rows. */
+  readonly number: number;
   /** Whether the spreadsheet hides it. */
   readonly isHidden?: boolean;
-  /** The numbers in its cells, by column. */
-  readonly values?: readonly (number | null)[];
+  /** The values of its cells, by column. */
+  readonly values?: readonly StoredValue[];
 }
 
 /** Drops empty cells at the end of a row, and empty rows. */
 export class Table {
   /** Each row as JSON, which takes a third of the memory of its cells. */
   readonly rows: string[] = [];
-  /** The numbers of each row as JSON, or empty without any. */
+  /** The values of each row as JSON, or empty without any. */
   readonly values: string[] = [];
   /** The places of hidden rows, in their order. */
   readonly hidden: number[] = [];
-  /** The numbers of the first rows in the file. */
+  /** The numbers of the rows in the file, from 1. */
   readonly numbers: number[] = [];
-  /** Where the rows are in the file. */
-  readonly runs: RowRun[] = [];
   columns = 0;
   /** How many cells have several addresses. */
   joined = 0;
@@ -57,17 +56,14 @@ export class Table {
   /** The length of the longest cell of each column. */
   readonly longest: number[] = [];
 
-  #nextNumber = -1;
-
   constructor(private readonly room: Room = { characters: 0 }) {}
 
   /** @throws {ListFault} if the list exceeds a limit */
-  add(cells: readonly string[], { number, isHidden = false, values }: RowOrigin = {}): void {
+  add(cells: readonly string[], { number: row, isHidden = false, values }: RowOrigin): void {
     const length = lengthOf(cells);
     if (length === 0) return;
     // One row may have the titles.
     if (this.rows.length > MAX_ROWS) throw new ListFault(TOO_MANY_ROWS);
-    const row = number ?? this.rows.length + 1;
     if (length > MAX_COLUMNS)
       throw new ListFault(
         `Expected at most ${MAX_COLUMNS} columns, got ${figure(length)} in row ${figure(row)}. Remove columns that you do not need.`,
@@ -80,8 +76,7 @@ export class Table {
         `Expected at most ${figure(MAX_ROW_LENGTH)} characters in a row, got ${figure(rowLength)} in row ${figure(row)}. Remove columns that you do not need.`,
       );
     if (isHidden) this.hidden.push(this.rows.length);
-    if (this.numbers.length < NUMBERED_ROWS) this.numbers.push(row);
-    this.#follow(row);
+    this.numbers.push(row);
     this.columns = Math.max(this.columns, length);
     const json = JSON.stringify(kept);
     if (values) {
@@ -95,9 +90,10 @@ export class Table {
     this.rows.push(json);
   }
 
-  #follow(number: number): void {
-    if (number !== this.#nextNumber) this.runs.push([this.rows.length, number]);
-    this.#nextNumber = number + 1;
+  /** Where the rows are in the file. */
+  get runs(): RowRun[] {
+    const isNext = (number: number, place: number) => number === this.numbers[place - 1]! + 1;
+    return this.numbers.flatMap((number, place) => (isNext(number, place) ? [] : [[place, number] as const]));
   }
 
   get hasAddresses(): boolean {

@@ -8,7 +8,7 @@ import { decode } from './decode-text.ts';
 import { kindOf } from './file-kind.ts';
 import { EMPTY, ListFault } from './list-fault.ts';
 import { MAX_ROWS } from './list-limits.ts';
-import { type Table, TOO_MANY_ROWS } from './list-table.ts';
+import { NUMBERED_ROWS, type Table, TOO_MANY_ROWS } from './list-table.ts';
 import type { Encoding } from './other-encodings.ts';
 import { readAnyText, readTable, type TextList } from './text-list.ts';
 import { readSheets, type Sheet } from './workbook.ts';
@@ -30,6 +30,8 @@ export interface TextForm {
   readonly hasMark: boolean;
   /** Whether its first line names the separator. */
   readonly namesSeparator?: boolean;
+  /** Whether it is a plain list of addresses. */
+  readonly isPlain?: boolean;
 }
 
 /** Facts about a table, in addition to its rows. */
@@ -38,7 +40,7 @@ export interface ListFacts {
   readonly encoding?: string;
   /** The encodings to choose from, the one that was used first. Absent if it is certain. */
   readonly encodings?: readonly Encoding[];
-  /** How the file was written. Absent for workbooks and plain lists of addresses. */
+  /** How the file was written. Absent for workbooks and pasted texts. */
   readonly form?: TextForm;
   readonly sheet?: string;
   /** Whether the workbook hides the sheet. */
@@ -67,6 +69,10 @@ export interface ListFacts {
   readonly uncalculated?: number;
   /** The number format of each column whose numbers have one format, so that they can be written as numbers. */
   readonly formats?: readonly (string | null)[];
+  /** The number format that most texts of each column have, if one has another than usual. */
+  readonly textFormats?: readonly (string | null)[];
+  /** The number formats that single cells have, by which `StoredValue` names them. */
+  readonly otherFormats?: readonly string[];
   /** How many other sheets the workbook has. Absent for none. */
   readonly otherSheets?: number;
   /** How many sheets of the workbook were not read, because enough others have addresses. Absent for none. */
@@ -81,8 +87,10 @@ export interface ReadTable {
   readonly facts: ListFacts;
   /** Each row as a JSON array of strings. */
   readonly rows: readonly string[];
-  /** The numbers of each row as JSON, if any row has some. */
+  /** The values of each row as JSON, if any row has some. */
   readonly numbers: readonly string[];
+  /** The number of each row in the file, if it has empty rows between them. */
+  readonly fileRows: readonly number[];
   /** The places of hidden rows, in their order. */
   readonly hidden: readonly number[];
 }
@@ -98,11 +106,15 @@ export interface ReadList {
 export async function readList(bytes: Buffer, source: Source): Promise<ReadList> {
   if (kindOf(bytes) === 'workbook') return readWorkbook(bytes);
   const { text, encoding, encodings, codec, hasMark } = decode(bytes, source.codec);
-  const { table, style, namesSeparator } = readText(text, source.fileName);
+  const { table, style, namesSeparator, isPlain } = readText(text, source.fileName);
   if (table.rows.length === 0) throw new ListFault(EMPTY);
   if (!table.hasAddresses) throw new ListFault(noneIn(table, encoding, source));
   const isFile = source.fileName !== undefined;
-  const form = isFile && style && { style, codec, hasMark, ...(namesSeparator && { namesSeparator }) };
+  const form = isFile &&
+    style && {
+      ...{ style, codec, hasMark, ...(namesSeparator && { namesSeparator }) },
+      ...(isPlain && { isPlain }),
+    };
   const hasChoice = isFile && encodings.length > 0;
   const about = { encoding, ...(hasChoice && { encodings }), ...(form && { form }) };
   return { tables: [describe(table, about)], chosen: 0 };
@@ -137,7 +149,9 @@ async function readWorkbook(bytes: Buffer): Promise<ReadList> {
     const described = describe(table, {
       ...{ sheet, ...(isHidden && { isHidden }), ...(uncalculated > 0 && { uncalculated }) },
       ...(hiddenColumns.length > 0 && { hiddenColumns }),
-      ...(formats.length > 0 && { formats }),
+      ...(formats.numbers.length > 0 && { formats: formats.numbers }),
+      ...(formats.texts.length > 0 && { textFormats: formats.texts }),
+      ...(formats.others.length > 0 && { otherFormats: formats.others }),
     });
     if (count === 1) return described;
     const facts = {
@@ -159,7 +173,16 @@ function originalIn(
 
 type About = Pick<
   ListFacts,
-  'encoding' | 'encodings' | 'form' | 'sheet' | 'isHidden' | 'hiddenColumns' | 'uncalculated' | 'formats'
+  | 'encoding'
+  | 'encodings'
+  | 'form'
+  | 'sheet'
+  | 'isHidden'
+  | 'hiddenColumns'
+  | 'uncalculated'
+  | 'formats'
+  | 'textFormats'
+  | 'otherFormats'
 >;
 
 function describe(table: Table, about: About): ReadTable {
@@ -168,13 +191,14 @@ function describe(table: Table, about: About): ReadTable {
   if (rows.length > MAX_ROWS && titles === null) throw new ListFault(TOO_MANY_ROWS);
   const header = titles === null ? null : table.head(titles + 1)[titles]!;
   const addresses = Array.from({ length: columns }, (_, column) => table.addresses[column] ?? 0);
+  const isOther = numbers.some((number, index) => number !== index + 1);
   const facts: ListFacts = {
     ...{ ...about, columns, rows: rows.length, titles, header, addressColumn, addresses, longest },
-    ...(numbers.some((number, index) => number !== index + 1) && { numbers }),
+    ...(isOther && { numbers: numbers.slice(0, NUMBERED_ROWS) }),
     ...(joined > 0 && { joined }),
     ...(hidden.length > 0 && { hiddenRows: hidden.length }),
   };
-  return { facts, rows, numbers: values, hidden };
+  return { facts, rows, numbers: values, fileRows: isOther ? numbers : [], hidden };
 }
 
 /** `.csv` and `.tsv` files are tables. The content of other texts decides how they are read. */

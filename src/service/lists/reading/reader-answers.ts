@@ -28,7 +28,7 @@ export function createAnswers(file: number): (question: ToProcess) => Promise<Fr
   }
 
   function handOver(): FromProcess {
-    const { rows, numbers, hidden } = tables[table]!;
+    const { rows, numbers, fileRows, hidden } = tables[table]!;
     const [from, fromHidden, ofTable] = [next, nextHidden, table];
     for (let size = 0; next < rows.length && size < PORTION_CHARACTERS; next += 1) size += rows[next]!.length;
     while (nextHidden < hidden.length && hidden[nextHidden]! < next) nextHidden += 1;
@@ -36,6 +36,7 @@ export function createAnswers(file: number): (question: ToProcess) => Promise<Fr
     const portion = {
       ...{ table: ofTable, from, json: `[${rows.slice(from, next).join(',')}]` },
       numbers: numbers.length > 0 ? `[${numbers.slice(from, next).join(',')}]` : null,
+      fileRows: fileRows.slice(from, next),
       hidden: hidden.slice(fromHidden, nextHidden),
       isLast: isWhole && table === tables.length - 1,
     };

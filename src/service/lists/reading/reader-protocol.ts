@@ -18,6 +18,8 @@ export interface Portion {
   readonly json: string;
   /** A JSON array with the numbers of each row, by column, or null for a row without any. Null if no row has any. */
   readonly numbers: string | null;
+  /** The number of each row in the file, from 1. Empty if the file has no empty rows between them. */
+  readonly fileRows: readonly number[];
   /** The numbers of those that the spreadsheet hides. */
   readonly hidden: readonly number[];
   readonly isLast: boolean;

@@ -3,7 +3,7 @@
 // s.
 import Papa from 'papaparse';
 import { figure } from '../../core/format.ts';
-import type { CsvStyle } from '../../files/csv-style.ts';
+import { type CsvStyle, RFC_4180 } from '../../files/csv-style.ts';
 import { hasAddress } from './address-in.ts';
 import { ListFault } from './list-fault.ts';
 import { Table } from './list-table.ts';
@@ -11,13 +11,17 @@ import { styleOf } from './text-style.ts';
 
 export interface TextList {
   readonly table: Table;
-  /** How the table is written. Absent for a plain list of addresses. */
+  /** How the table is written. Absent for one without rows. */
   readonly style?: CsvStyle;
+  /** Whether it is a plain list of addresses. */
+  readonly isPlain?: boolean;
   /** Whether its first line names the separator, as Excel writes it. */
   readonly namesSeparator?: boolean;
 }
 
 const SEPARATORS = [',', ';', '\t', '|'];
+/** Empty rows would disturb the detection. */
+const DETECTION = { delimitersToGuess: SEPARATORS, skipEmptyLines: 'greedy', preview: 1 } as const;
 /** Excel may name the separator in the first line. */
 const SEPARATOR_LINE = /^sep=(.)\r?\n/i;
 /** Most entries of a plain list are addresses. A table also has names and figures. */
@@ -32,15 +36,16 @@ export function readTable(text: string, separator = ''): TextList {
   const table = new Table();
   const rest = named ? text.slice(named[0].length) : text;
   let style: CsvStyle | undefined;
+  // Spreadsheets count empty rows, and a row with line ends in its cells once. They do not show the line of the separator.
+  let number = 0;
   Papa.parse<string[]>(rest, {
-    delimiter: named?.[1] ?? separator,
-    delimitersToGuess: SEPARATORS,
-    // `Table` drops empty rows too. Here they would disturb the detection.
-    skipEmptyLines: 'greedy',
+    delimiter: named?.[1] ?? (separator || Papa.parse<string[]>(rest, DETECTION).meta.delimiter),
     step: ({ data, errors, meta: { delimiter, linebreak } }) => {
+      number += 1;
+      if (data.every((cell) => cell.trim() === '')) return;
       style ??= styleOf(rest, delimiter, linebreak);
-      if (hasLostRows(data, errors)) throw new ListFault(notClosed(table.rows.length + 1));
-      table.add(data);
+      if (hasLostRows(data, errors)) throw new ListFault(notClosed(number));
+      table.add(data, { number });
     },
   });
   return { table, ...(style && { style }), ...(named && { namesSeparator: true }) };
@@ -64,7 +69,13 @@ export function readAnyText(text: string): TextList {
     const read = readTable(text);
     if (read.table.columns > 1) return read;
   }
-  return { table: readPlainList(text, true) };
+  return { table: readPlainList(text, true), style: styleOfPlain(text), isPlain: true };
+}
+
+/** A list on one line gets the line ends that Papa Parse assumes for a table on one line. */
+function styleOfPlain(text: string): CsvStyle {
+  const [lineEnd = '\n'] = /\r\n|\r|\n/.exec(text) ?? [];
+  return { ...RFC_4180, lineEnd };
 }
 
 /**
@@ -74,8 +85,11 @@ export function readAnyText(text: string): TextList {
  */
 function readPlainList(text: string, splitsAll: boolean): Table {
   const table = new Table();
-  for (const line of text.split(/[\r\n]+/))
-    for (const entry of entriesOf(line, splitsAll)) table.add([entry]);
+  let number = 1;
+  for (const [index, part] of text.split(/([\r\n]+)/).entries()) {
+    if (index % 2 === 1) number += part.replaceAll('\r\n', '\n').length;
+    else for (const entry of entriesOf(part, splitsAll)) table.add([entry], { number });
+  }
   return table;
 }
 

@@ -7,7 +7,8 @@ import * as library from '@e965/xlsx';
 import { cleanName } from '../list-name.ts';
 import { type Book, readBook, sizesOfSheets, type WhyAlone } from '../workbook/original.ts';
 import { withLink } from './address-in.ts';
-import { formatOf, numberOf, shownText } from './cell-text.ts';
+import { type SheetFormats, type StoredValue, sheetFormats } from './cell-formats.ts';
+import { shownText } from './cell-text.ts';
 import { isCompound } from './file-kind.ts';
 import { ListFault } from './list-fault.ts';
 import { MAX_COLUMNS, MOST_SHEETS } from './list-limits.ts';
@@ -25,8 +26,7 @@ export interface Sheet {
   readonly isActive: boolean;
   /** The columns that the sheet hides. */
   readonly hiddenColumns: readonly number[];
-  /** The number format of each column whose numbers all have it, or null. */
-  readonly formats: readonly (string | null)[];
+  readonly formats: Pick<SheetFormats, 'numbers' | 'texts' | 'others'>;
 }
 
 /** The sheets of a workbook that have addresses. */
@@ -220,26 +220,24 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
   const table = new Table(room);
   const data = sheet['!data'] as readonly (readonly (CellObject | undefined)[] | undefined)[];
   const rows = sheet['!rows'] ?? [];
-  const formats: string[] = [];
   if (data.length > LAST_ROW) throw new ListFault(DAMAGED);
+  const formats = sheetFormats(data, is1904);
   // A sheet may have a cell in its last row and nothing before it: `forEach` skips what is not there.
   data.forEach((cells, index) => {
     if (!cells) return;
     if (cells.length > LAST_COLUMN) throw new ListFault(DAMAGED);
     const texts: string[] = [];
-    const values: (number | null)[] = [];
+    const values: StoredValue[] = [];
     cells.forEach((cell, column) => {
       if (!cell) return;
       // Only the text of a cell that is too far out counts, so that the refusal names it.
       while (texts.length < Math.min(column, MAX_COLUMNS)) texts.push('');
-      const text = shownText(cell, is1904);
-      const value = numberOf(cell, is1904);
-      if (value !== undefined) {
+      const value = formats.stored(cell, column);
+      if (value !== null) {
         while (values.length < texts.length) values.push(null);
         values.push(value);
-        const format = formatOf(cell);
-        formats[texts.length] = (formats[texts.length] ?? format) === format ? format : MIXED;
       }
+      const text = shownText(cell, is1904);
       texts.push(cell.l?.Target === undefined ? text : withLink(text, cell.l.Target));
     });
     table.add(texts, {
@@ -251,7 +249,7 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
   return {
     table,
     hiddenColumns: hiddenColumns.filter((column) => column < table.columns),
-    formats: Array.from(formats, (format = MIXED) => (format === MIXED ? null : format)),
+    formats,
   };
 }
 
@@ -270,6 +268,3 @@ function refuseEndless(content: Buffer = Buffer.alloc(0)): void {
       throw new ListFault(DAMAGED);
   }
 }
-
-/** The cells of the column have several formats. Its numbers are then written as they were shown. */
-const MIXED = '';

@@ -1,11 +1,11 @@
 /** The SQL of OAuth apps. */
 import { type Selectable, sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
-import type { AppsTable, Db } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 
 /** An app as it is stored. */
-export interface App extends Selectable<AppsTable> {
+export interface App extends Selectable<Schema['apps']> {
   readonly redirect_uris: readonly string[];
   /** The email address of the account that made it. */
   readonly owner_email: string;

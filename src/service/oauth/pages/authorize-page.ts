@@ -1,12 +1,12 @@
 /** `/oauth/authorize`: asks whether an app may use the account, and sends the person back to the app. */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { Failure } from '../../core/failures.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { type Parameters, wellFormedQuery } from '../../http/parameters.ts';
 import { sendErrorPage, sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
 import { pageHeaders } from '../../pages/page-headers.ts';
-import { name, renderPage } from '../../pages/page-layout.ts';
+import { name } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readForm } from '../../people/sessions/page-forms.ts';
 import { sendSignInForm } from '../../people/sign-in/sign-in-form.ts';
@@ -47,7 +47,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
     const sent = wellFormedQuery(request);
     const asked = await readAuthorizationRequest(db, sent, issuer());
     if (asked.kind === 'error-page') return sendWrongRequest(reply, site, asked);
-    return sendQuestion(deps, request, reply, site, { asked, sent, isAgain: false });
+    return sendQuestion(deps, reply, site, { asked, sent, isAgain: false });
   });
 
   app.post(PATH, async (request, reply) => {
@@ -59,7 +59,7 @@ export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
     // The decision does not count, and the person is asked again.
     const isAnswer = isOwn && isAnswerTo(request, fields, { app: asked.app, target: asked.redirectUri });
     if (!isAnswer || !account)
-      return sendQuestion(deps, request, reply.code(403), site, { asked, sent, isAgain: true });
+      return sendQuestion(deps, reply.code(403), site, { asked, sent, isAgain: true });
     const decision = fields.get('decision');
     const decider = deciderOf(request, account);
     await deps.untilUnlocked(account.id);
@@ -96,11 +96,11 @@ function readSent(fields: ReadonlyMap<string, string>): Parameters {
 /** Asks for a sign-in first, if needed. The app's parameters stay the same. */
 function sendQuestion(
   { settings }: AuthorizePageOptions['deps'],
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   { asked, sent, isAgain }: Question,
 ): FastifyReply {
+  const { request } = reply;
   const { app, redirectUri } = asked;
   const parameters = PARAMETERS.flatMap((parameter): [string, string][] => {
     const value = sent.get(parameter)?.[0];
@@ -113,10 +113,10 @@ function sendQuestion(
     const fault = isAgain
       ? 'Your session has ended, so your decision was not saved. Sign in, then decide again.'
       : undefined;
-    return sendSignInForm(request, reply, site, { returnTo, reason, fault });
+    return sendSignInForm(reply, site, { returnTo, reason, fault });
   }
   const account = accountToDecide(request, settings.members);
-  if (!account) return sendMayNotDecide(request, reply, site, returnTo);
+  if (!account) return sendMayNotDecide(reply, site, returnTo);
   const { words, formTargets } = describeTarget(redirectUri);
   const hint = html`<p>${words}</p>`;
   const { ownerEmail } = account;
@@ -124,7 +124,7 @@ function sendQuestion(
   const question = { app, ownerEmail, path: PATH, fields, returnTo, isAgain, hint, target: redirectUri };
   reply.headers(pageHeaders(formTargets));
   const main = consentForm(request, site, question);
-  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
+  return sendPage(reply, site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } });
 }
 
 function sendDecision(
@@ -143,7 +143,7 @@ function sendDecision(
       : html`<h1>You denied the request</h1>
 <p>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = decision.kind === 'oob-code' ? 'Your code' : 'Denied';
-  return sendPage(reply, renderPage(site, { title, main, top: { isPlain: true }, isNarrow: true }));
+  return sendPage(reply, site, { title, main, top: { isPlain: true }, isNarrow: true });
 }
 
 function sendWrongRequest(reply: FastifyReply, site: Site, { error, message }: WrongRequest): FastifyReply {

@@ -26,13 +26,8 @@ export function deciderOf({ browser }: FastifyRequest, { id: accountId }: Signed
 }
 
 /** @param returnTo the path and query that lead back to the question */
-export function sendMayNotDecide(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  site: Site,
-  returnTo: string,
-): FastifyReply {
-  const account = request.browser.signedIn?.account;
+export function sendMayNotDecide(reply: FastifyReply, site: Site, returnTo: string): FastifyReply {
+  const account = reply.request.browser.signedIn?.account;
   const other = `/login?${new URLSearchParams({ other: 'account', return_to: returnTo })}`;
   return sendErrorPage(reply, site, {
     status: 403,
@@ -41,6 +36,6 @@ export function sendMayNotDecide(
       account === undefined
         ? 'You are a member of no account, so you cannot let an app use one.'
         : `You may not ${RIGHTS[RIGHT].what} of the account of ${account.ownerEmail}. Ask an owner or an admin of the account to allow the app.`,
-    more: html`<p><a href="${site.link(other)}">Use another account</a></p>`,
+    more: html`<p><a class="button" href="${site.link(other)}">Use another account</a></p>`,
   });
 }

@@ -8,7 +8,7 @@ import { clientIp } from '../../http/client-ip.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
-import { name, outcome, problem, renderPage } from '../../pages/page-layout.ts';
+import { name, outcome, problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { formToken, readForm } from '../../people/sessions/page-forms.ts';
@@ -44,7 +44,7 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
   app.get(PATH, async (request, reply) => {
     const values = queryParameters(request).get('user_code');
     const userCode = values?.length === 1 ? String(values[0]) : '';
-    return sendCodeForm(request, reply, site, { userCode, members });
+    return sendCodeForm(reply, site, { userCode, members });
   });
 
   app.post(PATH, async (request, reply) => {
@@ -53,31 +53,31 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const { signedIn } = request.browser;
     if (!isOwn || !signedIn) {
       const fault = signedIn ? 'The page was out of date. Press Continue again.' : SESSION_ENDED;
-      return sendCodeForm(request, reply.code(403), site, { userCode, fault, members });
+      return sendCodeForm(reply.code(403), site, { userCode, fault, members });
     }
     const account = accountToDecide(request, members);
-    if (!account) return sendMayNotDecide(request, reply, site, returnPath(userCode));
+    if (!account) return sendMayNotDecide(reply, site, returnPath(userCode));
     const found = await find(request, userCode);
     if (typeof found === 'number') {
       const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
-      return sendCodeForm(request, reply.code(429).header('Retry-After', `${found}`), site, {
+      return sendCodeForm(reply.code(429).header('Retry-After', `${found}`), site, {
         ...{ userCode, fault, members },
       });
     }
     const decision = fields.get('decision');
     if (!found) {
       const fault = decision === undefined ? UNKNOWN_CODE : DECIDED_BEFORE;
-      return sendCodeForm(request, reply.code(422), site, { userCode, fault, members });
+      return sendCodeForm(reply.code(422), site, { userCode, fault, members });
     }
-    if (decision === undefined) return sendQuestion(request, reply, site, account, found);
+    if (decision === undefined) return sendQuestion(reply, site, account, found);
     if (!isAnswerTo(request, fields, { app: found.app, target: found.userCode }))
-      return sendQuestion(request, reply.code(403), site, account, found, true);
+      return sendQuestion(reply.code(403), site, account, found, true);
     if (decision !== 'allow' && decision !== 'deny')
       throw new Failure('badRequest', 'Expected the decision to be allow or deny.');
     const isAllowed = decision === 'allow';
     await deps.untilUnlocked(account.id);
     if (!(await decideDevice(db, found.userCode, deciderOf(request, account), isAllowed)))
-      return sendCodeForm(request, reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE, members });
+      return sendCodeForm(reply.code(422), site, { userCode: '', fault: DECIDED_BEFORE, members });
     return sendDecided(reply, site, found, isAllowed);
   });
 
@@ -113,18 +113,14 @@ interface CodeForm {
   readonly members: MemberSettings;
 }
 
-function sendCodeForm(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  site: Site,
-  { userCode, fault, members }: CodeForm,
-): FastifyReply {
+function sendCodeForm(reply: FastifyReply, site: Site, { userCode, fault, members }: CodeForm): FastifyReply {
+  const { request } = reply;
   const returnTo = returnPath(userCode);
   if (!request.browser.signedIn) {
     const reason = html`Sign in to connect a device with your account.`;
-    return sendSignInForm(request, reply, site, { returnTo, reason, fault });
+    return sendSignInForm(reply, site, { returnTo, reason, fault });
   }
-  if (!accountToDecide(request, members)) return sendMayNotDecide(request, reply, site, returnTo);
+  if (!accountToDecide(request, members)) return sendMayNotDecide(reply, site, returnTo);
   const main = html`<h1>Connect a device</h1>
 <p>Enter the code that your device shows. Continue only if you started this on your own device.</p>
 ${problem(fault)}
@@ -134,14 +130,10 @@ ${formToken(request)}
 <input id="code" class="code" name="user_code" value="${userCode}" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus${fault !== undefined && html` aria-describedby="problem" aria-invalid="true"`}></p>
 <button class="primary">Continue</button>
 </form>`;
-  return sendPage(
-    reply,
-    renderPage(site, { title: 'Connect a device', main, top: { isPlain: true }, isNarrow: true }),
-  );
+  return sendPage(reply, site, { title: 'Connect a device', main, top: { isPlain: true }, isNarrow: true });
 }
 
 function sendQuestion(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   { ownerEmail }: SignedInAccount,
@@ -153,8 +145,8 @@ function sendQuestion(
 <p><code class="code">${userCode}</code></p>`;
   const returnTo = `${PATH}?${new URLSearchParams(fields)}`;
   const question = { app, ownerEmail, path: PATH, fields, returnTo, hint, isAgain, target: userCode };
-  const main = consentForm(request, site, question);
-  return sendPage(reply, renderPage(site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } }));
+  const main = consentForm(reply.request, site, question);
+  return sendPage(reply, site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } });
 }
 
 function sendDecided(
@@ -169,5 +161,5 @@ ${outcome(html`The app ${name(app.name)} may use your account. Go back to your d
     : html`<h1>You denied the request</h1>
 <p tabindex="-1" autofocus>The app ${name(app.name)} may not use your account. You can close this page.</p>`;
   const title = isAllowed ? 'Connected' : 'Denied';
-  return sendPage(reply, renderPage(site, { title, main, top: { isPlain: true }, isNarrow: true }));
+  return sendPage(reply, site, { title, main, top: { isPlain: true }, isNarrow: true });
 }

@@ -1,7 +1,7 @@
 /** The SQL of authorization codes and tokens. The statement that checks a secret also spends it. */
 import { type Selectable, sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
-import type { AccountsTable, AuthorizationCodesTable, Db } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import { rolesWith } from '../../people/members/roles.ts';
 import type { TokenPair } from './token-secrets.ts';
 
@@ -19,7 +19,7 @@ export interface Issued {
 const ISSUED_AT = sql`floor(extract(epoch from issued_at))::bigint as created_at`;
 const endOf = (seconds: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${seconds}::integer)`;
 
-export type NewCode = Omit<Selectable<AuthorizationCodesTable>, 'expires_at'>;
+export type NewCode = Omit<Selectable<Schema['authorization_codes']>, 'expires_at'>;
 
 /**
  * Stores a code.
@@ -186,7 +186,7 @@ export async function revokeByAccessToken(db: Db, accessToken: Buffer, clientId:
 
 /** The owner of an access token, and the account's limits. */
 export type TokenOwner = Pick<
-  Selectable<AccountsTable>,
+  Selectable<Schema['accounts']>,
   'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
 > & {
   readonly client_id: string;

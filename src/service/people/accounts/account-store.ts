@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
 import { MOST_DELETED } from '../../database/delete-some.ts';
-import type { AccountsTable, Db } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import { type StoredPair, secretsOf } from '../../database/secrets.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
 
 /** An account with all its stored data. */
-export type Account = Selectable<AccountsTable>;
+export type Account = Selectable<Schema['accounts']>;
 
 /** The limits of an account. Null means that the config's value applies. */
 export type AccountLimits = Pick<Account, (typeof LIMITS)[number]>;
@@ -17,7 +17,7 @@ export type AccountLimits = Pick<Account, (typeof LIMITS)[number]>;
 const LIMITS = [
   ...(['verify_per_second', 'batch_per_second', 'account_per_second', 'batch_size'] as const),
   ...(['stored_entries', 'open_batches'] as const),
-] as const satisfies readonly (keyof AccountsTable)[];
+] as const satisfies readonly (keyof Schema['accounts'])[];
 
 /** The summary of an account for operators. */
 export type AccountSummary = Pick<Account, 'id' | 'owner_email' | 'available_credits'>;

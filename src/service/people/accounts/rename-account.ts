@@ -1,6 +1,7 @@
 /** Gives an account another address. */
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
+import { tryInTransaction } from '../../database/transaction.ts';
 import { setOwnerEmail } from './account-store.ts';
 
 export interface Renaming {
@@ -16,20 +17,13 @@ export async function renameAccount(
   db: Db,
   { id, from, to, actor }: Renaming,
 ): Promise<'renamed' | 'taken' | 'gone'> {
-  try {
-    return await db.transaction().execute(async (transaction) => {
-      const renamed = await setOwnerEmail(transaction, id, from, to);
-      // A violation ends the transaction.
-      if (renamed === 'taken') throw new Taken();
-      if (!renamed) return 'gone';
-      const details = { from, to };
-      await recordAuditEvent(transaction, { accountId: id, actor, action: 'account.rename', details });
-      return 'renamed';
-    });
-  } catch (error) {
-    if (error instanceof Taken) return 'taken';
-    throw error;
-  }
+  return tryInTransaction<'renamed' | 'taken' | 'gone'>(db, async (transaction, rollBack) => {
+    const renamed = await setOwnerEmail(transaction, id, from, to);
+    // A violation ends the transaction.
+    if (renamed === 'taken') return rollBack('taken');
+    if (!renamed) return 'gone';
+    const details = { from, to };
+    await recordAuditEvent(transaction, { accountId: id, actor, action: 'account.rename', details });
+    return 'renamed';
+  });
 }
-
-class Taken extends Error {}

@@ -9,22 +9,26 @@ import type { Site } from '../../pages/page-urls.ts';
 import { findPersonById, type Person } from '../persons/person-store.ts';
 import { giveCookie } from '../sessions/browser.ts';
 import { makeValue } from '../sessions/cookie-value.ts';
+import { endSession } from '../sessions/session-store.ts';
 import { findHalfSignIn, insertHalfSignIn } from './half-sign-in-store.ts';
 
-/** Begins it with a new cookie, so that a value planted in a browser is useless (session fixation). */
+/**
+ * Begins it with a new cookie, so that a value planted in a browser is useless (session fixation). The session that the
+ * browser had ends: without its cookie, only a thief of the cookie could go on with it.
+ */
 export async function beginHalfSignIn(
   db: Db,
   site: Site,
-  request: FastifyRequest,
   reply: FastifyReply,
-  { person, returnTo }: { readonly person: Person; readonly returnTo: string | undefined },
+  { person, returnTo }: BegunSignIn,
 ): Promise<void> {
   const value = makeValue();
   await insertHalfSignIn(db, {
     ...{ id: digestOf(value), personId: person.id, returnTo },
     passwordDigest: digestOf(person.password_hash ?? ''),
   });
-  giveCookie(request, reply, site, value);
+  await endSession(db, digestOf(reply.request.browser.value));
+  giveCookie(reply, site, value);
 }
 
 export interface BegunSignIn {

@@ -80,7 +80,10 @@ const stored = (db: Db) =>
 /**
  * Records that a passkey has signed a challenge, and uses up this challenge and all that were made before it.
  *
- * @returns whether it had not been used
+ * The counter is compared once more: another request may have recorded a greater one since the passkey was read. Devices
+ * without a counter send 0.
+ *
+ * @returns whether the challenge had not been used, and the counter has grown
  */
 export async function spendChallenge(
   db: Db,
@@ -92,6 +95,8 @@ export async function spendChallenge(
     .set({ challenged_at: challengedAt, counter, used_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
     .where('challenged_at', '<', challengedAt)
+    // PostgreSQL would take a parameter beside 0 for an integer, and authenticators count in 32 bits without a sign.
+    .where(sql<boolean>`(counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))`)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

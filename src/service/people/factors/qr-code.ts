@@ -7,10 +7,8 @@ const QUIET = 4;
 /** @param label what it is, for people who do not see it @returns an SVG that scales */
 export async function qrCode(text: string, label: string): Promise<Html> {
   // Few requests need it.
-  const { default: library } = await import('qrcode');
-  const { size, data } = library.create(text, { errorCorrectionLevel: 'M' }).modules;
-  const dark = [...data.keys()].filter((index) => data[index]);
-  const path = dark.map((index) => `M${QUIET + (index % size)} ${QUIET + Math.floor(index / size)}h1v1h-1z`);
-  const side = size + 2 * QUIET;
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path d="${path.join('')}" fill="#000"/></svg>`;
+  const { encode } = await import('uqr');
+  const { size, data } = encode(text, { ecc: 'M', border: QUIET });
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path.join('')}" fill="#000"/></svg>`;
 }

@@ -27,7 +27,7 @@ export function requireFactors(
       status: 403,
       title: 'Your change was not made',
       message: 'You need a second factor before anything else.',
-      more: html`<p><a href="${site.link('/dashboard/security')}">Set up a second factor</a></p>`,
+      more: html`<p><a class="button" href="${site.link('/dashboard/security')}">Set up a second factor</a></p>`,
     });
   });
 }

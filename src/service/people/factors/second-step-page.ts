@@ -1,8 +1,8 @@
 /** The second step of a sign-in, at `/login`. It names no person and no account. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
-import { problem, renderPage } from '../../pages/page-layout.ts';
+import { problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { supportWords } from '../../pages/support.ts';
 import { letScriptsRun } from '../sign-in/sign-in-ways.ts';
@@ -20,7 +20,6 @@ export interface SecondStep {
 }
 
 export function sendSecondStep(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   { factors, options, fault }: SecondStep,
@@ -29,7 +28,7 @@ export function sendSecondStep(
   const main = html`<h1>Second step</h1>
 ${problem(fault?.text, isPaused)}
 <p>The password is right. Now confirm the sign-in.</p>
-${factorForms(request, {
+${factorForms(reply.request, {
   ...{ action: site.link(SECOND_STEP), kept: [], factors, options, wrong: fault?.kind },
   ...{ button: 'Sign in', passkeyButton: 'Sign in with a passkey' },
 })}
@@ -37,9 +36,6 @@ ${factorForms(request, {
 <p class="plain"><a href="${site.link('/login?step=first')}">Sign in as somebody else</a></p>`;
   letScriptsRun(reply);
   const title = fault === undefined ? 'Second step' : 'Not signed in';
-  const { script } = request.server.signInWays;
-  return sendPage(
-    reply,
-    renderPage(site, { title, main, head: script, top: { path: '/login' }, isNarrow: true }),
-  );
+  const { script } = reply.request.server.signInWays;
+  return sendPage(reply, site, { title, main, head: script, top: { path: '/login' }, isNarrow: true });
 }

@@ -10,21 +10,16 @@ import { findPersonById, type Person } from '../persons/person-store.ts';
 import { readForm } from '../sessions/page-forms.ts';
 import { finishSignIn, HOME, type SignInMethod } from '../sign-in/finish-sign-in.ts';
 import { digestsOf, ONLY_PROVIDER } from '../sign-in/log-digests.ts';
-import type { SignInDeps } from '../sign-in/sign-in.ts';
+import type { SignInDeps, SignInRouteOptions } from '../sign-in/sign-in.ts';
 import { PASSKEY_PATH, sendSignInForm } from '../sign-in/sign-in-form.ts';
 import { readFactor, wrongFactor } from './factor-forms.ts';
 import { factorsOf, hasSecondFactor } from './factor-store.ts';
 import { endHalfSignIn } from './half-sign-in-store.ts';
-import { beginHalfSignIn, readHalfSignIn } from './half-sign-ins.ts';
+import { type BegunSignIn, beginHalfSignIn, readHalfSignIn } from './half-sign-ins.ts';
 import { canHavePasskeys, checkPasskey, requestOptions } from './passkeys.ts';
 import { FEW_CODES } from './recovery-codes.ts';
 import { type JudgedFactor, judgeFactor, type SentFactor } from './second-factor.ts';
 import { SECOND_STEP, type SecondStep, sendSecondStep } from './second-step-page.ts';
-
-export interface SecondStepOptions {
-  readonly site: Site;
-  readonly deps: SignInDeps;
-}
 
 /** Where people make new recovery codes. */
 const FEW_LEFT = '/dashboard/security?done=code-used#said';
@@ -39,13 +34,12 @@ const METHODS: Readonly<Record<SentFactor['kind'], SignInMethod>> = {
 export async function afterPassword(
   deps: SignInDeps,
   site: Site,
-  request: FastifyRequest,
   reply: FastifyReply,
-  { person, returnTo }: { readonly person: Person; readonly returnTo: string | undefined },
+  { person, returnTo }: BegunSignIn,
 ): Promise<FastifyReply> {
   if (!hasSecondFactor(await factorsOf(deps.db, person.id)))
-    return finishSignIn(deps, site, request, reply, { person, method: 'password', returnTo });
-  await beginHalfSignIn(deps.db, site, request, reply, { person, returnTo });
+    return finishSignIn(deps, site, reply, { person, method: 'password', returnTo });
+  await beginHalfSignIn(deps.db, site, reply, { person, returnTo });
   return reply.redirect(site.link('/login'), 303);
 }
 
@@ -53,10 +47,10 @@ export async function afterPassword(
 export async function showSecondStep(
   deps: SignInDeps,
   site: Site,
-  request: FastifyRequest,
   reply: FastifyReply,
   fault?: SecondStep['fault'],
 ): Promise<FastifyReply | undefined> {
+  const { request } = reply;
   const half = await readHalfSignIn(deps.db, request);
   if (!half) return undefined;
   const factors = await factorsOf(deps.db, half.person.id);
@@ -65,11 +59,11 @@ export async function showSecondStep(
   const hasPasskeys = factors.passkeys > 0 && canHavePasskeys(deps);
   const { value } = request.browser;
   const options = hasPasskeys ? await requestOptions(deps, value, 'confirm', half.person.id) : undefined;
-  return sendSecondStep(request, reply, site, { factors, options, fault });
+  return sendSecondStep(reply, site, { factors, options, fault });
 }
 
 /** Must be registered in a scope of pages. */
-export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app, { site, deps }) => {
+export const secondStepRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, { site, deps }) => {
   const { db, log } = deps;
 
   app.post(SECOND_STEP, async (request, reply) => {
@@ -77,13 +71,13 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     const half = isOwn ? await readHalfSignIn(db, request) : undefined;
     if (!half) {
       const fault = 'The sign-in has ended, because ten minutes are over. Sign in again.';
-      return sendSignInForm(request, reply.code(403), site, { returnTo: undefined, fault });
+      return sendSignInForm(reply.code(403), site, { returnTo: undefined, fault });
     }
     const sent = readFactor(fields);
     if (!sent) throw new Failure('badRequest', 'Expected a code or a passkey, got neither.');
     const { person, returnTo } = half;
     const judged = await judgeFactor(deps, person, sent, request.browser.value);
-    if (judged.kind !== 'right') return refuse(request, reply, person, sent, judged);
+    if (judged.kind !== 'right') return refuse(reply, person, sent, judged);
     // It is completed once, however many requests come.
     if (!(await endHalfSignIn(db, digestOf(request.browser.value))))
       return reply.redirect(site.link('/login'), 303);
@@ -91,11 +85,10 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     // Whoever comes from the page of an app goes on there. The notice at the next sign-in names the code.
     const isElsewhere = returnTo !== undefined && !returnTo.startsWith(HOME);
     const next = !isElsewhere && left !== undefined && left <= FEW_CODES ? FEW_LEFT : returnTo;
-    return finishSignIn(deps, site, request, reply, { person, method: METHODS[sent.kind], returnTo: next });
+    return finishSignIn(deps, site, reply, { person, method: METHODS[sent.kind], returnTo: next });
   });
 
   async function refuse(
-    request: FastifyRequest,
     reply: FastifyReply,
     person: Person,
     sent: SentFactor,
@@ -103,15 +96,15 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
   ): Promise<FastifyReply> {
     const isPaused = judged.kind === 'paused';
     const seconds = isPaused ? judged.seconds : undefined;
-    logRefusal(request, isPaused ? 'second factor paused' : 'second factor wrong', {
+    logRefusal(reply.request, isPaused ? 'second factor paused' : 'second factor wrong', {
       ...{ email: person.email, seconds },
     });
     const fault = isPaused ? { text: tooMany(judged.seconds) } : { text: wrongFactor(sent), kind: sent.kind };
     reply.code(isPaused ? 429 : 422);
     if (seconds !== undefined) reply.header('Retry-After', `${seconds}`);
     return (
-      (await showSecondStep(deps, site, request, reply, fault)) ??
-      sendSignInForm(request, reply, site, { returnTo: undefined, fault: fault.text })
+      (await showSecondStep(deps, site, reply, fault)) ??
+      sendSignInForm(reply, site, { returnTo: undefined, fault: fault.text })
     );
   }
 
@@ -128,7 +121,7 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     if (site.provider?.only) {
       logRefusal(request, 'passkey not accepted');
       const fault = `Passkeys are not accepted here. Sign in with ${site.provider.name}.`;
-      return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
+      return sendSignInForm(reply.code(403), site, { returnTo, fault });
     }
     const sent = {
       text: fields.get('passkey') ?? '',
@@ -137,10 +130,10 @@ export const secondStepRoute: FastifyPluginAsync<SecondStepOptions> = async (app
     } as const;
     const personId = isOwn ? await checkPasskey(deps, sent) : undefined;
     const person = personId === undefined ? undefined : await findPersonById(db, personId);
-    if (person) return finishSignIn(deps, site, request, reply, { person, method: 'passkey', returnTo });
+    if (person) return finishSignIn(deps, site, reply, { person, method: 'passkey', returnTo });
     logRefusal(request, 'passkey');
     const fault = 'The passkey was not accepted. Try again, or sign in with your password.';
-    return sendSignInForm(request, reply.code(isOwn ? 422 : 403), site, { returnTo, fault });
+    return sendSignInForm(reply.code(isOwn ? 422 : 403), site, { returnTo, fault });
   });
 
   function logRefusal(

@@ -1,6 +1,6 @@
 /** Changes the address that a person signs in with. The addresses of the person's accounts stay. */
 import type { Db } from '../../database/schema.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { tryInTransaction } from '../../database/transaction.ts';
 import { emailKey } from '../accounts/account-store.ts';
 import { type Person, setAddress } from '../persons/person-store.ts';
 import { countGuesses, type GuessRule, takeBack } from '../sign-in/guesses.ts';
@@ -25,20 +25,13 @@ export async function changeAddress(
   const tries = { name: `address of person: ${person.id}`, rule: ADDRESSES } as const;
   const seconds = await countGuesses(db, [tries]);
   if (seconds > 0) return { kind: 'paused', seconds };
-  const isChanged = await inTransaction(db, async (transaction) => {
+  const isChanged = await tryInTransaction(db, async (transaction, rollBack) => {
     await recordAboutPerson(transaction, {
       ...{ person, action: 'person.address', details: { from: person.email, to: address } },
     });
-    if (await setAddress(transaction, person.id, address)) return true;
-    throw new Taken();
-  }).catch((error: unknown) => {
-    if (error instanceof Taken) return false;
-    throw error;
+    return (await setAddress(transaction, person.id, address)) || rollBack(false);
   });
   if (!isChanged) return { kind: 'taken' };
   if (emailKey(address) === emailKey(person.email)) await takeBack(db, tries);
   return { kind: 'changed' };
 }
-
-/** Rolls back what was written. */
-class Taken extends Error {}

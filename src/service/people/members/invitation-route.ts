@@ -4,10 +4,9 @@
  * The page has both ways for every address, so that the link alone does not tell whether a person has it.
  */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '../../deps/deps.ts';
 import { sendErrorPage, sendPage } from '../../pages/error-page.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { name, problem, renderPage } from '../../pages/page-layout.ts';
+import { name, problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { emailKey } from '../accounts/account-store.ts';
 import { ownNames } from '../passwords/own-names.ts';
@@ -15,16 +14,11 @@ import { findPasswordFault, PASSWORD_FAULTS, PASSWORD_RULES } from '../passwords
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { chooseAccount } from '../sessions/session-store.ts';
 import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
-import type { SignInDeps } from '../sign-in/sign-in.ts';
+import type { SignInRouteOptions } from '../sign-in/sign-in.ts';
 import { sendSignInForm } from '../sign-in/sign-in-form.ts';
 import type { FoundInvitation } from './invitation-store.ts';
 import { acceptAsNewPerson, acceptInvitation, INVITATION, readInvitation } from './invitations.ts';
 import { asRole, ROLE_RIGHTS } from './role-words.ts';
-
-export interface InvitationRouteOptions {
-  readonly site: Site;
-  readonly deps: SignInDeps & Pick<Deps, 'log'>;
-}
 
 interface WithToken {
   Params: { token: string };
@@ -33,33 +27,31 @@ interface WithToken {
 const PATH = `${INVITATION}/:token`;
 
 /** Must be registered in a scope of pages. */
-export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async (app, { site, deps }) => {
+export const invitationRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, { site, deps }) => {
   const { db, log } = deps;
 
   app.get<WithToken>(PATH, async (request, reply) => {
     const found = await readInvitation(db, request.params.token);
-    return found ? sendInvitation(request, reply, site, found) : sendGone(request, reply, site);
+    return found ? sendInvitation(reply, site, found) : sendGone(reply, site);
   });
 
   app.post<WithToken>(PATH, async (request, reply) => {
     const { token } = request.params;
     const { fields, isOwn } = await readForm(request);
     const found = await readInvitation(db, token);
-    if (found && !isOwn) return sendInvitation(request, reply.code(403), site, found, OUT_OF_DATE);
+    if (found && !isOwn) return sendInvitation(reply.code(403), site, found, OUT_OF_DATE);
     if (found) await deps.untilUnlocked(found.accountId);
     const { signedIn } = request.browser;
     if (signedIn && isOwn) {
       const person = { id: signedIn.personId, email: signedIn.email };
       const accepted = await acceptInvitation(db, token, person);
-      if (accepted.kind === 'gone') return sendGone(request, reply, site);
-      if (accepted.kind === 'other person') return sendOther(request, reply, site, found!);
+      if (accepted.kind === 'gone') return sendGone(reply, site);
+      if (accepted.kind === 'other person') return sendOther(reply, site, found!);
       await chooseAccount(db, signedIn.sessionId, accepted.accountId);
       log('info', 'invitation accepted', { account: accepted.accountId, person: person.id });
       return reply.redirect(site.link(HOME), 303);
     }
-    return found
-      ? makePassword(request, reply, found, fields.get('password'))
-      : sendGone(request, reply, site);
+    return found ? makePassword(reply, found, fields.get('password')) : sendGone(reply, site);
   });
 
   /** Why a new password is refused. The account's name is no secret, because the page shows it. */
@@ -73,35 +65,29 @@ export const invitationRoute: FastifyPluginAsync<InvitationRouteOptions> = async
   }
 
   async function makePassword(
-    request: FastifyRequest,
     reply: FastifyReply,
     found: FoundInvitation,
     password: string | undefined,
   ): Promise<FastifyReply> {
+    const { request } = reply;
     const { token } = request.params as { token: string };
     const returnTo = linkOf(request);
     if (password === undefined || mustSignIn(site, found))
-      return sendSignInForm(request, reply.code(403), site, { returnTo, email: found.email });
+      return sendSignInForm(reply.code(403), site, { returnTo, email: found.email });
     const fault = await faultOf(password, found);
-    if (fault !== undefined) return sendInvitation(request, reply.code(422), site, found, fault);
+    if (fault !== undefined) return sendInvitation(reply.code(422), site, found, fault);
     const passwordHash = await deps.passwords.hash(password, found.id);
     if (passwordHash === 'busy') {
       reply.code(503).header('Retry-After', '2');
-      return sendInvitation(
-        request,
-        reply,
-        site,
-        found,
-        'Many people are signing in. Try again in a moment.',
-      );
+      return sendInvitation(reply, site, found, 'Many people are signing in. Try again in a moment.');
     }
     const person = await acceptAsNewPerson(db, token, passwordHash);
-    if (person === 'gone') return sendGone(request, reply, site);
+    if (person === 'gone') return sendGone(reply, site);
     if (person === 'exists') {
-      return sendSignInForm(request, reply.code(422), site, { returnTo, email: found.email, fault: EXISTS });
+      return sendSignInForm(reply.code(422), site, { returnTo, email: found.email, fault: EXISTS });
     }
     log('info', 'invitation accepted', { account: found.accountId, person: person.id });
-    return finishSignIn(deps, site, request, reply, { person, method: 'invitation', returnTo: undefined });
+    return finishSignIn(deps, site, reply, { person, method: 'invitation', returnTo: undefined });
   }
 };
 
@@ -112,21 +98,21 @@ const EXISTS =
   'No password was made. Sign in with the password that you have here already. Then you can accept the invitation.';
 
 function sendInvitation(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   found: FoundInvitation,
   fault?: string,
 ): FastifyReply {
+  const { request } = reply;
   const { signedIn } = request.browser;
-  if (signedIn && !isFor(found, signedIn.email)) return sendOther(request, reply, site, found);
+  if (signedIn && !isFor(found, signedIn.email)) return sendOther(reply, site, found);
   const { email, role, inviter, ownerEmail } = found;
   const main = html`<h1>Invitation</h1>
 ${problem(fault, signedIn !== undefined)}
 <p>${name(inviter)} invites ${name(email)} to the account ${name(ownerEmail)} as ${asRole(role)}, who ${ROLE_RIGHTS[role]}.</p>
 ${signedIn ? acceptForm(request, site) : waysIn(request, site, found, fault)}`;
   const top = { isPlain: true };
-  return sendPage(reply, renderPage(site, { title: 'Invitation', main, top, isNarrow: true }));
+  return sendPage(reply, site, { title: 'Invitation', main, top, isNarrow: true });
 }
 
 const acceptForm = (
@@ -178,10 +164,10 @@ const linkOf = ({ params }: FastifyRequest): string =>
   `${INVITATION}/${(params as WithToken['Params']).token}`;
 
 /** The same for every link that does not work: it does not tell whether it ever did. */
-function sendGone(request: FastifyRequest, reply: FastifyReply, site: Site): FastifyReply {
-  const next = request.browser.signedIn
-    ? html`<a href="${site.link(HOME)}">Go to the dashboard</a>`
-    : html`<a href="${site.link('/login')}">Sign in</a>`;
+function sendGone(reply: FastifyReply, site: Site): FastifyReply {
+  const next = reply.request.browser.signedIn
+    ? html`<a class="button" href="${site.link(HOME)}">Go to the dashboard</a>`
+    : html`<a class="button" href="${site.link('/login')}">Sign in</a>`;
   return sendErrorPage(reply, site, {
     status: 404,
     title: 'This invitation does not work',
@@ -191,12 +177,8 @@ function sendGone(request: FastifyRequest, reply: FastifyReply, site: Site): Fas
   });
 }
 
-function sendOther(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  site: Site,
-  { email }: FoundInvitation,
-): FastifyReply {
+function sendOther(reply: FastifyReply, site: Site, { email }: FoundInvitation): FastifyReply {
+  const { request } = reply;
   const query = new URLSearchParams({ return_to: linkOf(request), other: 'account' });
   const main = html`<h1>This invitation is for another person</h1>
 <p tabindex="-1" autofocus>The invitation is for ${name(email)}, and you are signed in as ${name(request.browser.signedIn!.email)}. Nothing was changed.</p>
@@ -206,10 +188,7 @@ function sendOther(
 </ul>
 <form method="post" action="${site.link('/logout')}">${formToken(request)}<button>Sign out</button></form>`;
   const top = { isPlain: true };
-  return sendPage(
-    reply.code(403),
-    renderPage(site, { title: 'Not your invitation', main, top, isNarrow: true }),
-  );
+  return sendPage(reply.code(403), site, { title: 'Not your invitation', main, top, isNarrow: true });
 }
 
 const isFor = ({ email }: FoundInvitation, address: string): boolean => emailKey(email) === emailKey(address);

@@ -9,7 +9,7 @@ import { digestOf } from '../../../shared/sha256.ts';
 import { type Actor, recordAuditEvent } from '../../audit/audit-store.ts';
 import { makeId } from '../../core/random-id.ts';
 import type { Db } from '../../database/schema.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inTransaction, tryInTransaction } from '../../database/transaction.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { emailKey } from '../accounts/account-store.ts';
 import { createPerson, findPersonByEmail, holdPerson, type Person } from '../persons/person-store.ts';
@@ -183,21 +183,12 @@ export async function acceptAsNewPerson(
 ): Promise<Person | 'exists' | 'gone'> {
   const found = await readInvitation(db, token);
   if (!found) return 'gone';
-  try {
-    return await db.transaction().execute(async (transaction) => {
-      // Before the person, because others wait for the account meanwhile, not for the address.
-      await lockMembers(transaction, found.accountId);
-      const person = await createPerson(transaction, { email: found.email, passwordHash });
-      if (person === 'exists') return person;
-      const { kind } = await join(transaction, token, found, person);
-      if (kind !== 'accepted') throw new Gone();
-      return person;
-    });
-  } catch (error) {
-    if (error instanceof Gone) return 'gone';
-    throw error;
-  }
+  return tryInTransaction<Person | 'exists' | 'gone'>(db, async (transaction, rollBack) => {
+    // Before the person, because others wait for the account meanwhile, not for the address.
+    await lockMembers(transaction, found.accountId);
+    const person = await createPerson(transaction, { email: found.email, passwordHash });
+    if (person === 'exists') return person;
+    const { kind } = await join(transaction, token, found, person);
+    return kind === 'accepted' ? person : rollBack('gone');
+  });
 }
-
-/** Rolls the new person back. */
-class Gone extends Error {}

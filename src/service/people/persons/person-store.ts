@@ -1,7 +1,7 @@
 /** All SQL of persons. */
 import { type Selectable, sql } from 'kysely';
 import { makeId } from '../../core/random-id.ts';
-import type { Db, PersonsTable } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { isUniqueViolation } from '../../database/unique-violation.ts';
 import { emailKey } from '../accounts/account-store.ts';
@@ -9,7 +9,7 @@ import { forgetBrowsersOf } from '../sessions/known-browser-store.ts';
 import { endSessionsOf } from '../sessions/session-store.ts';
 
 /** A person with all its stored data. */
-export type Person = Selectable<PersonsTable>;
+export type Person = Selectable<Schema['persons']>;
 
 export interface NewPerson {
   readonly email: string;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../../database/schema.ts';
 import { sendPage } from '../../pages/error-page.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { hidden, renderPage } from '../../pages/page-layout.ts';
+import { hidden } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { accountMenu } from '../sessions/account-menu.ts';
 import { formToken } from '../sessions/page-forms.ts';
@@ -50,11 +50,11 @@ export async function confirmByProvider(
 
 /** Leads back to the form, with what the person has typed. */
 export function sendConfirmed(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   { typed, returnTo = '/dashboard/' }: Pick<ResumedRequest, 'typed' | 'returnTo'>,
 ): FastifyReply {
+  const { request } = reply;
   if (typed.size === 0) return reply.redirect(site.link(returnTo), 303);
   const main = html`<h1>Confirmed</h1>
 <p tabindex="-1" autofocus>You have confirmed that it is you. What you have typed is kept.</p>
@@ -65,5 +65,5 @@ ${hidden([[CONFIRMED_AT_PROVIDER, 'yes']])}
 <p><button class="primary">Continue</button></p>
 </form>`;
   const page = { title: 'Confirmed', main, isNarrow: true, top: { own: accountMenu(request, site) } };
-  return sendPage(reply, renderPage(site, page));
+  return sendPage(reply, site, page);
 }

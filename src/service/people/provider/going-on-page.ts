@@ -2,7 +2,6 @@
 import type { FastifyReply } from 'fastify';
 import { sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
-import { renderPage } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 
 /**
@@ -13,5 +12,5 @@ export function sendGoingOn(reply: FastifyReply, site: Site, provider: string, u
   const main = html`<h1>Going on to ${provider}</h1>
 <p><a href="${url}">Continue to ${provider}</a>, if your browser does not do so by itself.</p>`;
   const head = html`<meta http-equiv="refresh" content="0; url=${url}">`;
-  return sendPage(reply, renderPage(site, { title: `Going on to ${provider}`, main, head, isNarrow: true }));
+  return sendPage(reply, site, { title: `Going on to ${provider}`, main, head, isNarrow: true });
 }

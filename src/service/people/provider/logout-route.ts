@@ -1,16 +1,16 @@
 /** `/login/oidc/logout`: the provider says here that a person has signed out there. */
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
-import { siteOf } from '../../../shared/ip.ts';
 import { databaseFailure } from '../../database/database-failure.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import { bodyParameters } from '../../http/parameters.ts';
-import { createRateLimit } from '../../limits/rate-limit.ts';
+import type { NetworkRule } from '../../limits/network-limit.ts';
+import { createStoredNetworkLimit } from '../../limits/stored-network-limit.ts';
 import { checkLogoutToken, endLoggedOut } from './logout-token.ts';
 import type { Provider } from './provider.ts';
 
-/** How many tokens of a site are checked in a second, in each process. Everybody can send some. */
-const MOST_PER_SECOND = 50;
+/** How many tokens of a network are checked. Everybody can send some. */
+const CHECKED: NetworkRule = { name: 'logout tokens', most: 50, seconds: 1 };
 /** Tokens have some hundred characters. */
 const LONGEST_TOKEN = 16_384;
 
@@ -25,7 +25,7 @@ export interface LogoutRouteOptions {
 /** Belongs to no scope of pages, because the provider sends neither a cookie nor a form of this service. */
 export const logoutRoute: FastifyPluginAsync<LogoutRouteOptions> = async (app, { deps, provider }) => {
   const { db, log } = deps;
-  const limiter = createRateLimit();
+  const limit = createStoredNetworkLimit(db, CHECKED);
 
   function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
     return reply.code(status).send({ error: 'invalid_request', error_description: message });
@@ -34,10 +34,9 @@ export const logoutRoute: FastifyPluginAsync<LogoutRouteOptions> = async (app, {
   app.post('/login/oidc/logout', async (request, reply) => {
     reply.header('Cache-Control', 'no-store');
     if (!deps.isReady()) throw databaseFailure(deps.trouble());
-    const subject = siteOf(clientIp(request));
-    const { isExceeded } = await limiter.consume({ subject, endpoint: 'logout', limit: MOST_PER_SECOND });
-    if (isExceeded)
-      return refuse(reply.header('Retry-After', '1'), 429, 'Too many requests. Try again later.');
+    const seconds = await limit.count(clientIp(request));
+    if (seconds > 0)
+      return refuse(reply.header('Retry-After', String(seconds)), 429, 'Too many requests. Try again later.');
     const values = (await bodyParameters(request)).get('logout_token') ?? [];
     const [token] = values;
     if (values.length !== 1 || typeof token !== 'string' || token.length > LONGEST_TOKEN)

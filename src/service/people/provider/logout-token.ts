@@ -8,7 +8,10 @@ import { describeProviderError, type Found } from './provider.ts';
 import { findLoggedOut, type LoggedOut, takeLogoutToken } from './provider-store.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** How long a token counts, whatever its end. Its id is kept as long. */
+/**
+ * How long a token counts after it was issued, whatever its end. Its id is kept as long. `exp` is required since 2023, but
+ * some providers leave it out, and to refuse their tokens would keep sessions that should end.
+ */
 const LONGEST_S = 600;
 /** Clocks differ. */
 const TOLERANCE_S = 30;
@@ -59,9 +62,12 @@ function faultOf({ jti, events, nonce, sub, sid }: JWTPayload): string | undefin
   // Only ID tokens have one.
   if (nonce !== undefined) return 'nonce';
   if (sub === undefined && sid === undefined) return 'sub';
-  if (sub !== undefined && !TEXT.test(sub)) return 'sub';
-  return sid === undefined || (typeof sid === 'string' && TEXT.test(sid)) ? undefined : 'sid';
+  if (sub !== undefined && !isText(sub)) return 'sub';
+  return sid === undefined || isText(sid) ? undefined : 'sid';
 }
+
+/** A list of one text is not a text, although patterns and the database take it for one. */
+const isText = (value: unknown): boolean => typeof value === 'string' && TEXT.test(value);
 
 /**
  * Ends the sessions that a valid token names. Each token counts once.

@@ -33,7 +33,7 @@ const TOLERANCE_S = 30;
 
 /**
  * Exchanges the code, and checks the answer: `iss`, `state`, PKCE, the signature of the ID token, and its `iss`, `aud`,
- * `exp` and `nonce`. A confirmation needs a sign-in at the provider that is newer than its request.
+ * `exp`, `iat` and `nonce`. A confirmation needs a sign-in at the provider that is newer than its request.
  *
  * @param url the redirect URI with the parameters of the provider @param claim the claim that has the groups
  */
@@ -54,7 +54,7 @@ export async function readAnswer(
 async function exchange(
   { config, issuer }: Found,
   url: URL,
-  { state, nonce, verifier, personId, begunAt }: ResumedRequest,
+  { state, nonce, verifier, personId, begunAt, takenAt }: ResumedRequest,
   claim: string | undefined,
 ): Promise<Answer> {
   const tokens = await openid.authorizationCodeGrant(config, url, {
@@ -64,27 +64,35 @@ async function exchange(
     idTokenExpected: true,
   });
   const ofToken = tokens.claims()!;
-  const { sub, sid, auth_time: signedInAt } = ofToken;
+  const { sub, sid, iat, auth_time: signedInAt } = ofToken;
+  // The library checks only that it is a number. A token made in advance says nothing about who is there now. By the clock of
+  // the database, because that of this process may be behind.
+  if (iat > takenAt + PROVIDER_LIMITS.pageMs / 1000 + TOLERANCE_S)
+    return { kind: 'refused', refusal: 'distrusted', details: { claim: 'iat' } };
   if (personId !== undefined) {
     if (typeof signedInAt !== 'number' || signedInAt < begunAt - TOLERANCE_S)
       return { kind: 'refused', refusal: 'notConfirmed' };
   }
   const isComplete = ofToken.email !== undefined && (claim === undefined || Object.hasOwn(ofToken, claim));
   // Some providers have addresses and groups there only (OpenID Connect Core 1.0, section 5.4).
-  const more =
+  const more: Readonly<Record<string, unknown>> =
     !isComplete && config.serverMetadata().userinfo_endpoint
       ? await openid.fetchUserInfo(config, tokens.access_token, sub)
       : {};
   const claims: Readonly<Record<string, unknown>> = { ...more, ...ofToken };
+  // The two may have different addresses. What is verified of one says nothing of the other.
+  const isThere =
+    ofToken.email === undefined || (ofToken.email_verified === undefined && ofToken.email === more.email);
+  const { email, email_verified: isVerified } = isThere ? more : ofToken;
   if (!SUBJECT.test(sub) || (sid !== undefined && (typeof sid !== 'string' || !SUBJECT.test(sid))))
     return { kind: 'refused', refusal: 'distrusted', details: { claim: 'sub' } };
   return {
     kind: 'vouched',
     vouched: {
       ...{ issuer, subject: sub, sid },
-      email: typeof claims.email === 'string' ? claims.email : undefined,
+      email: typeof email === 'string' ? email : undefined,
       // A text "true" may be what the person has typed into a profile.
-      isVerified: claims.email_verified === true,
+      isVerified: isVerified === true,
       groups: claim !== undefined && Object.hasOwn(claims, claim) ? textsIn(claims[claim]) : [],
     },
   };

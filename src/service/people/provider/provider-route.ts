@@ -1,11 +1,11 @@
 /** `/login/oidc`: signing in through the OpenID provider, and its redirect URI. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { siteOf } from '../../../shared/ip.ts';
 import { Failure } from '../../core/failures.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import { queryParameters } from '../../http/parameters.ts';
-import { createRateLimit } from '../../limits/rate-limit.ts';
+import type { NetworkRule } from '../../limits/network-limit.ts';
+import { createStoredNetworkLimit } from '../../limits/stored-network-limit.ts';
 import { sendErrorPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
@@ -26,8 +26,8 @@ import { PROVIDER_REFUSALS, type ProviderRefusal } from './provider-refusals.ts'
 import { putProviderSession } from './provider-store.ts';
 import { type BegunRequest, beginRequest, type ResumedRequest, resumeRequest } from './sign-in-request.ts';
 
-/** How many sign-ins a site may begin in a second, in each process. Each is kept for ten minutes. */
-const MOST_PER_SECOND = 10;
+/** How many sign-ins a network may begin. Each is kept for ten minutes. */
+const BEGUN: NetworkRule = { name: 'sign-ins at the provider', most: 10, seconds: 1 };
 
 export interface ProviderRouteOptions {
   readonly site: Site;
@@ -40,7 +40,7 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
   const { site, deps, provider } = options;
   const { db, log } = deps;
   const { settings } = provider;
-  const limiter = createRateLimit();
+  const limit = createStoredNetworkLimit(db, BEGUN);
 
   function refuse(
     reply: FastifyReply,
@@ -57,15 +57,14 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
     const [path, words] = signedIn ? ['/dashboard/', 'Dashboard'] : ['/login', 'Sign in'];
     return sendErrorPage(reply, site, {
       ...{ status, title: 'Not signed in', message: message(settings.name) },
-      more: html`<p><a href="${site.link(path!)}">${words!}</a></p>`,
+      more: html`<p><a class="button" href="${site.link(path!)}">${words!}</a></p>`,
     });
   }
 
   /** @returns the URL at the provider. Undefined if it cannot be reached */
   async function begin(request: FastifyRequest, begun: BegunRequest): Promise<string | undefined> {
-    const subject = siteOf(clientIp(request));
-    const { isExceeded } = await limiter.consume({ subject, endpoint: 'provider', limit: MOST_PER_SECOND });
-    if (isExceeded) throw new Failure('tooManyRequests', undefined, { 'Retry-After': '1' });
+    const seconds = await limit.count(clientIp(request));
+    if (seconds > 0) throw new Failure('tooManyRequests', undefined, { 'Retry-After': String(seconds) });
     const found = await provider.find();
     if (!found) return undefined;
     const secrets = await beginRequest(db, begun);
@@ -106,13 +105,12 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
     const answer = await readAnswer(found, url, resumed, settings.account?.claim);
     if (answer.kind === 'refused') return refuse(reply, answer.refusal, answer.details);
     const { vouched } = answer;
-    if (resumed.personId === undefined) return signIn(request, reply, resumed, vouched);
+    if (resumed.personId === undefined) return signIn(reply, resumed, vouched);
     const refusal = await confirmByProvider(db, request, resumed, vouched);
-    return refusal ? refuse(reply, refusal) : sendConfirmed(request, reply, site, resumed);
+    return refusal ? refuse(reply, refusal) : sendConfirmed(reply, site, resumed);
   });
 
   async function signIn(
-    request: FastifyRequest,
     reply: FastifyReply,
     { returnTo }: ResumedRequest,
     vouched: Vouched,
@@ -120,7 +118,7 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
     const linked = await linkPerson(db, settings, vouched);
     if (linked.kind === 'refused') return refuse(reply, linked.refusal, {}, vouched.email);
     const { person } = linked;
-    return finishSignIn(deps, site, request, reply, {
+    return finishSignIn(deps, site, reply, {
       ...{ person, method: 'provider', returnTo },
       alsoStore: (transaction, sessionId) => putProviderSession(transaction, sessionId, vouched),
     });

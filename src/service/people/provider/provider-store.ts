@@ -2,9 +2,13 @@
 import { sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
+import { inTransaction } from '../../database/transaction.ts';
+import { holdPerson } from '../factors/factor-store.ts';
 
 /** How long a person may take at the provider. */
 const REQUEST_MINUTES = 10;
+/** Each may keep a long form. Without a limit, a person with many networks could fill the database with them. */
+const MOST_CONFIRMATIONS = 20;
 
 export interface NewRequest {
   readonly state: Buffer;
@@ -15,16 +19,31 @@ export interface NewRequest {
   readonly sealed: Buffer | null;
 }
 
-/** Stores what the callback needs. */
+/** Stores what the callback needs. Above the most, the oldest confirmations of the person end. */
 export async function insertRequest(db: Db, request: NewRequest): Promise<void> {
   const { state, browser, personId, returnTo, sealed } = request;
-  await db
-    .insertInto('provider_requests')
-    .values({
-      ...{ state, browser, sealed, person_id: personId, return_to: returnTo },
-      expires_at: sql<Date>`clock_timestamp() + make_interval(mins => ${REQUEST_MINUTES})`,
-    })
-    .execute();
+  await inTransaction(db, async (transaction) => {
+    if (personId !== null) await endOldestConfirmations(transaction, personId, MOST_CONFIRMATIONS - 1);
+    await transaction
+      .insertInto('provider_requests')
+      .values({
+        ...{ state, browser, sealed, person_id: personId, return_to: returnTo },
+        expires_at: sql<Date>`clock_timestamp() + make_interval(mins => ${REQUEST_MINUTES})`,
+      })
+      .execute();
+  });
+}
+
+/** @param kept how many stay */
+async function endOldestConfirmations(db: Db, personId: string, kept: number): Promise<void> {
+  // Requests at once must not stand beside each other above the limit.
+  await holdPerson(db, personId);
+  await sql`
+    delete from provider_requests where state = any(array(
+      select state from provider_requests where person_id = ${personId}
+      order by begun_at desc, state offset ${kept}
+    ))
+  `.execute(db);
 }
 
 export interface TakenRequest {
@@ -33,6 +52,8 @@ export interface TakenRequest {
   readonly sealed: Buffer | null;
   /** By the clock of the database, in seconds since 1970. */
   readonly begun_at: number;
+  /** In the same way. */
+  readonly taken_at: number;
 }
 
 /**
@@ -44,7 +65,8 @@ export async function takeRequest(db: Db, state: Buffer, browser: Buffer): Promi
   const { rows } = await sql<TakenRequest>`
     delete from provider_requests
     where state = ${state} and browser = ${browser} and expires_at > clock_timestamp()
-    returning person_id, return_to, sealed, extract(epoch from begun_at)::float8 as begun_at
+    returning person_id, return_to, sealed, extract(epoch from begun_at)::float8 as begun_at,
+      extract(epoch from clock_timestamp())::float8 as taken_at
   `.execute(db);
   return rows[0];
 }

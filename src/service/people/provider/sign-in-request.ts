@@ -58,6 +58,8 @@ export interface ResumedRequest extends BrowserSecrets {
   readonly typed: ReadonlyMap<string, string>;
   /** When it began, by the clock of the database, in seconds since 1970. */
   readonly begunAt: number;
+  /** When it came back, in the same way. */
+  readonly takenAt: number;
 }
 
 /** @returns undefined for a state that is unknown, used, too old, or of another browser */
@@ -68,11 +70,11 @@ export async function resumeRequest(
 ): Promise<ResumedRequest | undefined> {
   const taken = await takeRequest(db, digestOf(state), digestOf(cookie));
   if (!taken) return undefined;
-  const { person_id, return_to, sealed, begun_at: begunAt } = taken;
+  const { person_id, return_to, sealed, begun_at: begunAt, taken_at: takenAt } = taken;
   const text = sealed && unseal(keyOf(cookie), sealed, state);
   return {
     ...secretsOf(cookie, state),
-    ...{ personId: person_id ?? undefined, returnTo: return_to ?? undefined, begunAt },
+    ...{ personId: person_id ?? undefined, returnTo: return_to ?? undefined, begunAt, takenAt },
     typed: new Map(text ? (JSON.parse(text) as [string, string][]) : []),
   };
 }

@@ -40,7 +40,7 @@ export function recogniseBrowsers(
   app.addHook('onRequest', async (request, reply) => {
     const sent = readOwnCookie(request, site, SESSION);
     const value = isValue(sent) ? sent : makeValue();
-    if (value !== sent) giveFirstCookie(request, reply, site, value);
+    if (value !== sent) giveFirstCookie(reply, site, value);
     const idleSeconds = isByItself(request) ? undefined : settings.durations.sessionIdle;
     const signedIn = value === sent ? await findSession(db, digestOf(value), idleSeconds) : undefined;
     request.browser = { value, formToken: formTokenOf(value, signedIn?.account?.id), signedIn };
@@ -51,9 +51,10 @@ export function recogniseBrowsers(
  * Sets no cookie in response to a form from another site. Browsers do not send the existing cookie with such forms, so
  * a new one would replace their session.
  */
-function giveFirstCookie(request: FastifyRequest, reply: FastifyReply, site: Site, value: string): void {
+function giveFirstCookie(reply: FastifyReply, site: Site, value: string): void {
+  const { request } = reply;
   if (request.method === 'POST' && senderOf(request, site) !== 'own') throw new Failure('cookieMissing');
-  giveCookie(request, reply, site, value);
+  giveCookie(reply, site, value);
 }
 
 /**
@@ -61,8 +62,8 @@ function giveFirstCookie(request: FastifyRequest, reply: FastifyReply, site: Sit
  *
  * `Lax`, not `Strict`, because people follow links from other sites to the pages. Forms of other sites do not send it.
  */
-export function giveCookie(request: FastifyRequest, reply: FastifyReply, site: Site, value: string): void {
-  setOwnCookie(request, reply, site, { name: SESSION, value });
+export function giveCookie(reply: FastifyReply, site: Site, value: string): void {
+  setOwnCookie(reply, site, { name: SESSION, value });
 }
 
 export interface OwnCookie {
@@ -73,12 +74,8 @@ export interface OwnCookie {
 }
 
 /** Sets a cookie that scripts cannot read and that forms of other sites do not send. */
-export function setOwnCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  site: Site,
-  { name, value, seconds }: OwnCookie,
-): void {
+export function setOwnCookie(reply: FastifyReply, site: Site, { name, value, seconds }: OwnCookie): void {
+  const { request } = reply;
   reply.setCookie(cookieName(name, request, site), value, {
     path: '/',
     httpOnly: true,

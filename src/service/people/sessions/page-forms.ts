@@ -125,7 +125,8 @@ async function* bytesOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 const notWhole = () => new Failure('badRequest', 'The form did not arrive completely. Send it again.');
 
 /** Lets a browser that still sends its file read the response, and then closes the connection. */
-export function leaveRest(request: FastifyRequest, reply: FastifyReply): void {
+export function leaveRest(reply: FastifyReply): void {
+  const { request } = reply;
   if (request.raw.complete) return;
   reply.header('Connection', 'close');
   closeGentlyAfter(request.raw, TIMEOUTS.linger);

@@ -1,5 +1,5 @@
 /** The end of every sign-in, whatever way the person has come: the session begins, and the browser gets its cookies. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { clientIp } from '../../http/client-ip.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { membershipsOf } from '../members/member-store.ts';
@@ -41,10 +41,10 @@ const AFTER_PASSWORD: readonly SignInMethod[] = ['password', 'second-factor', 'r
 export async function finishSignIn(
   deps: SignInDeps,
   site: Site,
-  request: FastifyRequest,
   reply: FastifyReply,
   { person, method, returnTo, alsoStore }: FinishedSignIn,
 ): Promise<FastifyReply> {
+  const { request } = reply;
   const { id, email, password_hash } = person;
   for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
     await deps.untilUnlocked(accountId);
@@ -59,9 +59,9 @@ export async function finishSignIn(
       alsoStore,
     },
   );
-  if (!begun) return sendRefused(request, reply, site, { kind: 'wrong' }, { returnTo, email });
+  if (!begun) return sendRefused(reply, site, { kind: 'wrong' }, { returnTo, email });
   deps.log('info', 'signed in', { method, ...digestsOf({ email, ip }) });
-  giveCookie(request, reply, site, begun.cookie);
-  setOwnCookie(request, reply, site, { ...KNOWN_BROWSER, value: begun.browserToken });
+  giveCookie(reply, site, begun.cookie);
+  setOwnCookie(reply, site, { ...KNOWN_BROWSER, value: begun.browserToken });
   return reply.redirect(site.link(returnTo ?? HOME), 303);
 }

@@ -1,8 +1,8 @@
 /** The sign-in form. Any page can show it in place of its content. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { sendPage } from '../../pages/error-page.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { hidden, problem, renderPage } from '../../pages/page-layout.ts';
+import { hidden, problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { supportWords } from '../../pages/support.ts';
 import { NEEDS_SCRIPTS } from '../factors/factor-forms.ts';
@@ -29,11 +29,11 @@ export interface SignInForm {
  * sign-in in another tab, a reload shows the page itself.
  */
 export function sendSignInForm(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   { returnTo, reason, fault, email = '' }: SignInForm,
 ): FastifyReply {
+  const { request } = reply;
   const { hasPasskeys, script } = request.server.signInWays;
   const isAgain = fault !== undefined;
   // On the second try, the email address is usually right.
@@ -77,5 +77,5 @@ ${byProvider}
   // Whoever signs in to decide about an app is not led elsewhere.
   const top = { path: request.url.replace(/\?.*/s, ''), isPlain: reason !== undefined };
   letScriptsRun(reply);
-  return sendPage(reply, renderPage(site, { title, main, head: script, top, isNarrow: true }));
+  return sendPage(reply, site, { title, main, head: script, top, isNarrow: true });
 }

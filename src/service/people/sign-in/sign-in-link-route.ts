@@ -1,20 +1,14 @@
 /** `/login/link/TOKEN`: a link of the operator, which lets a person in once. */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { Deps } from '../../deps/deps.ts';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { sendErrorPage, sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
-import { name, problem, renderPage } from '../../pages/page-layout.ts';
+import { name, problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import type { Person } from '../persons/person-store.ts';
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { finishSignIn } from './finish-sign-in.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInRouteOptions } from './sign-in.ts';
 import { readSignInLink, SIGN_IN_LINK, spendLink } from './sign-in-links.ts';
-
-export interface SignInLinkOptions {
-  readonly site: Site;
-  readonly deps: SignInDeps & Pick<Deps, 'log'>;
-}
 
 interface WithToken {
   Params: { token: string };
@@ -27,10 +21,10 @@ const PATH = `${SIGN_IN_LINK}/:token`;
  *
  * Must be registered in a scope of pages.
  */
-export const signInLinkRoute: FastifyPluginAsync<SignInLinkOptions> = async (app, { site, deps }) => {
+export const signInLinkRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, { site, deps }) => {
   app.get<WithToken>(PATH, async (request, reply) => {
     const person = await readSignInLink(deps.db, request.params.token);
-    return person ? sendButton(request, reply, site, person) : sendGone(reply, site);
+    return person ? sendButton(reply, site, person) : sendGone(reply, site);
   });
 
   app.post<WithToken>(PATH, async (request, reply) => {
@@ -39,22 +33,17 @@ export const signInLinkRoute: FastifyPluginAsync<SignInLinkOptions> = async (app
     if (!isOwn) {
       const person = await readSignInLink(deps.db, token);
       if (!person) return sendGone(reply, site);
-      return sendButton(request, reply.code(403), site, person, 'The form was out of date. Try again.');
+      return sendButton(reply.code(403), site, person, 'The form was out of date. Try again.');
     }
     const person = await spendLink(deps.db, token);
     if (!person) return sendGone(reply, site);
     deps.log('info', 'sign-in link used', { person: person.id });
-    return finishSignIn(deps, site, request, reply, { person, method: 'link', returnTo: undefined });
+    return finishSignIn(deps, site, reply, { person, method: 'link', returnTo: undefined });
   });
 };
 
-function sendButton(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  site: Site,
-  { email }: Person,
-  fault?: string,
-): FastifyReply {
+function sendButton(reply: FastifyReply, site: Site, { email }: Person, fault?: string): FastifyReply {
+  const { request } = reply;
   const main = html`<h1>Sign in</h1>
 ${problem(fault, true)}
 <p>The operator of the service has made this link for ${name(email)}. It works once.</p>
@@ -62,10 +51,7 @@ ${problem(fault, true)}
 ${formToken(request)}
 <button class="primary">Sign in</button>
 </form>`;
-  return sendPage(
-    reply,
-    renderPage(site, { title: 'Sign in', main, top: { isPlain: true }, isNarrow: true }),
-  );
+  return sendPage(reply, site, { title: 'Sign in', main, top: { isPlain: true }, isNarrow: true });
 }
 
 /** The same for every link that does not work. */
@@ -75,5 +61,5 @@ const sendGone = (reply: FastifyReply, site: Site): FastifyReply =>
     title: 'This link does not work',
     message:
       'It may be incomplete, or it was used already, or its ten minutes are over. Ask whoever gave it to you for a new one.',
-    more: html`<p><a href="${site.link('/login')}">Sign in in another way</a></p>`,
+    more: html`<p><a class="button" href="${site.link('/login')}">Sign in in another way</a></p>`,
   });

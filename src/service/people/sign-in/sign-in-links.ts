@@ -5,7 +5,7 @@
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Actor } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
-import { inTransaction } from '../../database/transaction.ts';
+import { inTransaction, tryInTransaction } from '../../database/transaction.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
 import { findPersonById, type Person } from '../persons/person-store.ts';
 import { isValue, makeValue } from '../sessions/cookie-value.ts';
@@ -48,17 +48,11 @@ export async function readSignInLink(db: Db, token: string): Promise<Person | un
 export async function spendLink(db: Db, token: string): Promise<Person | undefined> {
   const person = await readSignInLink(db, token);
   if (!person) return undefined;
-  const isSpent = await inTransaction(db, async (transaction) => {
+  return tryInTransaction<Person | undefined>(db, async (transaction, rollBack) => {
     // Accounts are locked first.
     await recordAboutPerson(transaction, { person, action: 'person.link-used' });
-    if ((await spendSignInLink(transaction, digestOf(token))) === person.id) return true;
-    throw new Spent();
-  }).catch((error: unknown) => {
-    if (error instanceof Spent) return false;
-    throw error;
+    const spent = await spendSignInLink(transaction, digestOf(token));
+    // Another request has used the link meanwhile.
+    return spent === person.id ? person : rollBack(undefined);
   });
-  return isSpent ? person : undefined;
 }
-
-/** Another request has used the link meanwhile. What was written is rolled back. */
-class Spent extends Error {}

@@ -1,5 +1,5 @@
 /** Why a sign-in is refused, in words, and the form with them. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Site } from '../../pages/page-urls.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import type { Judged } from './passwords.ts';
@@ -34,12 +34,11 @@ export function refusalOf(
 
 /** Shows the form again. */
 export function sendRefused(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   result: Exclude<Judged, { kind: 'right' }>,
   form: Pick<SignInForm, 'returnTo' | 'email'>,
 ): FastifyReply {
   const { status, fault, headers } = refusalOf(result);
-  return sendSignInForm(request, reply.code(status).headers(headers), site, { ...form, fault });
+  return sendSignInForm(reply.code(status).headers(headers), site, { ...form, fault });
 }

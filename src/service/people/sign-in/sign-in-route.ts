@@ -5,7 +5,7 @@ import { clientIp } from '../../http/client-ip.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { sendPage } from '../../pages/error-page.ts';
 import { html } from '../../pages/html.ts';
-import { name, problem, renderPage } from '../../pages/page-layout.ts';
+import { name, problem } from '../../pages/page-layout.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { readReturnAddress } from '../../pages/return-address.ts';
 import { afterPassword, showSecondStep } from '../factors/second-step-route.ts';
@@ -17,14 +17,9 @@ import { endSession } from '../sessions/session-store.ts';
 import { HOME } from './finish-sign-in.ts';
 import { KNOWN_BROWSER } from './known-browser.ts';
 import { digestsOf, ONLY_PROVIDER } from './log-digests.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInRouteOptions } from './sign-in.ts';
 import { sendSignInForm } from './sign-in-form.ts';
 import { sendRefused } from './sign-in-refusal.ts';
-
-export interface SignInRouteOptions {
-  readonly site: Site;
-  readonly deps: SignInDeps;
-}
 
 /** Must be registered in a scope of pages. */
 export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, { site, deps }) => {
@@ -33,29 +28,29 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
     const { signedIn } = request.browser;
     if (!signedIn) {
       const isFirst = queryText(request, 'step') === 'first';
-      const second = isFirst ? undefined : await showSecondStep(deps, site, request, reply);
-      return second ?? sendSignInForm(request, reply, site, { returnTo });
+      const second = isFirst ? undefined : await showSecondStep(deps, site, reply);
+      return second ?? sendSignInForm(reply, site, { returnTo });
     }
     if (queryText(request, 'other') === 'account') {
       const reason = html`You are signed in as ${name(signedIn.email)}. Sign in with the account that you want to use.`;
-      return sendSignInForm(request, reply, site, { returnTo, reason });
+      return sendSignInForm(reply, site, { returnTo, reason });
     }
     if (returnTo !== undefined) return reply.redirect(site.link(returnTo), 303);
-    return sendSignedIn(request, reply, site, HOME);
+    return sendSignedIn(reply, site, HOME);
   });
 
   app.post('/login', async (request, reply) => {
     const { fields, isOwn } = await readForm(request);
     const returnTo = readReturnAddress(fields.get('return_to'));
     const email = fields.get('email') ?? '';
-    if (!isOwn) return sendAgain(request, reply, site, { returnTo, email });
+    if (!isOwn) return sendAgain(reply, site, { returnTo, email });
     if (site.provider?.only) {
       deps.log('info', 'sign-in refused', {
         ...{ reason: 'password not accepted', ...digestsOf({ email: email.trim(), ip: clientIp(request) }) },
         advice: ONLY_PROVIDER,
       });
       const fault = `Passwords are not accepted here. Sign in with ${site.provider.name}.`;
-      return sendSignInForm(request, reply.code(403), site, { returnTo, fault });
+      return sendSignInForm(reply.code(403), site, { returnTo, fault });
     }
     const judged = await deps.passwords.judge({
       email,
@@ -63,17 +58,17 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
       ip: clientIp(request),
       browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
     });
-    if (judged.kind !== 'right') return sendRefused(request, reply, site, judged, { returnTo, email });
+    if (judged.kind !== 'right') return sendRefused(reply, site, judged, { returnTo, email });
     await judged.forgive();
     const { person } = judged;
-    return afterPassword(deps, site, request, reply, { person, returnTo });
+    return afterPassword(deps, site, reply, { person, returnTo });
   });
 
   app.post('/logout', async (request, reply) => {
     const { isOwn } = await readForm(request);
-    if (!isOwn) return sendAgain(request, reply, site, { returnTo: undefined, email: '' });
+    if (!isOwn) return sendAgain(reply, site, { returnTo: undefined, email: '' });
     await endSession(deps.db, digestOf(request.browser.value));
-    giveCookie(request, reply, site, makeValue());
+    giveCookie(reply, site, makeValue());
     return reply.redirect(site.link('/login'), 303);
   });
 };
@@ -83,32 +78,26 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
  * again.
  */
 function sendAgain(
-  request: FastifyRequest,
   reply: FastifyReply,
   site: Site,
   { returnTo, email }: { returnTo: string | undefined; email: string },
 ): FastifyReply {
   reply.code(403);
-  if (request.browser.signedIn) return sendSignedIn(request, reply, site, returnTo ?? HOME, OUT_OF_DATE);
-  return sendSignInForm(request, reply, site, { returnTo, email, fault: OUT_OF_DATE });
+  if (reply.request.browser.signedIn) return sendSignedIn(reply, site, returnTo ?? HOME, OUT_OF_DATE);
+  return sendSignInForm(reply, site, { returnTo, email, fault: OUT_OF_DATE });
 }
 
 const OUT_OF_DATE = 'The form was out of date. Try again.';
 
-function sendSignedIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  site: Site,
-  next: string,
-  fault?: string,
-): FastifyReply {
+function sendSignedIn(reply: FastifyReply, site: Site, next: string, fault?: string): FastifyReply {
+  const { request } = reply;
   const { email } = request.browser.signedIn!;
   const main = html`<h1>You are signed in</h1>
 ${problem(fault, true)}
 <p>You are signed in as ${name(email)}.</p>
-<p><a href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Continue'}</a></p>`;
+<p><a class="button" href="${site.link(next)}">${next === HOME ? 'Dashboard' : 'Continue'}</a></p>`;
   const page = { title: 'Signed in', main, top: { own: accountMenu(request, site) } };
-  return sendPage(reply, renderPage(site, page));
+  return sendPage(reply, site, page);
 }
 
 /** A value that occurs once in the query. */

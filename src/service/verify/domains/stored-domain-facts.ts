@@ -12,6 +12,7 @@ import type {
   ProbeAnswer,
   Standing,
 } from '../../../engine/domains/domain-facts.ts';
+import type { Signal } from '../../../engine/signal.ts';
 import { describeError } from '../../core/log.ts';
 import { coalesce } from '../../database/coalesce.ts';
 import type { Deps } from '../../deps/deps.ts';
@@ -91,7 +92,7 @@ export function createStoredDomainFacts(options: StoredDomainFactsOptions): Doma
 /** @returns `{ kind: 'asked' }` if the signal aborts first, because nothing is known then */
 async function orAborted<Result>(
   working: Promise<Result>,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Result | { readonly kind: 'asked' }> {
   if (signal.aborted) return { kind: 'asked' };
   return new Promise((resolve) => {

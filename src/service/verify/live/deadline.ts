@@ -1,16 +1,9 @@
 /** The time at which a request gets its response: a result or a 249. */
 
-export interface Deadline {
-  /** Resolves with `late` at the deadline. It stays pending if the deadline is cleared first. */
-  readonly passed: Promise<'late'>;
-  readonly isPassed: boolean;
-  /** Aborts at the deadline, or when it is cleared. Created on first use, because few need it. */
-  readonly signal: AbortSignal;
-  clear(): void;
-}
+export type Deadline = ReturnType<typeof deadlineAfter>;
 
 /** A deadline in `ms` milliseconds. */
-export function deadlineAfter(ms: number): Deadline {
+export function deadlineAfter(ms: number) {
   let over: AbortController | undefined;
   let isPassed = false;
   let isCleared = false;
@@ -24,16 +17,18 @@ export function deadlineAfter(ms: number): Deadline {
     over?.abort();
   }, ms);
   return {
+    /** Resolves with `late` at the deadline. It stays pending if the deadline is cleared first. */
     passed,
     get isPassed() {
       return isPassed;
     },
+    /** Aborts at the deadline, or when it is cleared. Created on first use, because few need it. */
     get signal() {
       over ??= new AbortController();
       if (isPassed || isCleared) over.abort();
       return over.signal;
     },
-    clear() {
+    clear(): void {
       isCleared = true;
       clearTimeout(timer);
       over?.abort();

@@ -22,18 +22,7 @@ const RETRY_AFTER_S = 1;
 /** The log has one line for all refusals within this time. */
 const QUIET_MS = 10_000;
 
-export interface Admission {
-  /**
-   * Throws unless another verification of the account may begin.
-   *
-   * @throws {Failure} 503 with `Retry-After`
-   */
-  expectRoom(accountId: string): void;
-  /** Runs a start, and measures how long it waits, unless it calls `onHeld`: the account has its own obstacle. */
-  measure<Result>(begin: (onHeld: () => void) => Promise<Result>): Promise<Result>;
-}
-
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** How many verifications this process has at once. */
   readonly concurrency: number;
   /** How many are running now. */
@@ -46,7 +35,7 @@ export interface AdmissionOptions {
 }
 
 /** Each process has one. */
-export function createAdmission(options: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions) {
   const { concurrency, held, log, now = () => performance.now() } = options;
   const running = () => options.running() - held();
   /** When the waiting verifications came, in order. */
@@ -63,7 +52,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   return {
-    expectRoom(accountId) {
+    /**
+     * Throws unless another verification of the account may begin.
+     *
+     * @throws {Failure} 503 with `Retry-After`
+     */
+    expectRoom(accountId: string): void {
       const reason = whyFull(accountId);
       if (reason === undefined) return;
       if (now() >= quietUntil) {
@@ -72,7 +66,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
       }
       throw new Failure('liveBusy', undefined, { 'Retry-After': String(RETRY_AFTER_S) });
     },
-    async measure(begin) {
+    /** Runs a start, and measures how long it waits, unless it calls `onHeld`: the account has its own obstacle. */
+    async measure<Result>(begin: (onHeld: () => void) => Promise<Result>): Promise<Result> {
       const own = { since: now() };
       waiting.add(own);
       try {

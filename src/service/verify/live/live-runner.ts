@@ -58,25 +58,8 @@ interface Entry extends Running {
 
 export type RunnerDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'settings' | 'onCredits'>;
 
-export interface Runner {
-  /** How many are announced or running. */
-  readonly count: number;
-  /** Announces a verification before its row is inserted, so that requests that find the row can join. */
-  announce(id: string, question: Question, response?: ResponseToStore): Running;
-  /** Retracts the announcement. Requests that joined start again. */
-  retract(running: Running): void;
-  run(running: Running, timeoutMs: number): void;
-  /** Gives back the credit of a verification that nobody waits for any more, before it runs. */
-  drop(running: Running): void;
-  find(id: string): Running | undefined;
-  /** Refunds the verifications of dead processes, and those that this process has lost. */
-  refundLost(): Promise<void>;
-  /** Waits for running verifications. After `graceMs`, it books the results that are there, and refunds the rest. */
-  stop(graceMs: number): Promise<void>;
-}
-
 /** Each process has one. */
-export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: VerificationCalls): Runner {
+export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: VerificationCalls) {
   const { db, log, processId, settings, onCredits } = deps;
   const entries = new Map<string, Entry>();
   const stopped = new AbortController();
@@ -166,27 +149,32 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
   }
 
   return {
+    /** How many are announced or running. */
     get count() {
       return entries.size;
     },
-    announce(id, question, response) {
+    /** Announces a verification before its row is inserted, so that requests that find the row can join. */
+    announce(id: string, question: Question, response?: ResponseToStore): Running {
       const entry = createEntry(id, question, response);
       entries.set(id, entry);
       return entry;
     },
-    retract({ id }) {
+    /** Retracts the announcement. Requests that joined start again. */
+    retract({ id }: Running): void {
       entries.get(id)?.resolve({ kind: 'lost' });
       entries.delete(id);
     },
-    run: ({ id }, timeoutMs) => void run(entries.get(id)!, timeoutMs),
-    drop(running) {
+    run: ({ id }: Running, timeoutMs: number) => void run(entries.get(id)!, timeoutMs),
+    /** Gives back the credit of a verification that nobody waits for any more, before it runs. */
+    drop(running: Running): void {
       // If this fails, the housekeeping finds a row that nobody verifies, and gives the credit back.
       giveBack(running).catch((error) => log('warn', 'verification not given back', describeError(error)));
       this.retract(running);
     },
-    find: (id) => entries.get(id),
+    find: (id: string): Running | undefined => entries.get(id),
 
-    async refundLost() {
+    /** Refunds the verifications of dead processes, and those that this process has lost. */
+    async refundLost(): Promise<void> {
       for (let refunded = await refundDead(db); refunded > 0; refunded = await refundDead(db))
         onCredits(refunded, 'refund');
       // An entry exists before its row and until the row is deleted, so a row without an entry is lost.
@@ -198,7 +186,8 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
       );
     },
 
-    async stop(graceMs) {
+    /** Waits for running verifications. After `graceMs`, it books the results that are there, and refunds the rest. */
+    async stop(graceMs: number): Promise<void> {
       const all = Promise.allSettled([...entries.values()].map(({ outcome }) => outcome));
       await within(graceMs, all);
       stopped.abort();
@@ -231,15 +220,6 @@ function createEntry(id: string, question: Question, response: ResponseToStore |
   });
   // All requests may have got their 249 before.
   outcome.catch(() => {});
-  return {
-    id,
-    question,
-    outcome,
-    verified: undefined,
-    isPromised: false,
-    isJoined: false,
-    response,
-    resolve,
-    reject,
-  };
+  const start = { verified: undefined, isPromised: false, isJoined: false };
+  return { ...start, id, question, outcome, response, resolve, reject };
 }

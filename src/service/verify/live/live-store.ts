@@ -75,16 +75,7 @@ interface StartedRow {
 const COALESCED = { atOnce: 3, most: 50, patienceMs: 250, gatherMs: 20 };
 
 /** The two database calls of every live verification. Simultaneous requests share a round trip. */
-export interface VerificationCalls {
-  /**
-   * Takes a credit and inserts the row of a verification, unless the question is already running or its result is kept.
-   */
-  begin(beginning: Beginning): Promise<Begun>;
-  /** Ends a verification once. The result is kept if a request joined or got a 249. */
-  finish(finish: Finish): Promise<Ending>;
-  /** How many starts wait for a locked account, or for this one. */
-  held(accountId?: string): number;
-}
+export type VerificationCalls = ReturnType<typeof coalesceCalls>;
 
 interface StartOptions {
   readonly processId: string;
@@ -93,7 +84,7 @@ interface StartOptions {
 }
 
 /** Each process has one. */
-export function coalesceCalls(db: Db, options: StartOptions): VerificationCalls {
+export function coalesceCalls(db: Db, options: StartOptions) {
   const { most } = COALESCED;
   const places: Places = new RecentMap(MOST_PLACES);
   const starts = holdBusy(
@@ -111,11 +102,16 @@ export function coalesceCalls(db: Db, options: StartOptions): VerificationCalls 
     { most, subjectOf: ({ accountId }) => accountId, isBusy: (ending) => ending === 'busy' },
   );
   return {
-    begin: async (beginning) => {
+    /**
+     * Takes a credit and inserts the row of a verification, unless the question is already running or its result is kept.
+     */
+    begin: async (beginning: Beginning): Promise<Begun> => {
       const start: Start = { beginning, rate: undefined };
       return toBegun(await starts.run(start), start.rate);
     },
-    finish: (finish) => ends.run(finish) as Promise<Ending>,
+    /** Ends a verification once. The result is kept if a request joined or got a 249. */
+    finish: (finish: Finish) => ends.run(finish) as Promise<Ending>,
+    /** How many starts wait for a locked account, or for this one. */
     held: starts.waiting,
   };
 }
@@ -240,19 +236,8 @@ export async function promiseResult(db: Db, id: string): Promise<Buffer | undefi
   return row?.outcome ?? undefined;
 }
 
-/** The current state of a question. */
-export interface Recallable {
-  readonly state: 'running' | 'kept';
-  readonly is_alive: boolean;
-  readonly outcome: Buffer | null;
-}
-
 /** The latest running or kept verification of a question. One that other requests may use comes first. */
-export async function findRecallable(
-  db: Db,
-  accountId: string,
-  question: Buffer,
-): Promise<Recallable | undefined> {
+export async function findRecallable(db: Db, accountId: string, question: Buffer) {
   return db
     .selectFrom('verifications')
     .select(['state', sql<boolean>`is_process_alive(process_id)`.as('is_alive'), 'outcome'])
@@ -266,15 +251,10 @@ export async function findRecallable(
 }
 
 /** A verification, as seen by other requests. */
-export interface Look {
-  readonly id: string;
-  readonly process_id: string;
-  readonly is_alive: boolean;
-  readonly outcome: Buffer | null;
-}
+export type Look = Awaited<ReturnType<typeof lookAtVerifications>>[number];
 
 /** The verifications with these ids that still exist. */
-export async function lookAtVerifications(db: Db, ids: readonly string[]): Promise<Look[]> {
+export async function lookAtVerifications(db: Db, ids: readonly string[]) {
   return await db
     .selectFrom('verifications')
     .select(['id', 'process_id', 'outcome', sql<boolean>`is_process_alive(process_id)`.as('is_alive')])
@@ -330,11 +310,7 @@ export async function readRunning(db: Db): Promise<Running[]> {
 }
 
 /** The running verifications of this process that it does not know of. */
-export async function strayVerifications(
-  db: Db,
-  processId: string,
-  known: readonly string[],
-): Promise<{ id: string; account_id: string }[]> {
+export async function strayVerifications(db: Db, processId: string, known: readonly string[]) {
   return await db
     .selectFrom('verifications')
     .select(['id', 'account_id'])

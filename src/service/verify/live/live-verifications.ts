@@ -75,29 +75,13 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
     }
 );
 
-export interface LiveVerifications {
-  /**
-   * Throws if this process has no room for another verification of the account. A request that spends something before
-   * `verify`, such as a captcha token, calls this first.
-   *
-   * @throws {Failure} 503
-   */
-  expectRoom(accountId: string): void;
-  /** Rejects if the verifier or the database fails, or if there is no room. The request then costs no credit. */
-  verify(request: LiveRequest): Promise<LiveAnswer>;
-  /** Looks up the result of a question without asking it. It costs no credit and does not wait. */
-  recall(question: Question): Promise<Recalled>;
-  /** Refunds the verifications of dead processes. Called by the housekeeping. */
-  refundLost(): Promise<void>;
-  /** Waits for running verifications, and refunds the rest after `graceMs`. Call it when no request is open. */
-  stop(graceMs?: number): Promise<void>;
-}
+export type LiveVerifications = ReturnType<typeof createLiveVerifications>;
 
 /** Each process has one. The settings have a section `live`. */
 export function createLiveVerifications(
   deps: RunnerDeps & Pick<Deps, 'billing' | 'lease'>,
   { verifier, pollEveryMs = 100, deadlineAfter = afterTimeout }: LiveOptions,
-): LiveVerifications {
+) {
   const { db, log, processId, lease, settings, billing, onCredits } = deps;
   const calls = coalesceCalls(db, { processId, keepSeconds: settings.durations.verifyAgain });
   const runner = createRunner(deps, verifier, calls);
@@ -191,6 +175,7 @@ export function createLiveVerifications(
     return sealed ? { kind: 'result', verified: openOutcome(question, sealed) } : { kind: 'unfinished' };
   }
 
+  /** Rejects if the verifier or the database fails, or if there is no room. The request then costs no credit. */
   async function verify(request: LiveRequest): Promise<LiveAnswer> {
     admission.expectRoom(request.accountId);
     requests += 1;
@@ -263,6 +248,7 @@ export function createLiveVerifications(
     }
   }
 
+  /** Looks up the result of a question without asking it. It costs no credit and does not wait. */
   async function recall({ accountId, address, smtp, acceptAll }: Question): Promise<Recalled> {
     const question: Question = { accountId, address, smtp, acceptAll };
     const found = await findRecallable(db, accountId, questionDigest(question));
@@ -272,10 +258,18 @@ export function createLiveVerifications(
   }
 
   return {
+    /**
+     * Throws if this process has no room for another verification of the account. A request that spends something before
+     * `verify`, such as a captcha token, calls this first.
+     *
+     * @throws {Failure} 503
+     */
     expectRoom: admission.expectRoom,
     verify,
     recall,
+    /** Refunds the verifications of dead processes. Called by the housekeeping. */
     refundLost: runner.refundLost,
+    /** Waits for running verifications, and refunds the rest after `graceMs`. Call it when no request is open. */
     stop: (graceMs = LONGEST_STOP_MS) => runner.stop(graceMs),
   };
 }

@@ -1,10 +1,10 @@
 /** The SQL of renewable results: those that a visitor may ask for again, free of charge. */
 import { type Insertable, sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
-import type { Db, RenewableResultsTable } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 
 /** A result that is kept from now on. */
-export type RenewableResult = Omit<Insertable<RenewableResultsTable>, 'expires_at'>;
+export type RenewableResult = Omit<Insertable<Schema['renewable_results']>, 'expires_at'>;
 
 /** The outcomes that are still free, in the order of the ids. */
 export async function findRenewable(db: Db, ids: readonly Buffer[]): Promise<(Buffer | undefined)[]> {

@@ -13,11 +13,12 @@ import {
   sendAgain,
   takeOverCallbacks,
 } from '../../../../src/service/batch/callbacks/callback-store.ts';
-import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { makeAccount } from '../../support/account.ts';
 import { completeWithCallback, letPass } from '../../support/callbacks.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
+import { addProcess, silence } from '../../support/process.ts';
 
 const { db } = await testDatabase();
 emptyBeforeEach(db, 'batches');
@@ -31,7 +32,7 @@ const CUT_OFF = { status: null, error: 'Stopped.', isCutOff: true, durationMs: 7
 
 async function startProcess(): Promise<string> {
   const processId = randomUUID();
-  await touchProcess(db, processId);
+  await addProcess(db, processId);
   return processId;
 }
 
@@ -190,9 +191,7 @@ describe('what processes leave', () => {
     await claimCallbacks(db, dead, CAPACITY);
     await takeOverCallbacks(db);
     expect((await batch.read()).state).toBe('being sent');
-    await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${dead}`.execute(
-      db,
-    );
+    await silence(db, dead);
     await Promise.all([takeOverCallbacks(db), takeOverCallbacks(db)]);
     expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ number: 1 }] });
   });

@@ -6,11 +6,10 @@ import { testDatabase } from '../../support/database.ts';
 import { silenceAll } from '../../support/process.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
-const startChild = () => children.startWorking({ DATABASE_URL: database.url });
+const startChild = () => children.startWorking({ DATABASE_URL: databaseUrl });
 
 it('makes a try again whose process was killed, with the same webhook-id, and none that got its 200', async () => {
   const quick = await startReceiver();

@@ -3,19 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { certificate } from '../../../engine/world/certificate.ts';
+import { certificate } from '../../../../src/service/demo/certificate.ts';
 import { rounds } from '../../../long.mjs';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
 it('send each callback once, although several of them share the work', async () => {
-  const start = () => children.startWorking({ DATABASE_URL: database.url });
+  const start = () => children.startWorking({ DATABASE_URL: databaseUrl });
   const processes = await Promise.all(Array.from({ length: rounds(2, 4) }, start));
   const receiver = await startReceiver();
   const batches = await Promise.all(Array.from({ length: 40 }, () => completeWithCallback(db, receiver.url)));
@@ -33,6 +32,6 @@ it('send to a receiver whose certificate is trusted', async () => {
   writeFileSync(NODE_EXTRA_CA_CERTS, cert);
   const receiver = await startReceiver(status(200), { key, cert });
   const batch = await completeWithCallback(db, receiver.url);
-  children.start({ DATABASE_URL: database.url, NODE_EXTRA_CA_CERTS });
+  children.start({ DATABASE_URL: databaseUrl, NODE_EXTRA_CA_CERTS });
   expect((await batch.until('delivered')).tries).toMatchObject([{ status: 200 }]);
 });

@@ -22,8 +22,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-// Much of it is large, and the machine may be busy.
-
 const GOLDEN = resolve(import.meta.dirname, 'results.golden.csv');
 const NASTY = [
   '=cmd|"/c calc"!A1@x.example',

@@ -17,12 +17,16 @@ import { workOff } from '../../../../src/service/batch/samples.ts';
 import { inLong } from '../../../in-long.ts';
 import { rounds } from '../../../long.mjs';
 import { withResolvers } from '../../../with-resolvers.ts';
-import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { DOCS } from '../../support/docs.ts';
 import { runService } from '../../support/running-service.ts';
-import { type StoredServiceOptions, startStoredService, storeKey } from '../../support/stored-service.ts';
+import {
+  makeCustomer,
+  type StoredServiceOptions,
+  startStoredService,
+  storeKey,
+} from '../../support/stored-service.ts';
 import { type MadeBatch, makeBatch, makeLargeBatch } from './batches.ts';
 import { parseCsv, unzip } from './readers.ts';
 
@@ -31,8 +35,6 @@ vi.mock('../../../../src/service/batch/download/download-store.ts', { spy: true 
 
 const database = await testDatabase();
 const { db } = database;
-
-// Much of it is large, and the machine may be busy.
 
 /** Too much for the buffers of a socket. */
 const LARGE = { padding: 6_400, responseFields: ['user'] };
@@ -69,9 +71,7 @@ const UNKNOWN = `/download/${'a'.repeat(43)}.zip`;
 describe('download_file', () => {
   const emails = Array.from({ length: 1_001 }, (_, index) => `user${index}@company.example`);
   async function create(service: Awaited<ReturnType<typeof open>>, payload: object) {
-    const accountId = await makeAccount(db);
-    const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'test' });
-    const headers = { authorization: `Bearer ${key}` };
+    const { accountId, headers } = await makeCustomer(db, 0, { mode: 'test' });
     const { id } = (await service.app.inject({ method: 'POST', url: '/v1/batch', headers, payload })).json();
     const status = async () => (await service.app.inject({ url: `/v1/batch?id=${id}`, headers })).json();
     return { id, accountId, status };
@@ -147,7 +147,7 @@ describe('GET', () => {
   });
 
   it('sends many results to two at once', async () => {
-    const count = rounds(5_000, 50_000);
+    const count = rounds(2_000, 50_000);
     const { get } = await open();
     const { path } = await makeLargeBatch(db, count);
     const [first, second] = await Promise.all([get(path), get(path)]);

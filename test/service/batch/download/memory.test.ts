@@ -4,8 +4,7 @@ import { prepareChildren } from '../../support/children.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeLargeBatch } from './batches.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/batch/download/child.ts');
 
 it('takes as much memory for 50,000 results as for a few', async () => {
@@ -13,7 +12,7 @@ it('takes as much memory for 50,000 results as for a few', async () => {
     await makeLargeBatch(db, 1_200),
     await makeLargeBatch(db, 50_000, { padding: 512 }),
   ];
-  const child = children.start({ DATABASE_URL: database.url, NODE_OPTIONS: '--expose-gc' });
+  const child = children.start({ DATABASE_URL: databaseUrl, NODE_OPTIONS: '--expose-gc' });
   const download = async (path: string) => {
     child.send(path);
     return child.next<{ bytes: number; grownBy: number }>();

@@ -41,7 +41,11 @@ it('names the results of several columns after these', () => {
     ],
   ]);
   const same = { ...list(['Email', 'Email']), address_columns: [0, 1] };
-  expect(listTitles(same, []).slice(2)).toEqual(['Email duplicate', 'result_Email duplicate']);
+  expect(listTitles(same, []).slice(2)).toEqual(['Email (column A) duplicate', 'Email (column B) duplicate']);
+  const some = { ...list(['Mail', 'Name', 'mail ', 'Work']), address_columns: [0, 2, 3] };
+  expect(listTitles(some, []).slice(4)).toEqual([
+    ...['Mail (column A) duplicate', 'mail (column C) duplicate', 'Work duplicate'],
+  ]);
 });
 
 it('numbers the columns of a list without titles, and those beyond the titles', () => {

@@ -1,4 +1,5 @@
 import { buffer, text } from 'node:stream/consumers';
+import { read } from '@e965/xlsx';
 import iconv from 'iconv-lite';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -16,8 +17,6 @@ import { makeLargeBatch } from '../download/batches.ts';
 import { expire, type Made, makeList, makeResults } from '../results/results.ts';
 
 const { db } = await testDatabase();
-
-// Much of it is large, and the machine may be busy.
 
 const open = async ({ id, accountId }: Made, options: Partial<ExportOptions> = {}) =>
   openExport(db, (await findExportable(db, accountId, id))!, {
@@ -301,4 +300,41 @@ it('makes the lines of cells with hundreds of addresses a few at a time, and rea
   });
   expect(lines).toBe(1 + rows * addresses);
   expect(most).toBeLessThan(6 * STEP_CHARACTERS);
+});
+
+it('makes as few rows in a turn if their cells have a format', async () => {
+  const count = 40;
+  const emails = Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` }));
+  const made = await makeResults(db, emails);
+  const rows = Array.from({ length: count }, (_, place) => ({ cells: ['x'.repeat(30_000)], place }));
+  const id = await makeList(db, made, ['Note'], rows);
+  await db
+    .updateTable('lists')
+    .set({ findings: '{"sheet": "S", "textFormats": ["@"]}' })
+    .where('id', '=', id)
+    .execute();
+  const batch = (await findExportable(db, made.accountId, made.id))!;
+  const sizes: number[] = [];
+  for await (const some of readSteps(db, batch, {
+    filter: { states: [] },
+    columns: 'short',
+    keepsValues: true,
+  }))
+    sizes.push(some.length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1 + count);
+  // Three rows of 30 kB.
+  expect(Math.max(...sizes)).toBe(3);
+});
+
+it('writes a number of an earlier version as its text if nothing says its format', async () => {
+  const made = await makeResults(db, [{ email: 'ada@a.example' }]);
+  const id = await makeList(db, made, ['Share', 'Sum'], [{ cells: ['50%', '7.0'], place: 0 }]);
+  await db
+    .updateTable('lists')
+    .set({ findings: '{"sheet": "S", "formats": [null, "0.0"]}' })
+    .where('id', '=', id)
+    .execute();
+  await db.updateTable('list_rows').set({ numbers: '[0.5, 7]' }).where('list_id', '=', id).execute();
+  const { S } = read(await buffer(await open(made)), { type: 'buffer', cellNF: true }).Sheets;
+  expect([S!.A2.v, S!.B2.v, S!.B2.z]).toEqual(['50%', 7, '0.0']);
 });

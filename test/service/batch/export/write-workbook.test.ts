@@ -19,6 +19,6 @@ it.each([
   [undefined, 'Results'],
 ])('gives a sheet of the name %j one that XLSX can have', async (name, written) => {
   const parts: Uint8Array[] = [];
-  for await (const part of writeWorkbook(steps(), { name, formats: [] })) parts.push(part);
+  for await (const part of writeWorkbook(steps(), name)) parts.push(part);
   expect(read(Buffer.concat(parts), { type: 'buffer' }).SheetNames).toEqual([written]);
 });

@@ -6,7 +6,7 @@ import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { claimRows, finishRows, makeReady } from '../../../../src/service/batch/live/claim-store.ts';
 import { pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
-import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { inLong } from '../../../in-long.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import {
@@ -23,10 +23,10 @@ import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { addProcess } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 // What a test leaves open is not the next one's.
 emptyBeforeEach(db, 'batches');
 
@@ -354,7 +354,7 @@ describe('several processes', () => {
     for (let count = 0; count < 3; count += 1)
       await work(verifier, {
         settings: settingsWith({ live: { greylistRetries: [] } }),
-        db: database.connect(3),
+        db: connect(3),
       });
     await batch.until(COMPLETED, 901);
     expect([asked.length, new Set(asked).size]).toEqual([900, 900]);
@@ -364,7 +364,7 @@ describe('several processes', () => {
   it('take over what a dead one had claimed, and refuse its late results', async () => {
     const batch = await createBatch(3);
     const dead = randomUUID();
-    await touchProcess(db, dead);
+    await addProcess(db, dead);
     const claimed = await claimRows(db, dead, [{ id: batch.id, most: 2 }]);
     expect(claimed).toHaveLength(2);
     await work(answers('deliverable'));
@@ -379,7 +379,7 @@ describe('several processes', () => {
   it('leave the results of an earlier claim of the same process out', async () => {
     const batch = await createBatch(1);
     const processId = randomUUID();
-    await touchProcess(db, processId);
+    await addProcess(db, processId);
     const [first] = await claimRows(db, processId, [{ id: batch.id, most: 1 }]);
     await removeProcess(db, processId);
     await makeReady(db);
@@ -389,10 +389,59 @@ describe('several processes', () => {
   });
 });
 
+it('leaves addresses of a batch to a worker that joins while all that began wait for their mail servers', async () => {
+  const batch = await createBatch(300);
+  const script = scriptVerifier();
+  const first = await work(script.verifier);
+  // A fifth of what may be at work is kept for other accounts.
+  await script.called(80);
+  const second = await work(script.verifier);
+  await script.called(160);
+  const rows = await rowsOf(batch.id);
+  const [ofFirst, ofSecond] = [first, second].map(
+    ({ processId }) => rows.filter((row) => row.process_id === processId).length,
+  );
+  // The first one has what is at work, and as many that wait as began a moment ago.
+  expect(ofFirst).toBeLessThanOrEqual(200);
+  expect(ofSecond).toBeGreaterThanOrEqual(60);
+});
+
+it('makes a pause between its looks when it has lost its lock after a claim', async () => {
+  const batch = await createBatch(10);
+  let isLost = false;
+  let looks = 0;
+  let atOnce = 0;
+  let most = 0;
+  await work(answers('deliverable'), {
+    lease: { isHeld: () => !isLost, expectHeld: async () => {}, runSuspect: (run) => run() },
+    async findOrganisation() {
+      isLost = looks < 5;
+      return undefined;
+    },
+    monitor: {
+      goesOn() {},
+      ended() {
+        looks += 1;
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        setImmediate(() => {
+          atOnce = 0;
+        });
+        // Also ends looks that never let anything else run.
+        if (looks === 50) isLost = false;
+      },
+    },
+  });
+  await vi.waitUntil(() => looks >= 5);
+  isLost = false;
+  await batch.until(COMPLETED, 11);
+  expect(most).toBeLessThan(5);
+});
+
 it('claims again what it has lost track of', async () => {
   const batch = await createBatch(1);
   const processId = randomUUID();
-  await touchProcess(db, processId);
+  await addProcess(db, processId);
   await claimRows(db, processId, [{ id: batch.id, most: 1 }]);
   await work(answers('deliverable'), { processId });
   await batch.until(COMPLETED, 2);
@@ -426,7 +475,7 @@ describe('an address that somebody has locked', () => {
         .execute(locking)
         .then(() => undefined);
     const busy = { count: 0 };
-    const counted = database.connect().withPlugin({
+    const counted = connect().withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         if (result.rows[0]?.outcome === 'busy') busy.count += 1;
@@ -520,7 +569,7 @@ describe('stopping', () => {
 
 it('writes results once the database is back', async () => {
   const batch = await createBatch(3);
-  const own = database.connect(2, 'worker to be cut off');
+  const own = connect(2, 'worker to be cut off');
   const script = scriptVerifier();
   const logged: string[] = [];
   await work(script.verifier, { db: own, log: (_level, event) => void logged.push(event) });

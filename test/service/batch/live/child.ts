@@ -14,6 +14,8 @@ startBatchWorker(
   { ...DEPS, ...(await openChild()), settings },
   {
     lookEveryMs: 50,
+    // Suspects are alone on a slow machine, too.
+    longMs: 1e9,
     async verifier({ address }) {
       if (address === process.env.POISON) process.exit(1);
       // Each address takes a time of its own, so that results do not come in the order of their addresses.

@@ -11,6 +11,7 @@ import { ledgerOf, makeAccount } from '../../support/account.ts';
 import { addressesAt, storeBatch } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { PUBLIC_URL } from '../../support/deps.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 
 /** For a longer run by hand: `BATCH_CRASH_ROUNDS=20 BATCH_CRASH_SIZE=5000 npx vitest run test/service/batch/live/crash`. */
 export const ROUNDS = Number(process.env.BATCH_CRASH_ROUNDS ?? rounds(1, 2));
@@ -19,7 +20,7 @@ export const SIZE = Number(process.env.BATCH_CRASH_SIZE ?? 400);
 export const ROUNDS_MS = 180_000 + ROUNDS * (10_000 + SIZE * 20);
 
 const SPARE = 100;
-const QUICK = { timeout: 120_000 + SIZE * 20, interval: 10 };
+const QUICK = { timeout: PATIENTLY.timeout + SIZE * 20, interval: 10 };
 
 /** Those whose verification ends as unknown: one in five. */
 export const isUnknown = (address: string) => /[05]@/.test(address);

@@ -11,13 +11,12 @@ import { PUBLIC_URL } from '../../support/deps.ts';
 import { silenceAll } from '../../support/process.ts';
 import { createBatch, expectExact, ROUNDS, ROUNDS_MS, randomMoment } from './crash-rules.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/batch/live/child.ts');
 
 const DOMAINS = Array.from({ length: 20 }, (_, number) => `d${number}.example`);
 const start = (most = Number.POSITIVE_INFINITY) =>
-  children.start({ DATABASE_URL: database.url, MOST: `${most}` });
+  children.start({ DATABASE_URL: databaseUrl, MOST: `${most}` });
 
 /** Two workers, of which so many are killed at a random moment. */
 async function killAtRandom(count: number): Promise<void> {

@@ -16,10 +16,12 @@ import { PATIENTLY } from '../../support/patience.ts';
 
 vi.mock('../../../../src/service/batch/live/claim-store.ts', { spy: true });
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/batch/live/child.ts');
 emptyBeforeEach(db, 'batches');
+
+/** Longer than a slow machine takes. */
+const LONG_MS = 1e9;
 
 /** The deaths of the addresses, in the order of their places. */
 const deathsOf = async (id: string) =>
@@ -37,7 +39,8 @@ const setDeaths = (id: string, deaths: number, places: readonly number[]) =>
 it('counts a death for the addresses that had begun, and not for those that were only claimed', async () => {
   const batch = await createBatch(db, 10, { domain: () => 'x.example' });
   const script = scriptVerifier();
-  const worker = await startWorker(db, script.verifier);
+  // Its turn waits for what is at work, so nothing begins again.
+  const worker = await startWorker(db, script.verifier, { longMs: LONG_MS });
   await script.called(4);
   await removeProcess(db, worker.processId);
   await makeReady(db);
@@ -47,6 +50,7 @@ it('counts a death for the addresses that had begun, and not for those that were
     PATIENTLY,
   );
   expect((await rowsOf(db, batch.id)).filter(({ due_at }) => due_at !== null)).toHaveLength(4);
+  script.answer();
 });
 
 it('verifies an address over which a process died alone, and the others side by side', async () => {
@@ -65,7 +69,7 @@ it('verifies an address over which a process died alone, and the others side by 
     atWork.delete(address);
     return answers('deliverable')(request);
   };
-  await startWorker(db, verifier);
+  await startWorker(db, verifier, { longMs: LONG_MS });
   await batch.until(COMPLETED, 41);
   const suspects = [3, 9, 14, 15].map((place) => atOnce[`u${place}@d${place}.example`]);
   expect(suspects).toEqual([1, 1, 1, 1]);
@@ -74,18 +78,22 @@ it('verifies an address over which a process died alone, and the others side by 
 
 it('leaves to others what has not begun while its turn waits for silent mail servers', async () => {
   const batch = await createBatch(db, 20, { domain: () => 'x.example' });
+  const suspect = await createBatch(db, 1);
+  const postpone = (time: string) =>
+    sql`
+      update batch_rows set due_at = due_at + ${time}::interval where batch_id = ${suspect.id}
+    `.execute(db);
+  await setDeaths(suspect.id, 1, [0]);
+  await postpone('1 hour');
   const script = scriptVerifier();
-  const silent = await startWorker(db, script.verifier);
+  const silent = await startWorker(db, script.verifier, { longMs: LONG_MS });
   await script.called(4);
   await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(20), PATIENTLY);
-  const suspect = await createBatch(db, 1);
-  await setDeaths(suspect.id, 1, [0]);
+  await postpone('-1 hour');
   silent.wake();
   await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(4), PATIENTLY);
   // After some seconds, the next process takes a turn.
-  await sql`update batch_rows set due_at = due_at - interval '6 seconds' where batch_id = ${suspect.id}`.execute(
-    db,
-  );
+  await postpone('-6 seconds');
   await startWorker(db, answers('deliverable'));
   await suspect.until(COMPLETED, 2);
   await vi.waitFor(async () => {
@@ -94,6 +102,55 @@ it('leaves to others what has not begun while its turn waits for silent mail ser
   }, PATIENTLY);
   script.answer('deliverable', 'always');
   await batch.until(COMPLETED, 21);
+});
+
+it('goes on with the batches of others while suspects wait for silent mail servers', async () => {
+  const suspects = await createBatch(db, 3, { domain: () => 'silent.example' });
+  await setDeaths(suspects.id, 1, [0, 1, 2]);
+  const script = scriptVerifier();
+  const verifier: Verifier = (request) =>
+    request.address.endsWith('@silent.example') ? script.verifier(request) : answers('deliverable')(request);
+  await startWorker(db, verifier, { longMs: 1 });
+  await script.called(1);
+  for (let count = 0; count < 3; count += 1) await (await createBatch(db, 10)).until(COMPLETED, 11);
+  // The others wait for the end of the first.
+  expect(await claimedOf(db, suspects.id)).toBe(1);
+});
+
+it('keeps the claim of a suspect whose reply comes when its turn is over', async () => {
+  const suspect = await createBatch(db, 1);
+  await setDeaths(suspect.id, 1, [0]);
+  let looks = 0;
+  let isClaimed = false;
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  onTestFinished(() => letGo());
+  const slow = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (!result.rows.some((row) => 'tries' in row)) return result;
+      isClaimed = true;
+      await until;
+      return result;
+    },
+  });
+  const monitor = {
+    goesOn() {},
+    ended() {
+      if (isClaimed) looks += 1;
+    },
+  };
+  const script = scriptVerifier();
+  await startWorker(db, script.verifier, { db: slow, longMs: 1, monitor });
+  // Each look releases claims that the worker does not know.
+  await vi.waitUntil(() => looks > 1);
+  expect(await claimedOf(db, suspect.id)).toBe(1);
+  letGo();
+  await script.called(1);
+  script.answer();
+  await suspect.until(COMPLETED, 2);
 });
 
 it('ends an address after three deaths as our own fault, and gives its credit back whatever the settings say', async () => {
@@ -142,7 +199,7 @@ it('goes on with the batches of others beside two processes that die of an addre
   /** A worker, and another one after each death. */
   const keepOn = async () => {
     while (!isOver) {
-      const child = children.start({ DATABASE_URL: database.url, MOST: 'Infinity', POISON: poison });
+      const child = children.start({ DATABASE_URL: databaseUrl, MOST: 'Infinity', POISON: poison });
       await child.ended();
       if (!isOver) deaths += 1;
       // Instead of waiting for seconds. The other one keeps its lock.

@@ -25,6 +25,13 @@ describe('the shares of claims', () => {
     expect(shares({ a: 320 }, ['a'], 0)).toEqual({ a: 80 });
   });
 
+  it('leave to other workers what an account has no use for yet', () => {
+    const limited = (has: Record<string, number>) =>
+      Object.fromEntries(sharesOf({ ...claiming(has, ['a', 'b']), mostOfAccount: 130 }));
+    expect(limited({})).toEqual({ a: 130, b: 130 });
+    expect(limited({ a: 100, b: 140 })).toEqual({ a: 30 });
+  });
+
   it('leave the kept part to accounts that have none, a few for each', () => {
     expect(shares({ a: 320 }, ['a'])).toEqual({});
     expect(shares({ a: 320 }, ['a', 'b', 'c'])).toEqual({ b: 10, c: 10 });

@@ -3,21 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { type Actor, readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { createBatch as create } from '../../../../src/service/batch/create-batch.ts';
 import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
-import { deleteBatch, pauseBatch, resumeBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
-import { sendCallbackAgain } from '../../../../src/service/batch/manage/send-callback-again.ts';
+import {
+  deleteBatch,
+  pauseBatch,
+  resumeBatch,
+  sendCallbackAgain,
+} from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
-import { startStoredService, storeKey } from '../../support/stored-service.ts';
+import { makeCustomer, startStoredService, storeKey } from '../../support/stored-service.ts';
 import { expire } from '../results/results.ts';
 
-const database = await testDatabase();
-const { db } = database;
-
-// The machine may be busy.
+const { db, connect } = await testDatabase();
 
 const OWNER: Actor = { kind: 'owner', name: 'ada@example.com' };
 const logOf = async (accountId: string) =>
@@ -62,7 +63,7 @@ it("names the operator if nobody else is named, in the log of the batch's accoun
 });
 
 it('makes no deadlock with the deletion of the account, whichever comes first', async () => {
-  const pools = [database.connect(6), database.connect(6)];
+  const pools = [connect(6), connect(6)];
   for (let round = 0; round < 15; round += 1) {
     const batch = await completeWithCallback(db, 'https://x.example/');
     const { id: open } = await createBatch(db, 1, { accountId: batch.accountId, mode: 'test' });
@@ -128,8 +129,7 @@ describe('a batch of the API', () => {
 
   it('is written once however often the same request is sent', async () => {
     const { ask } = await startStoredService(db);
-    const accountId = await makeAccount(db);
-    const { key } = await storeKey(db, accountId);
+    const { accountId, key } = await makeCustomer(db);
     for (let round = 0; round < 3; round += 1) {
       const headers = { 'idempotency-key': 'one' };
       await ask({

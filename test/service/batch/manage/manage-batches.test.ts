@@ -23,10 +23,9 @@ import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
-import { startStoredService, storeKey } from '../../support/stored-service.ts';
+import { makeCustomer, startStoredService } from '../../support/stored-service.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 // What a test leaves open is not the next one's.
 emptyBeforeEach(db, 'batches');
 
@@ -262,7 +261,7 @@ describe('deleting', () => {
 
   it('books one refund for many deletions at once', async () => {
     const batch = await createBatch(db, 5_000);
-    const pools = [database.connect(10), database.connect(10)];
+    const pools = [connect(10), connect(10)];
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         deleteBatch(pools[index % 2]!, { id: batch.id }, { refundUnknown: true }),
@@ -285,9 +284,7 @@ describe('deleting', () => {
 
 it('is told by GET /v1/batch', async () => {
   const { ask } = await startStoredService(db, { verifier: answers('deliverable') });
-  const accountId = await makeAccount(db, 3);
-  const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
-  const headers = { authorization: `Bearer ${key}` };
+  const { accountId, headers } = await makeCustomer(db, 3, { mode: 'live' });
   const payload = { emails: ['a@x.example', 'b@x.example', 'A@x.example'] };
   const { id } = (await ask({ method: 'POST', url: '/v1/batch', headers, payload })).json();
   const get = async () => (await ask({ url: `/v1/batch?id=${id}`, headers })).json();

@@ -14,6 +14,7 @@ import {
   stopBatch,
   stopOnePaused,
 } from '../../../../src/service/batch/manage/manage-batches.ts';
+import { endClaims, lockBatch } from '../../../../src/service/batch/manage/manage-batches-store.ts';
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
@@ -25,8 +26,7 @@ import { DEPS, PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 emptyBeforeEach(db, 'batches');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
@@ -91,6 +91,20 @@ describe('a stopped batch', () => {
       expect((await auditBooks(db)).filter(({ account }) => account === batch.accountId)).toEqual([]);
     },
   );
+
+  it('gets no result of an address that processes died over, once it is being stopped', async () => {
+    const batch = await createBatch(db, 3);
+    await sql`
+      update batch_rows set deaths = 1, due_at = clock_timestamp() where batch_id = ${batch.id} and place = 2
+    `.execute(db);
+    await db.transaction().execute(async (ending) => {
+      await lockBatch(ending, undefined, batch.id);
+      await endClaims(ending, [batch.id]);
+      // Its end would miss a result of this claim, and give back its credit.
+      expect(await claimSuspects(db, UUID, 'suspect', 1)).toEqual([]);
+    });
+    expect(await claimSuspects(db, UUID, 'suspect', 1)).toHaveLength(1);
+  });
 
   it('has an empty list of results if it had none yet', async () => {
     const batch = await createBatch(db, 2);
@@ -180,7 +194,7 @@ describe('a stopped batch', () => {
   it('is stopped once by twenty at once, and each result counts', async () => {
     const batch = await createBatch(db, 300);
     const worker = await startWorker(db, answers('deliverable'));
-    const pools = [database.connect(6), database.connect(6)];
+    const pools = [connect(6), connect(6)];
     await vi.waitUntil(async () => (await rowsOf(db, batch.id)).some(({ reason }) => reason !== null));
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => stopBatch(pools[index % 2]!, { id: batch.id }, SETTINGS)),
@@ -224,7 +238,7 @@ describe('a batch that stays paused', () => {
     await pausedFor(id, 3_601);
     await db.transaction().execute(async (transaction) => {
       await transaction.updateTable('batches').set({ paused_at: null }).where('id', '=', id).execute();
-      expect(await stopOnePaused(database.connect(1), settings)).toBeUndefined();
+      expect(await stopOnePaused(connect(1), settings)).toBeUndefined();
     });
     expect(await stopOnePaused(db, settings)).toBeUndefined();
   });
@@ -239,8 +253,8 @@ describe('a batch that stays paused', () => {
       await db.transaction().execute(async (transaction) => {
         const id = table === 'accounts' ? first.accountId : first.id;
         await transaction.selectFrom(table).select('id').where('id', '=', id).forUpdate().execute();
-        const only = database.connect(1);
-        await sql`set statement_timeout = 2000`.execute(only);
+        const only = connect(1);
+        await sql`set statement_timeout = 60000`.execute(only);
         expect(await stopOnePaused(only, settings)).toMatchObject({ kind: 'stopped' });
         expect(await statusOf(second)).toMatchObject({ message: COMPLETED });
         expect(await stopOnePaused(only, settings)).toBeUndefined();
@@ -254,7 +268,7 @@ describe('a batch that stays paused', () => {
 it('counts every result of a batch of a test key that is stopped while they are stored', async () => {
   for (let round = 0; round < 8; round += 1) {
     const batch = await createBatch(db, 2_000, { mode: 'test' });
-    const working = workOff({ ...DEPS, db: database.connect(2) });
+    const working = workOff({ ...DEPS, db: connect(2) });
     await vi.waitUntil(async () => (await batch.status())[1] !== 0);
     const stopped = await stop(batch.id);
     await working;

@@ -41,7 +41,10 @@ it('tells how many entries got a result since the oldest mark of the last minute
     { batch_id: id, processed: 7 },
   ]);
   const recent = await readRecentProgress(db, id);
-  expect([recent!.entries, Math.floor(recent!.seconds)]).toEqual([2, 120]);
+  expect(recent!.entries).toBe(2);
+  // Two minutes, and what the test takes.
+  expect(recent!.seconds).toBeGreaterThanOrEqual(120);
+  expect(recent!.seconds).toBeLessThan(180);
 });
 
 it('notes an open batch every quarter of a minute, however many processes do it', async () => {
@@ -53,10 +56,10 @@ it('notes an open batch every quarter of a minute, however many processes do it'
 it('forgets what is older than five minutes', async () => {
   const old = await makeResults(db, list, { open: 6 });
   await noteMarks(db);
-  await letPass(299);
+  await letPass(270);
   await forgetMarks(db);
   expect(await marks()).toHaveLength(1);
-  await letPass(2);
+  await letPass(31);
   expect(await readRecentProgress(db, old.id)).toBeUndefined();
   await forgetMarks(db);
   expect(await marks()).toEqual([]);

@@ -7,8 +7,7 @@ import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { zipOf } from '../../support/workbook.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 const LIST = 'f'.repeat(24);
 
 let accountId: string;

@@ -10,10 +10,9 @@ import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { passSeconds, paymentsOf } from '../../support/payments.ts';
 import { runService } from '../../support/running-service.ts';
-import { createScript, failureOf, storeKey } from '../../support/stored-service.ts';
+import { createScript, failureOf, makeCustomer } from '../../support/stored-service.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 
 it.each(['all', 'web', 'worker'] as const)('asks again in a process with the role %s', async (role) => {
   const server = await startBillingServer();
@@ -24,7 +23,7 @@ it.each(['all', 'web', 'worker'] as const)('asks again in a process with the rol
     .execute();
   const metrics = createMetrics({ role, version: '1', keepMs: 0 });
   const billing = settleBilling({ url: server.url, secret: BILLING_SECRET });
-  const service = runService(database.url, { role, billing, metrics });
+  const service = runService(databaseUrl, { role, billing, metrics });
   await service.opened.ready;
   await vi.waitFor(async () => expect(await creditsOf(db, accountId)).toBe(10), PATIENTLY);
   const ended = async () =>
@@ -38,11 +37,9 @@ inLong(
     const server = await startBillingServer();
     const { verifier } = createScript();
     const billing = settleBilling({ url: server.url, secret: BILLING_SECRET });
-    const service = runService(database.url, { billing, verifier });
+    const service = runService(databaseUrl, { billing, verifier });
     await service.opened.ready;
-    const accountId = await makeAccount(db);
-    const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
-    const headers = { authorization: `Bearer ${key}` };
+    const { accountId, headers } = await makeCustomer(db, 0, { mode: 'live' });
     const verify = () => service.ask({ url: '/v1/verify?email=jo@company.example', headers });
     const post = () =>
       service.ask({
@@ -73,10 +70,9 @@ it.each([
     const server = await startBillingServer();
     const { verifier } = createScript();
     const billing = settleBilling({ url: server.url, secret: BILLING_SECRET, publicKeys });
-    const service = runService(database.url, { billing, verifier });
+    const service = runService(databaseUrl, { billing, verifier });
     await service.opened.ready;
-    const accountId = await makeAccount(db);
-    const { key } = await storeKey(db, accountId, { kind: 'public', mode: 'live' });
+    const { accountId, key } = await makeCustomer(db, 0, { kind: 'public', mode: 'live' });
     const url = `/v1/verify?api_key=${key}&email=visitor@company.example`;
     const answer = await service.ask({ url, headers: { origin: 'https://shop.example' } });
     expect(answer.statusCode).toBe(status);

@@ -12,8 +12,7 @@ import {
 import { creditsOf, makeAccount } from '../../support/account.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 const DAY_S = 86_400;
 const YEAR_S = 400 * DAY_S;
 
@@ -104,7 +103,7 @@ it('is exact when four processes close while credits change', async () => {
   const accounts = await Promise.all(Array.from({ length: 6 }, () => makeAccount(db)));
   for (const [index, accountId] of accounts.entries())
     await book(accountId, 430 + index, [100, ...Array(25).fill(-1)]);
-  const processes = [1, 2, 3, 4].map(() => database.connect(2));
+  const processes = [1, 2, 3, 4].map(() => connect(2));
   const spend = async (accountId: string) => {
     for (let of = 0; of < 10; of += 1)
       await changeCredits(db, accountId, { amount: -1, why: 'verification', of: `${accountId} ${of}` });

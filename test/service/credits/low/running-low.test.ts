@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readRunningLow } from '../../../../src/service/credits/low/running-low.ts';
-import type { PaymentOutcome } from '../../../../src/service/database/schema.ts';
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { explainAll } from '../../support/explained-database.ts';
 import { BY_PACE, change, makeUser } from '../../support/low.ts';
-import { storeKey } from '../../support/stored-service.ts';
 
 const { db, url } = await testDatabase();
 
@@ -40,67 +38,6 @@ it('tells an account with credits that are below the least number, and none that
   `.execute(db);
   expect(await readRunningLow(db, filled, rules)).toMatchObject({ available: 99, needed: 100 });
   expect(await readRunningLow(db, 'acc_of_nobody', rules)).toBeUndefined();
-});
-
-describe('with billing', () => {
-  const billing = { url: 'http://127.0.0.1/', secret: 'whsec_', perDay: 20, publicKeys: false };
-  const rules = { lowCredits: undefined, billing };
-  let payments = 0;
-  const pay = (account: string, outcome: PaymentOutcome | null) => {
-    payments += 1;
-    const ended_at = outcome && new Date();
-    const credits = outcome === 'credited' ? 5 : null;
-    return db
-      .insertInto('payments')
-      .values({
-        id: `payment ${payments}`,
-        account,
-        needed: 1,
-        process_id: null,
-        message: null,
-        outcome,
-        credits,
-        ended_at,
-      })
-      .execute();
-  };
-
-  it('says nothing while billing pays for whatever the account misses', async () => {
-    const id = await makeUser(db, 20);
-    expect(await readRunningLow(db, id, rules)).toBeDefined();
-    await pay(id, null);
-    expect(await readRunningLow(db, id, rules)).toBeDefined();
-    await db.deleteFrom('payments').where('account', '=', id).execute();
-    await pay(id, 'credited');
-    expect(await readRunningLow(db, id, rules)).toBeUndefined();
-    expect(await readRunningLow(db, id, BY_PACE)).toBeDefined();
-    await pay(id, null);
-    expect(await readRunningLow(db, id, rules)).toBeUndefined();
-  });
-
-  it.each(['refused', 'malformed', 'given up'] as const)(
-    'says so again after a payment was %s',
-    async (outcome) => {
-      const id = await makeUser(db, 20);
-      await pay(id, 'credited');
-      await pay(id, outcome);
-      expect(await readRunningLow(db, id, rules)).toBeDefined();
-    },
-  );
-
-  it('says so to an account with a live public key, for which billing is not asked', async () => {
-    const id = await makeUser(db, 20);
-    await pay(id, 'credited');
-    await storeKey(db, id, { kind: 'public', mode: 'test' });
-    await storeKey(db, id, { kind: 'private', mode: 'live' });
-    expect(await readRunningLow(db, id, rules)).toBeUndefined();
-    const { id: key } = await storeKey(db, id, { kind: 'public', mode: 'live' });
-    expect(await readRunningLow(db, id, rules)).toBeDefined();
-    const paid = { lowCredits: undefined, billing: { ...billing, publicKeys: true } };
-    expect(await readRunningLow(db, id, paid)).toBeUndefined();
-    await db.updateTable('keys').set({ revoked_at: new Date() }).where('id', '=', key).execute();
-    expect(await readRunningLow(db, id, rules)).toBeUndefined();
-  });
 });
 
 describe('after years', () => {

@@ -28,7 +28,12 @@ describe('a person with two accounts', () => {
     expect(shown(visitor)).toBe(first.email);
     await visitor.open('/dashboard/usage');
     await visitor.press('Switch', { account: second.id });
-    expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
+    expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/?done=switched']);
+    await visitor.follow();
+    // The focus goes to it, so that screen readers say it.
+    expect(visitor.document.querySelector('.done[autofocus]')?.textContent).toBe(
+      `This browser now shows the account ${second.email}.`,
+    );
     await visitor.open(ACCOUNT);
     expect([shown(visitor), visitor.formOf('Switch').sent.account]).toEqual([second.email, second.id]);
   });

@@ -1,6 +1,7 @@
 /** `/dashboard/apps` as a person at a browser sees it: who may use the account. */
 import { expect, it } from 'vitest';
 import { worldOf } from '../../oauth/world.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
@@ -21,12 +22,7 @@ async function start() {
   const visitor = await new Visitor(service.app).signIn(person);
   await visitor.open(APPS);
   const auditEvents = () =>
-    db
-      .selectFrom('audit')
-      .select(['actor_name', 'action', 'subject_id', 'subject_name', 'details'])
-      .where('account_id', '=', person.id)
-      .orderBy('id')
-      .execute();
+    auditOf(db, person.id, 'actor_name', 'action', 'subject_id', 'subject_name', 'details');
   return { ...service, ...world, person, maker, client, tokens, visitor, auditEvents };
 }
 

@@ -5,7 +5,7 @@ import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/app
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, textAt } from '../keys/world.ts';
 
 // A person opens many pages, each of them a second on a busy machine.
@@ -18,8 +18,7 @@ const OOB = 'urn:ietf:wg:oauth:2.0:oob';
 
 async function start() {
   const service = await startStoredService(db);
-  const person = await makePerson(db);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db);
   const world = worldOf(db, service.app, person.id);
   const appsOf = () => db.selectFrom('apps').selectAll().where('account_id', '=', person.id).execute();
   const auditEvents = () =>

@@ -14,14 +14,13 @@ import {
 } from '../../../../src/service/dashboard/audit/audit-sentences.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 
 async function start() {
   const { app } = await startStoredService(db);
-  const person = await makePerson(db);
-  const visitor = await new Visitor(app).signIn(person);
+  const { person, visitor } = await arrive({ app }, db);
   const owner = { kind: 'owner', name: 'ada@example.com' } as const;
   const record = (event: Partial<AuditEvent> & Pick<AuditEvent, 'action'>) =>
     recordAuditEvent(db, { accountId: person.id, actor: owner, ...event });

@@ -411,8 +411,8 @@ describe('an open batch', () => {
     });
     await sql`
       insert into paces (organisation, pauses, paused_until) values
-        ('microsoft', 1, clock_timestamp() + interval '11 minutes 30 seconds'),
-        ('google', 1, clock_timestamp() + interval '30 seconds')
+        ('microsoft', 1, clock_timestamp() + interval '11 minutes 59 seconds'),
+        ('google', 1, clock_timestamp() + interval '59 seconds')
     `.execute(db);
     await sql`
       update batch_rows set process_id = gen_random_uuid() where batch_id = ${id} and place < 4

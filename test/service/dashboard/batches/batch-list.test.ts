@@ -162,6 +162,44 @@ describe('the list of batches', () => {
     expect([visitor.valueOf('Name contains'), chosen]).toEqual(['csv', ['completed', 'name']]);
   });
 
+  it('finds batches by the day in the time zone of the visitor, and names it', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    const times = [
+      '2026-10-12T14:59:59Z',
+      '2026-10-12T15:00:00Z',
+      '2026-10-13T14:59:59Z',
+      '2026-10-13T15:00:00Z',
+    ];
+    for (const [index, at] of times.entries()) {
+      const { id } = await makeResults(db, ONE, { accountId, name: `${index}` });
+      await sql`update batches set created_at = ${at}::timestamptz where id = ${id}`.execute(db);
+    }
+    const look = async (query: string) => {
+      await visitor.open(`/dashboard/batches?${query}`);
+      const zone = visitor.document.querySelector('input[name="zone"]')!;
+      const sent = zone.hasAttribute('disabled') ? undefined : zone.getAttribute('value');
+      return [texts(visitor, 'tbody a').join(), texts(visitor, 'label[for="day"]')[0], sent];
+    };
+    // Tokyo is nine hours ahead. The filter keeps its zone, also if the next visitor has another one.
+    const tokyo = ['2,1', 'Created on (Asia/Tokyo)', 'Asia/Tokyo'];
+    expect(await look('day=2026-10-13&zone=Asia/Tokyo')).toEqual(tokyo);
+    expect(await look('day=2026-10-13')).toEqual(['3,2', 'Created on (UTC)', 'UTC']);
+    expect(await look('day=2026-10-13&zone=Nowhere')).toEqual(['3,2', 'Created on (UTC)', 'UTC']);
+    // Without a day, the script of the page sends the zone of the visitor with the next one.
+    expect(await look('day=&zone=Asia/Tokyo')).toEqual(['3,2,1,0', 'Created on (UTC)', undefined]);
+  });
+
+  it('keeps the time zone of the day on the next page', async () => {
+    const { id: accountId, visitor } = await signInSomebody(db);
+    for (let count = 0; count < 26; count += 1) await makeResults(db, ONE, { accountId });
+    await sql`update batches set created_at = '2026-10-12T20:00:00Z' where account_id = ${accountId}`.execute(
+      db,
+    );
+    await visitor.open('/dashboard/batches?day=2026-10-13&zone=Asia/Tokyo&sort=name');
+    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    expect(cellsOf(visitor, CAPTION)).toHaveLength(1);
+  });
+
   it('ignores what nobody could have chosen', async () => {
     const { id: accountId, visitor } = await signInSomebody(db);
     await makeResults(db, ONE, { accountId });
@@ -172,6 +210,8 @@ describe('the list of batches', () => {
       'sort=constructor',
       'q=%20',
       'page=0',
+      'zone=%00',
+      `zone=${'x'.repeat(2_000)}`,
     ]) {
       await visitor.open(`/dashboard/batches?${query}`);
       expect([query, cellsOf(visitor, CAPTION).length]).toEqual([query, 1]);

@@ -5,7 +5,7 @@ import {
   type StoredServiceOptions,
   startStoredService,
 } from '../../support/stored-service.ts';
-import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
+import { arrive, type Person, type Visitor } from '../../support/visitor.ts';
 
 export interface SignedIn extends Person {
   readonly visitor: Visitor;
@@ -15,8 +15,7 @@ export interface SignedIn extends Person {
 /** A new account whose owner has signed in. */
 export async function signInSomebody(db: Db, options: StoredServiceOptions = {}): Promise<SignedIn> {
   const service = await startStoredService(db, options);
-  const person = await makePerson(db);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db);
   return { ...person, visitor, service };
 }
 

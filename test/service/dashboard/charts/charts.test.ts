@@ -54,7 +54,7 @@ describe('bars by day', () => {
   it('say in words what they show', () => {
     const { text } = bars(THREE);
     expect(text('figcaption')).toEqual([
-      '110 results in 3 days, 73.6 % deliverable. The most on one day: 100, on 28 February 2026.',
+      '110 results in 3 days, 73.6 % deliverable. The most on one day: 100, on 28 February 2026. Days are in UTC.',
     ]);
     expect(text('g title')).toEqual([
       '28 February 2026: 80 deliverable, 10 undeliverable, 10 unknown',
@@ -80,7 +80,7 @@ describe('bars by day', () => {
 
   it('say so if there is nothing to show', () => {
     const { text, document } = bars([{ day: '2026-03-01', values: [0, 0, 0, 0] }]);
-    expect(text('figcaption')).toEqual(['No results in 1 day.']);
+    expect(text('figcaption')).toEqual(['No results in 1 day. Days are in UTC.']);
     expect(document.querySelectorAll('rect.bar')).toHaveLength(4);
   });
 });
@@ -100,7 +100,7 @@ describe('a value by day', () => {
   it('is told in words, and as a table', () => {
     const { text } = drawn();
     expect(text('figcaption')).toEqual([
-      '500 credits at the end of 1 March 2026, 900 now. The lowest: 100, on 2 March 2026.',
+      '500 credits at the end of 1 March 2026, 900 now. The lowest: 100, on 2 March 2026. Days are in UTC.',
     ]);
     expect(text('tbody tr')).toEqual(['3 March 2026900', '2 March 2026100', '1 March 2026500']);
   });

@@ -206,7 +206,19 @@ describe('a form that is wrong', () => {
       'more entries that are not domains than a sentence can name',
       { 'Trusted domains': 'a@b '.repeat(13) },
       'trusted_domains',
-      /3 more entries are wrong\. No key was created\.$/,
+      /3 more entries are wrong, in line 1\. No key was created\.$/,
+    ],
+    [
+      'the lines of entries beyond those that a sentence can name',
+      { 'Trusted domains': `${'a@b '.repeat(10)}\n\na@b\nok.example\na@b\na@b a@b` },
+      'trusted_domains',
+      /4 more entries are wrong, in the lines 3, 5 and 6\. No key was created\.$/,
+    ],
+    [
+      'some of many lines',
+      { 'Trusted domains': 'a@b\n'.repeat(30) },
+      'trusted_domains',
+      /20 more entries are wrong, in the lines 11, .*, 19, 20 and later ones\. No key was created\.$/,
     ],
     [
       'every wrong IP address',

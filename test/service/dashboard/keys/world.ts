@@ -1,15 +1,15 @@
 /** A person in the section of keys, and what the API says to a key. */
 import type { Db } from '../../../../src/service/database/schema.ts';
+import { auditOf } from '../../support/audit.ts';
 import { type StoredServiceOptions, startStoredService, storeKey } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { arrive, type Visitor } from '../../support/visitor.ts';
 
 export const KEYS = '/dashboard/keys';
 export const KEY = /^(test|live)_[A-Za-z0-9]{32}$/;
 
 export async function openKeys(db: Db, options: StoredServiceOptions = {}) {
   const service = await startStoredService(db, options);
-  const person = await makePerson(db, 7);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db, 7);
 
   /** Opens the page of a new key of this person. */
   async function openKey(key: Parameters<typeof storeKey>[2] = {}) {
@@ -27,12 +27,7 @@ export async function openKeys(db: Db, options: StoredServiceOptions = {}) {
 
   /** Without the values, which nobody may see. */
   const auditEvents = () =>
-    db
-      .selectFrom('audit')
-      .select(['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
-      .where('account_id', '=', person.id)
-      .orderBy('id')
-      .execute();
+    auditOf(db, person.id, 'actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details');
 
   const keyOf = (id: string) =>
     db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -5,7 +5,8 @@ import { eraseAddress } from '../../../../src/service/batch/stored-address/erase
 import { forgetRows } from '../../../../src/service/lists/list-store.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { arrive, batchesOf, csv, listOf, rowsOf, signedIn, upload } from './world.ts';
+import { arrive } from '../../support/visitor.ts';
+import { batchesOf, csv, listOf, reviewList, rowsOf, signedIn, upload } from './world.ts';
 
 // Each upload starts a process, and the cores are shared.
 
@@ -29,14 +30,17 @@ const piecesOf = async (id: string) =>
   (await db.selectFrom('list_files').select('number').where('list_id', '=', id).execute()).length;
 
 it('shows the rows in each encoding that fits, and reads the list again in the chosen one', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db), db);
-  const id = await upload(visitor, GREEK);
+  const { visitor, person, id } = await reviewList(await startStoredService(db), db, GREEK);
   expect(visitor.text).toContain('Greek (windows-1253)');
   expect(visitor.text).toContain('Ωρα');
   await visitor.press('Read the list again', { encoding: 'windows-1253' });
   expect([visitor.status, visitor.text]).toEqual([303, '']);
-  const again = visitor.location!.split('/').at(-1)!;
+  const again = /lists\/([^?]+)/.exec(visitor.location!)![1]!;
   await visitor.follow();
+  // The focus goes to it, so that screen readers say it.
+  expect(visitor.document.querySelector('.done[autofocus]')?.textContent).toBe(
+    'The list was read again, in the encoding that you chose.',
+  );
   expect(visitor.text).toContain('2 rows, read as windows-1253');
   expect(visitor.formOf('Read the list again').sent).toMatchObject({ encoding: 'windows-1253' });
   expect((await rowsOf(db, again)).map(([, cells]) => cells)).toEqual([
@@ -71,6 +75,15 @@ it('reads the lines of a file of UTF-8 that have another encoding in the chosen 
   expect(visitor.text).toContain('Ωραo@example.com');
 });
 
+it('reads a plain list again as a plain list', async () => {
+  const lines = ['Ωρα, AE <ora@example.com>', 'ada@example.com'];
+  const file = { ...fileIn('windows-1253', lines), name: 'list.txt' };
+  const { visitor } = await reviewList(await startStoredService(db), db, file);
+  await visitor.press('Read the list again', { encoding: 'windows-1253' });
+  const again = /lists\/([^?]+)/.exec(visitor.location!)![1]!;
+  expect((await rowsOf(db, again)).map(([, cells]) => cells)).toEqual(lines.map((line) => [line]));
+});
+
 it('offers no choice, and keeps no file, if the encoding is certain', async () => {
   const { visitor } = await arrive(await startStoredService(db), db);
   for (const file of [fileIn('utf8'), fileIn('utf16le'), csv('Email', 'ada@example.com')]) {
@@ -83,8 +96,7 @@ it('offers no choice, and keeps no file, if the encoding is certain', async () =
 
 it('changes nothing for an encoding that was not offered, or for a list of somebody else', async () => {
   const service = await startStoredService(db);
-  const { visitor } = await arrive(service, db);
-  const id = await upload(visitor, GREEK);
+  const { visitor, id } = await reviewList(service, db, GREEK);
   await visitor.press('Read the list again', { encoding: 'UTF-7' });
   expect(visitor.location).toBe(`/dashboard/lists/${id}`);
   const { person } = await arrive(service, db);

@@ -9,8 +9,8 @@ import { answers, startWorker } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { createScript, type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import type { Person } from '../../support/visitor.ts';
-import { addressesOf, arrive, batchesOf, csv, listOf, signedIn, upload } from './world.ts';
+import { arrive, type Person } from '../../support/visitor.ts';
+import { addressesOf, batchesOf, csv, listOf, reviewList, signedIn, upload } from './world.ts';
 
 const { db } = await testDatabase();
 
@@ -43,12 +43,14 @@ async function forecastOn(
 }
 
 it('verifies 100 addresses of the list for their credits, once, and says what the list is worth', async () => {
-  const { visitor, person } = await arrive(await live(), db, 120);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await live(), db, LIST, 120);
   expect(visitor.text).toContain('That costs 100 credits.');
   const { action, sent } = visitor.formOf('Verify a sample');
   await visitor.press('Verify a sample', { act: 'forecast', name: 'May' });
   expect(visitor.status).toBe(200);
+  // The focus goes to it, so that screen readers say it.
+  const said = () => visitor.document.querySelector('.done[autofocus]')?.textContent;
+  expect(said()).toBe('The sample was started. Its progress is under “Forecast”.');
   // The choices of the form stay.
   expect(visitor.formOf('Start').sent).toMatchObject({ name: 'May' });
   const [batch] = await batchesOf(db, person);
@@ -65,12 +67,12 @@ it('verifies 100 addresses of the list for their credits, once, and says what th
   // A page that was sent twice.
   await visitor.post(action, { ...sent, act: 'forecast' });
   expect(visitor.text).toContain('You can probably send to');
+  expect(said()).toBe('The list already has a sample. It is under “Forecast”.');
   expect(await batchesOf(db, person)).toHaveLength(1);
 });
 
 it('is free where the operator says so, and then gives no credits back', async () => {
-  const { visitor, person } = await arrive(await live({ freeForecast: true }), db);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await live({ freeForecast: true }), db, LIST);
   expect(visitor.text).toContain('drawn at random. That is free.');
   await visitor.press('Verify a sample', { act: 'forecast' });
   await startWorker(db, answers('unknown'));
@@ -111,8 +113,7 @@ it('starts one free sample of those that are asked for at once, if one of the da
 });
 
 it('says what is missing, and starts nothing', async () => {
-  const { visitor, person } = await arrive(await live(), db, 99);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await live(), db, LIST, 99);
   await visitor.press('Verify a sample', { act: 'forecast' });
   expect(visitor.status).toBe(422);
   expect(visitor.text).toContain(
@@ -123,8 +124,7 @@ it('says what is missing, and starts nothing', async () => {
 });
 
 it('offers no sample for a list that is not larger, and where there are only tests', async () => {
-  const { visitor } = await arrive(await live(), db, 99);
-  await upload(visitor, csv('Email', ...ADDRESSES.slice(0, 100)));
+  const { visitor } = await reviewList(await live(), db, csv('Email', ...ADDRESSES.slice(0, 100)), 99);
   expect(visitor.has('Verify a sample')).toBe(false);
   const { visitor: other } = await arrive(await startStoredService(db), db, 99);
   await upload(other, LIST);

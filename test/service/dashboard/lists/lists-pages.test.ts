@@ -10,18 +10,18 @@ import { inLong } from '../../../in-long.ts';
 import { creditsOf } from '../../support/account.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { testDatabase } from '../../support/database.ts';
-import { createScript, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { createScript, startServiceOfFile, startStoredService } from '../../support/stored-service.ts';
+import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 import { workbook } from '../../support/workbook.ts';
 import { texts } from '../batches/person.ts';
 import {
   addressesOf,
-  arrive,
   batchesOf,
   csv,
   listOf,
   makeOlder,
   NEW,
+  reviewList,
   rowsOf,
   signedIn,
   upload,
@@ -41,19 +41,18 @@ const LIST = csv(
   'Wrong;n/a;',
 );
 
-const live = () => startStoredService(db, { verifier: createScript().verifier });
+const live = await startServiceOfFile(db, { verifier: createScript().verifier });
 
 it('shows what is in a list before anything starts', async () => {
-  const { visitor } = await arrive(await live(), db, 60);
-  await upload(visitor, LIST);
+  const { visitor } = await reviewList(live, db, LIST, 60);
   for (const said of [
     'customers.csv: 5 rows, read as UTF-8',
     'Email 3 addresses of 5 rows',
     'Boss 1 address of 5 rows',
     '1 column without addressesName 0 addresses of 5 rows',
     'The first 5 rows of 5 NameEmailBoss Adaada@example.com',
-    'Rows5 Addresses to verify2 Duplicates1 They cost nothing. Rows without an address1 Not an address1',
-    'They stay out of the batch and cost nothing. The download says why, and marks them as not verified.“n/a” has no @.',
+    'Rows5 Addresses to verify2 Duplicates1 It costs nothing. Rows without an address1 Not an address1',
+    'It stays out of the batch and costs nothing. The download says why, and marks it as not verified.“n/a” has no @.',
     'Leave out what is not an address Saves 1 credit.',
     'Ask again when a server gives a temporary answer Takes longer, and leaves fewer unknown results.',
     'Find out which domains accept every address Costs one more question to the mail servers of each domain, and no credit.',
@@ -75,8 +74,7 @@ it('shows what is in a list before anything starts', async () => {
 });
 
 it('starts a live batch with its credits, places, name and a row of the audit log', async () => {
-  const { visitor, person } = await arrive(await live(), db, 60);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(live, db, LIST, 60);
   await visitor.press('Start', {
     'Name of the batch': 'Autumn',
     'Callback URL (optional)': 'https://hooks.example/done',
@@ -118,8 +116,7 @@ it('starts a live batch with its credits, places, name and a row of the audit lo
 });
 
 it('starts a test batch that costs nothing and has its results at once', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db), db);
-  await upload(visitor, LIST);
+  const { visitor, person } = await reviewList(await startStoredService(db), db, LIST);
   expect(visitor.text).toContain('Free. The results are samples');
   expect(visitor.text).toContain('Live This server does not verify live batches.');
   await visitor.press('Start', { retries: null, accept_all: null });
@@ -130,8 +127,7 @@ it('starts a test batch that costs nothing and has its results at once', async (
 });
 
 it('leads from a list that was started to its batch', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db), db);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await startStoredService(db), db, LIST);
   const { action, sent } = visitor.formOf('Start');
   await visitor.press('Start');
   const [batch] = await batchesOf(db, person);
@@ -144,7 +140,7 @@ it('leads from a list that was started to its batch', async () => {
 });
 
 inLong('goes through a list of any length, and shortens long texts', async () => {
-  const { visitor, person } = await arrive(await live(), db, 10_000);
+  const { visitor, person } = await arrive(live, db, 10_000);
   const rows = Array.from({ length: 6_000 }, (_, row) => `u${row}@example.com,${'x'.repeat(90)}`);
   const id = await upload(visitor, csv(`Email,${'Title'.repeat(20)}`, ...rows));
   expect(visitor.text).toContain('6,000 of your 10,000 credits.');
@@ -169,8 +165,7 @@ describe('a workbook with several sheets', () => {
     db.selectFrom('lists').select(['id', 'batch_id']).where('account_id', '=', id).execute();
 
   it('counts as one list, and each sheet with addresses has a review of its own', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    await upload(visitor, await book());
+    const { visitor, person } = await reviewList(live, db, await book(), 60);
     expect(visitor.text).toContain('The workbook has 2 sheets with addresses.');
     expect(visitor.text).toContain('Old 2 addresses of 2 rowsNew 1 address of 1 row');
     const other = visitor.document.querySelector('nav[aria-label=Sheets] a:not([aria-current])')!;
@@ -184,8 +179,7 @@ describe('a workbook with several sheets', () => {
   });
 
   it('is discarded as a whole', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    await upload(visitor, await book());
+    const { visitor, person } = await reviewList(live, db, await book(), 60);
     expect((await visitor.open(NEW)).text.match(/people\.xlsx/g)).toHaveLength(1);
     const link = visitor.document.querySelector('a[href*="/dashboard/lists/"]')!;
     await visitor.open(link.getAttribute('href')!);
@@ -195,11 +189,10 @@ describe('a workbook with several sheets', () => {
   });
 
   it('makes one batch of starts of two sheets at once', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    const id = await upload(visitor, await book());
+    const { visitor, person, id } = await reviewList(live, db, await book(), 60);
     const { action, sent } = visitor.formOf('Start');
     const [other] = (await draftsLeft(person.id)).filter((draft) => draft.id !== id);
-    const second = await signedIn(await live(), person);
+    const second = await signedIn(live, person);
     await second.open(`/dashboard/lists/${other!.id}`);
     await Promise.all([visitor.post(action, sent), second.press('Start')]);
     expect([visitor.status, second.status].sort()).toEqual([303, 404]);
@@ -215,12 +208,30 @@ describe('a list with several columns of addresses', () => {
     'Cy,ada@work.example,n/a',
   );
 
+  it('says how many can be ticked where it has more', async () => {
+    const wide = csv('', Array.from({ length: 11 }, (_, column) => `c${column}@example.com`).join(','));
+    const { visitor, person } = await reviewList(await startStoredService(db), db, wide, 60);
+    expect(visitor.text).toContain('Tick each that you want to verify, 10 at most. An address costs once');
+    const all = Array.from({ length: 11 }, (_, column) => [`column-${column}`, 'on']);
+    const said = 'Expected at most 10 columns with addresses, got 11. Untick 1 of them.';
+    const ticked = () => visitor.document.querySelectorAll('input[name^="column-"][checked]').length;
+    for (const button of ['Update the figures', 'Start']) {
+      await visitor.press(button, { ...Object.fromEntries(all), 'Name of the batch': 'Mine' });
+      expect([visitor.status, ticked(), visitor.valueOf('Name of the batch')]).toEqual([422, 11, 'Mine']);
+      expect(visitor.document.querySelector('.problem[tabindex="-1"]')?.textContent).toContain(said);
+      // The script of the page renews this part.
+      expect(visitor.document.getElementById('cost')?.textContent).toContain(said);
+    }
+    expect(await batchesOf(db, person)).toEqual([]);
+    await visitor.press('Update the figures', { 'column-3': null });
+    expect([visitor.status, ticked(), visitor.document.querySelector('.problem')]).toEqual([200, 10, null]);
+  });
+
   it('is verified once for all that are ticked, and each address costs once', async () => {
-    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
-    await upload(visitor, file);
+    const { visitor, person } = await reviewList(await startStoredService(db), db, file, 60);
     expect(visitor.text).toContain('Tick each that you want to verify. An address costs once');
     await visitor.press('Update the figures', { 'column-1': 'on', 'column-2': 'on' });
-    expect(visitor.text).toContain('Addresses to verify3 Duplicates1 They cost nothing.');
+    expect(visitor.text).toContain('Addresses to verify3 Duplicates1 It costs nothing.');
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
     await visitor.follow();
@@ -248,8 +259,7 @@ describe('a list with several columns of addresses', () => {
   });
 
   it('is offered as files for what comes next, with few columns after its own', async () => {
-    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
-    await upload(visitor, file);
+    const { visitor, person } = await reviewList(await startStoredService(db), db, file, 60);
     await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
     const [batch] = await batchesOf(db, person);
     await visitor.open(`/dashboard/batches/${batch!.id}`);
@@ -262,8 +272,7 @@ describe('a list with several columns of addresses', () => {
   });
 
   it('has only rows in a filtered download of which an address matches', async () => {
-    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
-    await upload(visitor, file);
+    const { visitor, person } = await reviewList(await startStoredService(db), db, file, 60);
     await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
     const [batch] = await batchesOf(db, person);
     const { response } = await visitor.open(`/dashboard/batches/${batch!.id}/download?q=home.example`);
@@ -271,8 +280,7 @@ describe('a list with several columns of addresses', () => {
   });
 
   it('loses its rows with an address that is erased, whichever column it is in', async () => {
-    const { visitor, person } = await arrive(await startStoredService(db), db, 60);
-    const id = await upload(visitor, file);
+    const { visitor, person, id } = await reviewList(await startStoredService(db), db, file, 60);
     await visitor.press('Start', { 'column-1': 'on', 'column-2': 'on', mode: 'test' });
     const owner = { kind: 'owner', name: person.email } as const;
     await eraseAddress(db, person.id, 'bob@home.example', owner);
@@ -285,8 +293,12 @@ describe('a list with several columns of addresses', () => {
 });
 
 it('splits cells with several addresses if the owner wants that, and gives each a row', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db), db, 60);
-  await upload(visitor, csv('Name;Email', 'Ada;a@x.example, b@x.example', 'Bob;b@x.example'));
+  const { visitor, person } = await reviewList(
+    await startStoredService(db),
+    db,
+    csv('Name;Email', 'Ada;a@x.example, b@x.example', 'Bob;b@x.example'),
+    60,
+  );
   expect(visitor.text).toContain('Split cells with several addresses 1 cell has several.');
   expect(visitor.text).toContain('has several addresses. You can split such cells under Options.');
   await visitor.press('Update the figures', { split: 'on' });
@@ -307,7 +319,7 @@ it('splits cells with several addresses if the owner wants that, and gives each 
 });
 
 it('leaves out rows that the spreadsheet hides, if the owner wants that', async () => {
-  const { visitor, person } = await arrive(await live(), db, 60);
+  const { visitor, person } = await arrive(live, db, 60);
   const cell = (place: string, text: string) => `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
   const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1">${cell('A1', 'Email')}</row><row r="2" hidden="1">${cell('A2', 'a@x.example')}</row><row r="3">${cell('A3', 'b@x.example')}</row></sheetData></worksheet>`;
   await upload(visitor, { name: 'list.xlsx', bytes: await workbook({ One: sheet }) });
@@ -325,8 +337,7 @@ it('leaves out rows that the spreadsheet hides, if the owner wants that', async 
 });
 
 it('starts a draft of the version before, whose titles are not a row', async () => {
-  const { visitor, person } = await arrive(await live(), db, 60);
-  const id = await upload(visitor, csv('Email', 'a@x.example'));
+  const { visitor, person, id } = await reviewList(live, db, csv('Email', 'a@x.example'), 60);
   await db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0).execute();
   await sql`update lists set findings = '{"encoding": "UTF-8", "addresses": [1], "longest": [11]}' where id = ${id}`.execute(
     db,
@@ -344,8 +355,7 @@ it('starts a draft of the version before, whose titles are not a row', async () 
 
 describe('what the owner chooses', () => {
   it('updates the figures for another column', async () => {
-    const { visitor } = await arrive(await live(), db, 60);
-    await upload(visitor, LIST);
+    const { visitor } = await reviewList(live, db, LIST, 60);
     await visitor.press('Update the figures', {
       ...{ 'column-1': null, 'column-2': 'on', 'Name of the batch': 'Bosses', mode: 'test' },
     });
@@ -357,12 +367,16 @@ describe('what the owner chooses', () => {
   });
 
   it('takes the titles for data, and has them in the download then', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    const id = await upload(visitor, csv('boss,x', 'ada@example.com,1', 'bob@example.com'));
+    const { visitor, person, id } = await reviewList(
+      live,
+      db,
+      csv('boss,x', 'ada@example.com,1', 'bob@example.com'),
+      60,
+    );
     await visitor.press('Update the figures', { titles: '', leave_out: null });
     expect(visitor.text).toContain('Column 1 2 addresses of 3 rows');
     expect(visitor.text).toContain(
-      'Not an address1 They are part of the batch. Each costs a credit and gets invalid_email.“boss” has no @.',
+      'Not an address1 It is part of the batch, costs a credit and gets the result “Not an address”.“boss” has no @.',
     );
     await visitor.press('Start');
     const [batch] = await batchesOf(db, person);
@@ -379,9 +393,23 @@ describe('what the owner chooses', () => {
     expect(await listOf(db, id)).toMatchObject({ header: null, row_count: 3 });
   });
 
+  it.each([
+    [['boss'], '1 It is part of the batch and gets'],
+    [['boss', 'chief'], '2 They are part of the batch and get'],
+  ])('names no cost in a free batch of %j, which is not an address', async (wrong, words) => {
+    const { visitor } = await reviewList(live, db, csv('email', ...wrong, 'ada@example.com'), 60);
+    await visitor.press('Update the figures', { leave_out: null, mode: 'test' });
+    expect(visitor.text).toContain(`Not an address${words} the result “Not an address”.“boss” has no @`);
+    expect(visitor.text).toContain('Free.');
+  });
+
   it('takes the first row for titles', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    const id = await upload(visitor, csv('a@example.com', 'b@example.com,x', 'c@example.com'));
+    const { visitor, person, id } = await reviewList(
+      live,
+      db,
+      csv('a@example.com', 'b@example.com,x', 'c@example.com'),
+      60,
+    );
     expect(visitor.formOf('Start').sent).toMatchObject({ titles: '' });
     await visitor.press('Update the figures', { titles: '0' });
     expect(visitor.text).toContain('a@example.com 2 addresses of 2 rows');
@@ -396,8 +424,7 @@ describe('what the owner chooses', () => {
   });
 
   it('keeps the only row as data', async () => {
-    const { visitor } = await arrive(await live(), db, 60);
-    await upload(visitor, csv('a@example.com'));
+    const { visitor } = await reviewList(live, db, csv('a@example.com'), 60);
     await visitor.press('Update the figures', { titles: '0' });
     expect(visitor.text).toContain('Addresses to verify1');
   });
@@ -407,8 +434,7 @@ describe('what the owner chooses', () => {
     ['no titles', { titles: '' }],
     ['all entries', { leave_out: null }],
   ])('starts nothing for figures that were for something else than %s', async (_what, fields) => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    await upload(visitor, LIST);
+    const { visitor, person } = await reviewList(live, db, LIST, 60);
     await visitor.press('Start', fields);
     expect([visitor.status, await batchesOf(db, person)]).toEqual([422, []]);
     expect(visitor.text).toContain('so the batch was not started. Check the figures, then start it again.');
@@ -420,8 +446,7 @@ describe('what the owner chooses', () => {
     ['a test', { mode: 'test' }, 'test', 2],
     ['fewer entries', { leave_out: 'on' }, 'live', 2],
   ])('starts %s at once, because it costs less than what was shown', async (_what, fields, mode, count) => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    await upload(visitor, LIST);
+    const { visitor, person } = await reviewList(live, db, LIST, 60);
     if ('leave_out' in fields) await visitor.press('Update the figures', { leave_out: null });
     await visitor.press('Start', fields);
     expect([visitor.status, await batchesOf(db, person)]).toMatchObject([
@@ -435,8 +460,7 @@ describe('what the owner chooses', () => {
     ['titles that are no number', { titles: 'x' }],
     ['another mode', { mode: 'free' }],
   ])('refuses %s', async (_what, fields) => {
-    const { visitor } = await arrive(await live(), db, 60);
-    await upload(visitor, LIST);
+    const { visitor } = await reviewList(live, db, LIST, 60);
     await visitor.press('Start', fields);
     expect(visitor.status).toBe(400);
   });
@@ -450,7 +474,7 @@ async function changedWorkbook(sheets: Parameters<typeof workbook>[0], from: str
 
 describe('a workbook', () => {
   it('with more sheets than are read says how many are not, and offers the one in front', async () => {
-    const { visitor } = await arrive(await live(), db, 60);
+    const { visitor } = await arrive(live, db, 60);
     const sheets = Object.fromEntries(
       Array.from({ length: 22 }, (_, index) => [`Sheet ${index + 1}`, [[`a${index + 1}@example.com`]]]),
     );
@@ -463,7 +487,7 @@ describe('a workbook', () => {
   });
 
   it('whose addresses are all hidden warns before it is started', async () => {
-    const { visitor } = await arrive(await live(), db, 60);
+    const { visitor } = await arrive(live, db, 60);
     const sheets = { Hidden: [['ada@example.com']], Notes: [['nothing']] };
     const bytes = await changedWorkbook(sheets, 'sheetId="1"', 'sheetId="1" state="hidden"');
     await upload(visitor, { name: 'hidden.xlsx', bytes });
@@ -473,8 +497,7 @@ describe('a workbook', () => {
 
 describe('what stands against a start', () => {
   it('says how many credits are missing, and keeps the list', async () => {
-    const { visitor, person } = await arrive(await live(), db, 1);
-    await upload(visitor, LIST);
+    const { visitor, person } = await reviewList(live, db, LIST, 1);
     // Sample results in place of real ones would look like these.
     expect(visitor.formOf('Start').sent).toMatchObject({ mode: 'live' });
     expect(visitor.text).toContain(
@@ -490,7 +513,7 @@ describe('what stands against a start', () => {
   });
 
   it('says that a payment for the missing credits is in progress', async () => {
-    const { visitor, person } = await arrive(await live(), db, 1);
+    const { visitor, person } = await arrive(live, db, 1);
     await db
       .insertInto('payments')
       .values({ id: `of ${person.id}`, account: person.id, needed: 2 })
@@ -502,15 +525,13 @@ describe('what stands against a start', () => {
   it('asks billing, and says what it answers', async () => {
     const billing = { ask: async () => ({ kind: 'refused', message: 'Your card has expired.' }) as const };
     const service = await startStoredService(db, { verifier: createScript().verifier, billing });
-    const { visitor } = await arrive(service, db);
-    await upload(visitor, LIST);
+    const { visitor } = await reviewList(service, db, LIST);
     await visitor.press('Start');
     expect(visitor.text).toContain('Your card has expired. The batch was not started');
   });
 
   it('says what is wrong with the callback URL, and keeps what was typed', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
-    await upload(visitor, LIST);
+    const { visitor, person } = await reviewList(live, db, LIST, 60);
     await visitor.press('Start', { 'Callback URL (optional)': 'http://127.0.0.1/hook' });
     expect(visitor.status).toBe(422);
     expect(visitor.text).toContain('Expected the callback URL to be a URL on a public IP address.');
@@ -520,7 +541,7 @@ describe('what stands against a start', () => {
   });
 
   it('takes no more addresses than the account may have in a batch', async () => {
-    const { visitor, person } = await arrive(await live(), db, 60);
+    const { visitor, person } = await arrive(live, db, 60);
     await setAccountLimits(db, person.id, { batch_size: 2 });
     await upload(visitor, LIST);
     const said = 'Expected at most 2 addresses in a batch, got 3. Split the list';
@@ -532,8 +553,7 @@ describe('what stands against a start', () => {
   });
 
   it('starts nothing without an address', async () => {
-    const { visitor } = await arrive(await live(), db, 60);
-    await upload(visitor, LIST);
+    const { visitor } = await reviewList(live, db, LIST, 60);
     await visitor.press('Update the figures', { 'column-0': 'on', 'column-1': null });
     expect(visitor.text).toContain('What you chose has no addresses to verify.');
     await visitor.press('Start');
@@ -546,8 +566,7 @@ describe('what stands against a start', () => {
   it('starts no live batch while none can be verified', async () => {
     const isPortClosed = () => true;
     const service = await startStoredService(db, { verifier: createScript().verifier, isPortClosed });
-    const { visitor, person } = await arrive(service, db, 60);
-    await upload(visitor, LIST);
+    const { visitor, person } = await reviewList(service, db, LIST, 60);
     await visitor.press('Start');
     expect(visitor.text).toContain(
       'cannot reach any mail server at the moment, so the batch was not started',
@@ -562,8 +581,7 @@ describe('what stands against a start', () => {
 
 describe('drafts', () => {
   it('waits for its start, and can be discarded', async () => {
-    const { visitor } = await arrive(await startStoredService(db), db);
-    const id = await upload(visitor, LIST);
+    const { visitor, id } = await reviewList(await startStoredService(db), db, LIST);
     expect((await visitor.open(NEW)).text).toContain(
       'Lists that are not started yet customers.csv 5 rows, kept until',
     );
@@ -586,7 +604,7 @@ describe('drafts', () => {
     await visitor.open(NEW);
     const { action, sent } = visitor.formOf('Upload');
     expect(texts(visitor, '#room')).toEqual([
-      'A list waits 24 hours for its start, and 5 lists can wait at a time.',
+      'A list waits 24 hours for its start, and 5 lists with 160 MiB together can wait at a time.',
     ]);
     for (let count = 0; count < 5; count += 1) {
       ids.push(await upload(visitor, LIST));
@@ -617,8 +635,7 @@ describe('drafts', () => {
   });
 
   it('refuses another list when those that wait have as many bytes as the largest', async () => {
-    const { visitor } = await arrive(await startStoredService(db), db);
-    const id = await upload(visitor, LIST);
+    const { visitor, id } = await reviewList(await startStoredService(db), db, LIST);
     await visitor.open(NEW);
     const { action, sent } = visitor.formOf('Upload');
     await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
@@ -635,8 +652,7 @@ describe('drafts', () => {
   });
 
   it('is there for a day', async () => {
-    const { visitor, person } = await arrive(await startStoredService(db), db);
-    const id = await upload(visitor, LIST);
+    const { visitor, person, id } = await reviewList(await startStoredService(db), db, LIST);
     const { action, sent } = visitor.formOf('Start');
     await makeOlder(db, id, 24 * 60 - 1);
     expect((await visitor.open(`/dashboard/lists/${id}`)).status).toBe(200);
@@ -649,8 +665,7 @@ describe('drafts', () => {
 
   it('belongs to its account', async () => {
     const service = await startStoredService(db);
-    const { visitor } = await arrive(service, db);
-    const id = await upload(visitor, LIST);
+    const { id } = await reviewList(service, db, LIST);
     const { visitor: other, person } = await arrive(service, db);
     await upload(other, LIST);
     const { sent } = other.formOf('Start');
@@ -823,8 +838,7 @@ inLong('starts a long list in statements of at most 5,000 rows, and gives each r
   onTestFinished(() => counted.close());
   const service = await startStoredService(counted.db, { verifier: createScript().verifier });
   const rows = Array.from({ length: 12_001 }, (_, row) => `Name ${row};user${row % 11_000}@company.example`);
-  const { visitor, person } = await arrive(service, db, 20_000);
-  const id = await upload(visitor, csv('Name;Email', ...rows));
+  const { visitor, person, id } = await reviewList(service, db, csv('Name;Email', ...rows), 20_000);
   counted.take();
   await visitor.press('Start', { Live: 'live', mode: 'live' });
   expect(visitor.status).toBe(303);

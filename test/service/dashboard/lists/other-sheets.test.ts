@@ -12,7 +12,7 @@ import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { workbook } from '../../support/workbook.ts';
-import { arrive, batchesOf, upload } from './world.ts';
+import { batchesOf, reviewList } from './world.ts';
 
 const { db } = await testDatabase();
 
@@ -23,8 +23,7 @@ const filesOf = async () =>
   (await db.selectFrom('list_files').select('list_id').execute()).map(Object.values);
 
 async function startWith(bytes?: Buffer, choices: Readonly<Record<string, string | null>> = {}) {
-  const { visitor, person } = await arrive(await startStoredService(db), db);
-  const id = await upload(visitor, three(bytes));
+  const { visitor, person, id } = await reviewList(await startStoredService(db), db, three(bytes));
   const review = visitor.text;
   await visitor.press('Start', choices);
   // The figures have changed with the choices.
@@ -67,8 +66,7 @@ it('gives a file of some rows one sheet', async () => {
 });
 
 it('shows the hidden sheet that its owner has chosen, and keeps the workbook for it', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db), db);
-  await upload(visitor, three());
+  const { visitor, person } = await reviewList(await startStoredService(db), db, three());
   const link = [...visitor.document.querySelectorAll('nav a')].find((one) => one.textContent === 'Archive')!;
   await visitor.open(link.getAttribute('href')!);
   await visitor.press('Start');
@@ -163,8 +161,7 @@ it('leaves the workbook as it is for an address that only looks like one of it',
 });
 
 it('erases an address from the workbook of a draft, whichever of its sheets is shown', async () => {
-  const { visitor } = await arrive(await startStoredService(db), db);
-  const id = await upload(visitor, three());
+  const { visitor, id } = await reviewList(await startStoredService(db), db, three());
   await visitor.open('/dashboard/settings/address');
   await visitor.press('Look up', { 'Email address': 'old@example.com' });
   await visitor.press('Erase the address');

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import type { Timeouts } from '../../../../src/service/core/bounds.ts';
+import { MOST_DRAFT_BYTES } from '../../../../src/service/lists/list-store.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { arrive, csv, NEW, signedIn, upload } from './world.ts';
+import { arrive } from '../../support/visitor.ts';
+import { csv, NEW, signedIn, upload } from './world.ts';
 
 const { db } = await testDatabase();
 
@@ -77,6 +79,18 @@ it('reads the lists of others while files of slow people arrive', async () => {
   const sockets = [await drip(slow), await drip(slow)];
   await upload((await arrive(slow.service, db)).visitor, LIST);
   for (const socket of [slow.socket, ...sockets]) socket.destroy();
+});
+
+it('refuses a list whose room another one has taken while it arrived', async () => {
+  const { socket, token, head, body, said, ended, visitor, person } = await begin();
+  const form = body(token, `${LIST.bytes}\r\n--x--\r\n`);
+  socket.write(head(form.length) + form.slice(0, -10));
+  const id = await upload(visitor, LIST);
+  await db.updateTable('lists').set({ bytes: MOST_DRAFT_BYTES }).where('id', '=', id).execute();
+  socket.end(form.slice(-10));
+  await ended;
+  expect(said.join('')).toMatch(/^HTTP\/1\.1 422.*160 MiB of lists are waiting to be started/s);
+  expect(await listsOf(person.id)).toEqual([{ id }]);
 });
 
 it('gives the file of a slow line more time than other requests', async () => {

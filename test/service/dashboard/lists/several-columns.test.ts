@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { arrive, batchesOf, csv, upload } from './world.ts';
+import { batchesOf, csv, reviewList } from './world.ts';
 
 const { db } = await testDatabase();
 
@@ -24,8 +24,7 @@ const LIST = csv(
 const [DISTINCT, DUPLICATES] = [30 + 26 + 1 + 2, 10 + 1 + 1];
 
 async function startList() {
-  const { visitor, person } = await arrive(await startStoredService(db), db);
-  await upload(visitor, LIST);
+  const { visitor, person } = await reviewList(await startStoredService(db), db, LIST);
   const choices = { 'column-1': 'on', 'column-2': 'on', split: 'on' };
   await visitor.press('Start', choices);
   if (visitor.status === 422) await visitor.press('Start');

@@ -5,9 +5,11 @@ import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { forgetRows } from '../../../../src/service/lists/list-store.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { createScript, startStoredService } from '../../support/stored-service.ts';
-import { addressesOf, arrive, batchesOf, csv, listOf, rowsOf, signedIn, upload } from './world.ts';
+import { arrive } from '../../support/visitor.ts';
+import { addressesOf, batchesOf, csv, listOf, reviewList, rowsOf, signedIn, upload } from './world.ts';
 
 // Each upload starts a thread, and the cores are shared.
 
@@ -16,8 +18,7 @@ const { db } = database;
 
 const { verifier } = createScript();
 const LIST = csv('Email', ...Array.from({ length: 50 }, (_, row) => `u${row}@example.com`));
-const audited = (id: string) =>
-  db.selectFrom('audit').select('action').where('account_id', '=', id).execute();
+const audited = (id: string) => auditOf(db, id, 'action');
 
 it('makes one batch and one charge of presses at once, in two processes', async () => {
   // Each has its own connections.
@@ -87,8 +88,7 @@ it('starts or discards, and never both', async () => {
 });
 
 it('leaves nothing of a start that fails on its way, and starts once the cause is gone', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db, { verifier }), db, 60);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await startStoredService(db, { verifier }), db, LIST, 60);
   const before = await rowsOf(db, id);
   const { action, sent } = visitor.formOf('Start');
   await sql`alter table audit add constraint fails check (action <> 'batch.create') not valid`.execute(db);
@@ -101,8 +101,7 @@ it('leaves nothing of a start that fails on its way, and starts once the cause i
 });
 
 it('does not start the list of an account that was deleted a moment ago', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db, { verifier }), db, 60);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await startStoredService(db, { verifier }), db, LIST, 60);
   const [started, deleted] = await Promise.all([
     visitor.press('Start').then(({ status }) => status),
     deleteAccount(database.connect(1, 'operator'), person.id),
@@ -113,8 +112,7 @@ it('does not start the list of an account that was deleted a moment ago', async 
 });
 
 it('deletes the list with its batch', async () => {
-  const { visitor, person } = await arrive(await startStoredService(db, { verifier }), db, 60);
-  const id = await upload(visitor, LIST);
+  const { visitor, person, id } = await reviewList(await startStoredService(db, { verifier }), db, LIST, 60);
   await visitor.press('Start');
   const [batch] = await batchesOf(db, person);
   await deleteBatch(db, { id: batch!.id, accountId: person.id }, { refundUnknown: true });

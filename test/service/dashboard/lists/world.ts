@@ -3,15 +3,9 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import type { StoredService } from '../../support/stored-service.ts';
-import { makePerson, type Person, type SentFile, Visitor } from '../../support/visitor.ts';
+import { arrive, type Person, type SentFile, Visitor } from '../../support/visitor.ts';
 
 export const NEW = '/dashboard/batches/new';
-
-/** A person who has signed in. */
-export async function arrive(service: Pick<StoredService, 'app'>, db: Db, credits = 0) {
-  const person = await makePerson(db, credits);
-  return { person, visitor: await signedIn(service, person) };
-}
 
 export const signedIn = ({ app }: Pick<StoredService, 'app'>, person: Person) =>
   new Visitor(app).signIn(person);
@@ -30,6 +24,12 @@ export async function upload(visitor: Visitor, file: SentFile): Promise<string> 
   await visitor.follow();
   expect(visitor.status).toBe(200);
   return id!;
+}
+
+/** A person who reviews the list that they have uploaded. */
+export async function reviewList(service: Pick<StoredService, 'app'>, db: Db, file: SentFile, credits = 0) {
+  const { visitor, person } = await arrive(service, db, credits);
+  return { visitor, person, id: await upload(visitor, file) };
 }
 
 export const listOf = (db: Db, id: string) =>

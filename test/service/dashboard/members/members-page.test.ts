@@ -1,12 +1,17 @@
-/** The members' page, as people without scripts use it: who may do what, and what they see. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { listInvitations } from '../../../../src/service/people/members/invitation-store.ts';
 import { roleOf } from '../../../../src/service/people/members/member-store.ts';
 import type { Role } from '../../../../src/service/people/members/roles.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makeMember, makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
+import {
+  letAnHourPass,
+  makeMember,
+  makePerson,
+  PASSWORD,
+  type Person,
+  Visitor,
+} from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 const { app } = await startStoredService(db);
@@ -31,12 +36,6 @@ const newAddress = () => {
   guests += 1;
   return `invited-${process.pid}-${guests}@example.com`;
 };
-
-/** As if the sign-in were so long ago that the password is asked for again. */
-const forgetPassword = ({ personId }: Person) =>
-  sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${personId}`.execute(
-    db,
-  );
 
 describe('the list of members', () => {
   it('has everybody with the role, owners first, and marks whoever reads it', async () => {
@@ -257,7 +256,7 @@ describe('an invitation', () => {
   it('needs the password again some time after the sign-in, and the form is filled in afterwards', async () => {
     const { owner, visitor } = await start();
     const email = newAddress();
-    await forgetPassword(owner);
+    await letAnHourPass(db, owner);
     await visitor.press('Invite', { Email: email, Role: 'admin' });
     expect([visitor.status, visitor.has('Continue'), linkOn(visitor)]).toEqual([403, true, '']);
     expect(await listInvitations(db, owner.id)).toEqual([]);
@@ -275,7 +274,7 @@ describe('an invitation', () => {
     const member = await makeMember(db, owner.id, 'viewer');
     await visitor.open(MEMBERS);
     const { sent } = visitor.formOf(`Change role of ${member.email}`);
-    await forgetPassword(owner);
+    await letAnHourPass(db, owner);
     await visitor.post(`${MEMBERS}/${action}`, { ...sent, ...fields });
     expect([visitor.status, visitor.has('Continue')]).toEqual([403, true]);
     expect(await roleOf(db, owner.id, member.personId)).toBe('viewer');

@@ -1,20 +1,23 @@
 /** `/dashboard/` as a person at a browser without scripts sees it. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { findAlerts } from '../../../../src/service/dashboard/overview/alerts.ts';
+import { readFacts } from '../../../../src/service/dashboard/overview/overview-facts.ts';
+import { createSite } from '../../../../src/service/pages/page-urls.ts';
 import type { DailyCount } from '../../../../src/service/usage/usage-store.ts';
 import { addRefusals } from '../../../../src/service/usage/usage-store.ts';
 import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
+import { DEPS, settingsWith } from '../../support/deps.ts';
 import { createScript, startStoredService, storeKey } from '../../support/stored-service.ts';
-import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
+import { arrive, makePerson, type Person, type Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 
 async function start(options: Parameters<typeof startStoredService>[1] = {}, credits = 0) {
   const service = await startStoredService(db, options);
-  const person = await makePerson(db, credits);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db, credits);
   const look = async (query = '') => {
     await visitor.open(`/dashboard/${query}`);
     return visitor.text;
@@ -39,6 +42,16 @@ async function insertResults(
 
 const spend = (accountId: string, credits: number) =>
   sql`select change_credits(${accountId}, ${-credits}, 'verification', gen_random_uuid()::text)`.execute(db);
+
+/** More than a week ago, so that credits do not run low. */
+async function spendLongAgo(accountId: string, credits: number): Promise<void> {
+  await spend(accountId, credits);
+  await db
+    .updateTable('ledger_days')
+    .set({ day: sql<never>`day - 8` })
+    .where('account_id', '=', accountId)
+    .execute();
+}
 
 /** The figures of the cards: credits, verified today, open batches. */
 const figuresOf = ({ document }: Visitor) =>
@@ -210,14 +223,23 @@ describe('what needs attention', () => {
 
   it('names credits that are gone, also if none were used lately', async () => {
     const { look, visitor, person } = await start({}, 100);
-    await spend(person.id, 100);
-    await db
-      .updateTable('ledger_days')
-      .set({ day: sql<never>`day - 8` })
-      .where('account_id', '=', person.id)
-      .execute();
+    await spendLongAgo(person.id, 100);
     await look();
-    expect(attentionOf(visitor)[0]).toContain('You have no credits left.');
+    expect(attentionOf(visitor)[0]).toBe(
+      'You have no credits left. Live verifications and batches are refused until credits are added. Ask the operator of this service for more.',
+    );
+  });
+
+  it('says of credits that are gone that a billing service is asked, if there is one', async () => {
+    const { person } = await start({}, 100);
+    await spendLongAgo(person.id, 100);
+    const billing = { url: 'http://127.0.0.1/', secret: 'whsec_', perDay: 20, publicKeys: false };
+    const deps = { ...DEPS, db, live: undefined, settings: settingsWith({ billing }) };
+    const [alert] = findAlerts((await readFacts(deps, person.id))!, createSite(undefined));
+    const words = alert!.toString().replace(/<[^>]+>/g, '');
+    expect(words.trim()).toBe(
+      'You have no credits left. If a batch or a request of a private key or an app needs more than you have, this service asks for a payment. Requests of public keys are refused.',
+    );
   });
 
   it('says that a payment is in progress', async () => {
@@ -361,7 +383,9 @@ describe('what needs attention', () => {
     await insertResults(person, 0, 'timeout', 60);
     await insertResults(person, 5, 'accepted_email', 600);
     await look();
-    expect(attentionOf(visitor)[0]).toContain('100 % of the results since yesterday are unknown');
+    expect(attentionOf(visitor)[0]).toContain(
+      '100 % of the results of yesterday and today (UTC) are unknown',
+    );
   });
 });
 

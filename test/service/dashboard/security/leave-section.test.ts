@@ -1,11 +1,16 @@
-/** A member leaves the account by the page of security. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { roleOf, setMember } from '../../../../src/service/people/members/member-store.ts';
 import type { Role } from '../../../../src/service/people/members/roles.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makeMember, makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
+import {
+  letAnHourPass,
+  makeMember,
+  makePerson,
+  PASSWORD,
+  type Person,
+  Visitor,
+} from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 const { app } = await startStoredService(db);
@@ -91,9 +96,7 @@ it('keeps the only owner, and says why and what to do', async () => {
 
 it('asks for the password some time after the sign-in', async () => {
   const { person, visitor, roleNow } = await start('member');
-  await sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${person.personId}`.execute(
-    db,
-  );
+  await letAnHourPass(db, person);
   await visitor.press(LEAVE);
   expect([visitor.status, visitor.text.includes('To leave this account'), await roleNow()]).toEqual([
     403,

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../../src/service/people/accounts/password-hash.ts';
 import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
+import { CHEAP_PASSWORDS } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { forgetConfirmations } from '../../support/factors.ts';
 import { startScriptedProvider } from '../../support/scripted-provider.ts';
-import { CHEAP_PASSWORDS, startStoredService } from '../../support/stored-service.ts';
+import { startStoredService } from '../../support/stored-service.ts';
 import { PASSWORD, Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSecurity, problemOf } from '../settings/person.ts';
 

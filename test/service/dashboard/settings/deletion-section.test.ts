@@ -1,10 +1,15 @@
-/** An owner deletes the account by the page of settings. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { findAccountById } from '../../../../src/service/people/accounts/account-store.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService, storeKey } from '../../support/stored-service.ts';
-import { makeMember, makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
+import {
+  letAnHourPass,
+  makeMember,
+  makePerson,
+  PASSWORD,
+  type Person,
+  Visitor,
+} from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 const { app } = await startStoredService(db);
@@ -53,9 +58,7 @@ it('deletes nothing for another address, and says what it expected', async () =>
 it('asks for the password some time after the sign-in, and then deletes the account', async () => {
   const owner = await makePerson(db);
   const visitor = await signIn(owner);
-  await sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour' where person_id = ${owner.personId}`.execute(
-    db,
-  );
+  await letAnHourPass(db, owner);
   await visitor.press(DELETE, { 'Address of the account': owner.email });
   expect([visitor.status, visitor.text.includes('To delete this account'), await isThere(owner)]).toEqual([
     403,

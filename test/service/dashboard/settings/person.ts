@@ -1,5 +1,6 @@
 /** A person on the page of the settings, or of security. */
 import type { Db } from '../../../../src/service/database/schema.ts';
+import { auditOf } from '../../support/audit.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
@@ -26,12 +27,7 @@ async function openAt(path: string, db: Db, options: StoredServiceOptions) {
 
 /** What the audit log of an account says, the oldest first. */
 export const deedsOf = (db: Db, accountId: string) =>
-  db
-    .selectFrom('audit')
-    .select(['actor', 'actor_name', 'action', 'details'])
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute();
+  auditOf(db, accountId, 'actor', 'actor_name', 'action', 'details');
 
 export const doneMessage = (visitor: Visitor) => visitor.document.querySelector('.done')?.textContent;
 export const problemOf = (visitor: Visitor) => visitor.document.querySelector('.problem')?.textContent;

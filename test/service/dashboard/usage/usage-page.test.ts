@@ -8,14 +8,13 @@ import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 
 async function start() {
   const { app } = await startStoredService(db);
-  const person = await makePerson(db);
-  const visitor = await new Visitor(app).signIn(person);
+  const { person, visitor } = await arrive({ app }, db);
   let balance = 0;
   const book = async (at: string, amount: number, why: LedgerReason, of: string | null = null) => {
     balance += amount;
@@ -79,7 +78,7 @@ describe('by day', () => {
     const { visitor } = await startWithHistory();
     await visitor.open('/dashboard/usage?month=2026-01');
     expect(rowsOf(visitor).map(([day]) => day)).toEqual(['1 January 2026']);
-    expect(visitor.text).toContain('All changes in January 2026: 3 changes, −1 credits in all.');
+    expect(visitor.text).toContain('All changes in January 2026 (UTC): 3 changes, −1 credits in all.');
     await visitor.open('/dashboard/usage?why=verification');
     expect(rowsOf(visitor)).toEqual([
       ['2 February 2026', '−1', '1,498'],
@@ -122,7 +121,7 @@ describe('by day', () => {
       ['A verification', '−1', '998'],
       ['A verification', '−1', '999'],
     ]);
-    expect(visitor.text).toContain('All changes on 1 January 2026: 3 changes, −1 credits in all.');
+    expect(visitor.text).toContain('All changes on 1 January 2026 (UTC): 3 changes, −1 credits in all.');
     expect(visitor.text).toContain('All days of January 2026');
   });
 
@@ -285,7 +284,7 @@ it('keeps the totals of months whose changes were closed, on the page and in the
   await visitor.open('/dashboard/usage?month=2026-10');
   expect(visitor.text).not.toContain('no longer kept');
   await visitor.open('/dashboard/usage?month=2026-01');
-  expect(visitor.text).toContain('All changes in January 2026: 3 changes, −1 credits in all.');
+  expect(visitor.text).toContain('All changes in January 2026 (UTC): 3 changes, −1 credits in all.');
   expect(visitor.text).toContain('The single changes are no longer kept.');
   await visitor.open('/dashboard/usage.csv');
   expect(visitor.response.body.trim().split('\r\n').slice(2)).toEqual([

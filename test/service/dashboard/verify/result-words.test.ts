@@ -29,7 +29,10 @@ describe('a result in words', () => {
   it.each([
     [{ reason: 'accepted_email', role: true }, undefined, 'several people may read it'],
     [{ reason: 'low_quality', disposable: true }, undefined, 'throwaway'],
-    [{ reason: 'low_quality' }, undefined, 'mail to it is not read'],
+    [{ reason: 'low_quality', mailbox_full: true }, undefined, 'its mailbox is full'],
+    [{ reason: 'low_quality', no_reply: true }, undefined, 'mail to it is not read'],
+    [{ reason: 'low_quality', role: true }, undefined, 'a role, so several people may read it'],
+    [{ reason: 'low_quality' }, undefined, 'but it is of little use'],
     [{ reason: 'low_deliverability', mailbox_full: true }, 'the mailbox is full', 'takes no more email'],
     [{ reason: 'low_deliverability' }, 'no server was asked', 'No mail server was asked'],
     [{ reason: 'invalid_smtp' }, 'the server speaks no SMTP', 'protocol of mail servers'],

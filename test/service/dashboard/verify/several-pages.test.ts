@@ -4,7 +4,7 @@ import { inLong } from '../../../in-long.ts';
 import { creditsOf } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { createHeldScript, createScript, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 import { cellsOf, texts } from '../batches/person.ts';
 
 const { db } = await testDatabase();
@@ -14,8 +14,7 @@ const CAPTION = 'In the order in which they were pasted';
 
 async function start(credits = 0, verifier = createScript().verifier) {
   const service = await startStoredService(db, { verifier });
-  const person = await makePerson(db, credits);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db, credits);
   await visitor.open(SEVERAL);
   return { service, person, visitor };
 }
@@ -77,6 +76,14 @@ it.each([
   expect(await creditsOf(db, person.id)).toBe(30);
 });
 
+it('names each wrong entry once, so that a small form cannot make a large page', async () => {
+  const { visitor } = await start();
+  await visitor.press('Verify', { 'Email addresses': 'n/a,N/A;'.repeat(1_000) });
+  expect(texts(visitor, '#problem')).toEqual([
+    'Nothing was verified, because not all are email addresses: line 1 has “n/a”.',
+  ]);
+});
+
 it('says how many were not verified when the credits end, and asks for no credit twice', async () => {
   const { visitor, person } = await start(1);
   await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' });
@@ -92,8 +99,7 @@ it('says where more credits come from', async () => {
     verifier: createScript().verifier,
     billingPage: 'https://shop.example/{account}',
   });
-  const person = await makePerson(db, 0);
-  const visitor = await new Visitor(service.app).signIn(person);
+  const { person, visitor } = await arrive(service, db, 0);
   await visitor.open(SEVERAL);
   await visitor.press('Verify', { 'Email addresses': 'a@x.example b@x.example' });
   const link = visitor.document.querySelector('#problem a')!;

@@ -12,13 +12,14 @@ import { readBackup } from '../../../../src/service/database/backup/read-backup.
 import { restoreAsItWas, restoreBackup } from '../../../../src/service/database/backup/restore-backup.ts';
 import { writeBackup } from '../../../../src/service/database/backup/write-backup.ts';
 import { MIGRATIONS, migrate, migrationsOf } from '../../../../src/service/database/migrate.ts';
-import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createAccount } from '../../../../src/service/people/members/create-account.ts';
 import { makeFirstProofKey } from '../../../../src/service/proof/roll-proof-key.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { storeBatch } from '../../support/batch.ts';
 import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
 import { describeSchema } from '../../support/describe-schema.ts';
+import { addProcess } from '../../support/process.ts';
 
 // Each restore makes all tables.
 
@@ -262,7 +263,7 @@ describe('restores nothing', () => {
   it('while a service uses the target', async () => {
     await migrate(target.db);
     const id = '00000000-0000-4000-8000-000000000001';
-    await touchProcess(target.db, id);
+    await addProcess(target.db, id);
     await expect(restoreInto(target, whole)).rejects.toThrow('Stop it first');
     await removeProcess(target.db, id);
     await restoreInto(target, whole);

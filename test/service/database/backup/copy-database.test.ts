@@ -7,7 +7,7 @@ import {
   copyDatabase,
   LEFT_TABLES,
 } from '../../../../src/service/database/backup/copy-database.ts';
-import { removeProcess, touchProcess } from '../../../../src/service/jobs/process-store.ts';
+import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { createKey, findByDigest } from '../../../../src/service/keys/key-store.ts';
 import { createAccount } from '../../../../src/service/people/members/create-account.ts';
 import { makeFirstProofKey } from '../../../../src/service/proof/roll-proof-key.ts';
@@ -15,6 +15,7 @@ import { digestOf } from '../../../../src/shared/sha256.ts';
 import { creditsOf } from '../../support/account.ts';
 import { storeBatch } from '../../support/batch.ts';
 import { createTestDatabase, type TestDatabase, testDatabase } from '../../support/database.ts';
+import { addProcess } from '../../support/process.ts';
 
 const source = await testDatabase();
 let target: TestDatabase;
@@ -114,7 +115,7 @@ it('refuses a target that has accounts, and changes nothing there', async () => 
 
 it('refuses while a service uses the source', async () => {
   const id = '00000000-0000-4000-8000-000000000001';
-  await touchProcess(source.db, id);
+  await addProcess(source.db, id);
   await expect(copyDatabase(source.db, target.db)).rejects.toThrow('Stop it first');
   await removeProcess(source.db, id);
   expect(await contentOf(target, 'accounts')).toEqual([]);

@@ -44,7 +44,7 @@ async function kill(
 }
 
 describe.each(['Node', 'the server', 'everything'] as const)('a SIGKILL of %s', (victims) => {
-  it('loses no acknowledged row', { timeout: 180_000 + ROUNDS * 10_000 }, async () => {
+  it('loses no acknowledged row', { timeout: 600_000 + ROUNDS * 10_000 }, async () => {
     const folder = await preparedFolder();
     const acknowledged = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {

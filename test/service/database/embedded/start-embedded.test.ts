@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { inLong } from '../../../in-long.ts';
 import {
   emptyRoom,
   freePath,
@@ -45,7 +46,7 @@ it('keeps what it acknowledges, checks its pages, and listens on no network', as
   );
 });
 
-it('writes no value of a failed statement to its log', async () => {
+inLong('writes no value of a failed statement to its log', async () => {
   const folder = await preparedFolder();
   const { connection } = await startHere(folder);
   await query(connection, 'create table addresses (address text unique)');
@@ -56,7 +57,7 @@ it('writes no value of a failed statement to its log', async () => {
   expect(readFileSync(join(folder, 'server.log'), 'utf8')).not.toContain('jane');
 });
 
-it('stops once, and returns the same promise again', async () => {
+inLong('stops once, and returns the same promise again', async () => {
   const folder = await preparedFolder();
   const { stop } = await startHere(folder);
   const server = postmasterOf(folder);
@@ -66,7 +67,7 @@ it('stops once, and returns the same promise again', async () => {
   expect(isAlive(server)).toBe(false);
 });
 
-it('starts with a path that is too long for a socket, and lets others find it', async () => {
+inLong('starts with a path that is too long for a socket, and lets others find it', async () => {
   const long = join(await preparedFolder(), 'x'.repeat(100));
   mkdirSync(long);
   const first = await startHere(long);

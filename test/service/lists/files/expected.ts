@@ -1,7 +1,7 @@
 /** What the owner of each file gets back: the own cells of its rows, or why the file is refused. */
 
-/** A cell of a workbook: its value, and its number format if it is a number. */
-export type Value = string | boolean | readonly [value: number, format: string];
+/** A cell of a workbook: its value, and its number format if it is a number or has another than the usual one. */
+export type Value = string | boolean | readonly [value: string | number | boolean, format: string];
 
 export interface Expected {
   /** The own columns of the download, the titles first. */
@@ -14,7 +14,7 @@ export interface Expected {
   readonly review?: readonly string[];
   /** The encoding that the owner chooses. */
   readonly encoding?: string;
-  /** Whether each line of the download begins with the line of the file. */
+  /** Whether each line of the download begins with the line of the file, or with the entry of a plain list. */
   readonly isSame?: boolean;
   /** The reason beside each row that was not verified. */
   readonly reasons?: readonly string[];
@@ -98,7 +98,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     ],
   },
   'title-above.csv': {
-    review: ['Row 3: Name, Contact, Zip', '2 rows above the titles are left out'],
+    review: ['Row 4: Name, Contact, Zip', '2 rows above the titles are left out'],
     rows: [
       ['Name', 'Contact', 'Zip'],
       ['Ada', 'ada@example.com', '01067'],
@@ -184,9 +184,9 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     values: [
       ['Members of the club', '', '', ''],
       ['Name', 'Email', 'Joined', 'Amount'],
-      ['Ada', 'ada@example.com', [43830, 'dd.mm.yyyy'], [11, 'General']],
-      ['Bob', 'bob@example.com', [43831.5, 'dd.mm.yyyy'], [7.5, 'General']],
-      ['Cy', 'no address', '', [14.5, 'General']],
+      ['Ada', ['ada@example.com', '@'], [43830, 'dd.mm.yyyy'], [11, 'General']],
+      ['Bob', ['bob@example.com', '@'], [43831.5, 'dd.mm.yyyy'], [7.5, 'General']],
+      ['Cy', ['no address', '@'], '', [14.5, 'General']],
     ],
     sheets: ['Summary', 'List', 'Archive'],
   },
@@ -245,12 +245,42 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
           [0.125, '0.0%'],
           [4915112345678, '\\+0'],
         ],
-        ...[[1234.5, '#,##0.00\\ "€"'], [4915112345678, 'General'], [45293, 'm/d/yy'], '50.0%'],
+        ...[
+          [1234.5, '#,##0.00\\ "€"'],
+          [4915112345678, 'General'],
+          [45293, 'm/d/yy'],
+          [0.5, '0.0%'],
+        ],
         '12345678901234567890',
       ] as Value[],
       [
         ...['bob@example.com', [99084, '00000'], [45293.5, 'dd.mm.yyyy'], [1, '0.0%'], '+49 30 1234'],
-        ...[[-0.5, '#,##0.00\\ "€"'], [0.30000000000000004, 'General'], [45294, 'm/d/yy'], '7', 'TRUE'],
+        ...[
+          [-0.5, '#,##0.00\\ "€"'],
+          [0.30000000000000004, 'General'],
+          [45294, 'm/d/yy'],
+          [7, 'General'],
+          true,
+        ],
+      ] as Value[],
+    ],
+  },
+  'several-formats.xlsx': {
+    rows: [
+      ['Email', 'Zip', 'Amount', 'Since', 'Active'],
+      ['ada@example.com', '01067', '12.5%', '01.01.2024', 'TRUE'],
+      ['bob@example.com', '01067', '1,234.50 €', '2024-01-02 12:00', 'FALSE'],
+      ['cy@example.com', '99084', '7', 'last year', '1'],
+      ['dee@example.com', '10115', '0.3', '03.01.2024', 'TRUE'],
+    ],
+    values: [
+      ['Email', 'Zip', 'Amount', 'Since', 'Active'],
+      ['ada@example.com', ['01067', '@'], [0.125, '0.0%'], [45292, 'dd.mm.yyyy'], true],
+      ['bob@example.com', [1067, '00000'], [1234.5, '#,##0.00\\ "€"'], [45293.5, 'm/d/yy'], false],
+      ['cy@example.com', ['99084', '@'], [7, 'General'], 'last year', [1, 'General']],
+      [
+        ...['dee@example.com', '10115', [0.30000000000000004, 'General'], [45294, 'dd.mm.yyyy']],
+        [true, '@'],
       ] as Value[],
     ],
   },
@@ -362,10 +392,12 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     ],
   },
   'plain-list.txt': {
+    isSame: true,
     rows: [['Column 1'], ['ada@example.com'], ['bob@example.com'], ['ADA@example.com']],
     addresses: ['ada@example.com', 'bob@example.com'],
   },
   'one-line.txt': {
+    isSame: true,
     rows: [['Column 1'], ['ada@example.com'], ['bob@example.com'], ['cy@example.com']],
   },
   'crm-export.csv': {
@@ -427,6 +459,10 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     rows: [
       ['Email', 'Plan', 'Active'],
       ['ada@example.com', '#N/A', 'FALSE'],
+    ],
+    values: [
+      ['Email', 'Plan', 'Active'],
+      ['ada@example.com', '#N/A', false],
     ],
   },
   'two-sheets.ods': {

@@ -195,6 +195,7 @@ function escapeXml(text) {
 const text = (place, content) =>
   `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(content)}</t></is></c>`;
 const number = (place, value, style = 0) => `<c r="${place}" s="${style}"><v>${value}</v></c>`;
+const styled = (cell, style) => cell.replace('<c ', `<c s="${style}" `);
 const row = (index, cells, attributes = '') => `<row r="${index}"${attributes}>${cells.join('')}</row>`;
 const sheet = (rows, before = '', after = '') =>
   `<worksheet ${MAIN} xmlns:r="${RELATIONS}">${before}<sheetData>${rows.join('')}</sheetData>${after}</worksheet>`;
@@ -204,14 +205,14 @@ const list = (...addresses) =>
     ...addresses.map((address, index) => row(index + 2, [text(`A${index + 2}`, address)])),
   ]);
 
-async function workbook(name, sheets, view = '') {
+async function workbook(name, sheets, view = '', styles = STYLES) {
   const kindOf = ({ isChart }) => (isChart ? 'chartsheet' : 'worksheet');
   const parts = {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${sheets.map((each, index) => `<Override PartName="/xl/${kindOf(each)}s/sheet${index + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kindOf(each)}+xml"/>`).join('')}</Types>`,
     '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${RELATIONS}">${view}<sheets>${sheets.map(({ name, state }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}"${state ? ` state="${state}"` : ''} r:id="rId${index + 1}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships">${sheets.map((each, index) => `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/${kindOf(each)}" Target="${kindOf(each)}s/sheet${index + 1}.xml"/>`).join('')}<Relationship Id="rIdS" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
-    'xl/styles.xml': STYLES,
+    'xl/styles.xml': styles,
   };
   for (const [index, each] of sheets.entries()) {
     parts[`xl/${kindOf(each)}s/sheet${index + 1}.xml`] = each.xml ?? `<chartsheet ${MAIN}/>`;
@@ -319,6 +320,41 @@ await workbook('values.xlsx', [
     ]),
   },
 ]);
+// Columns of which each cell has a format of its own, as after a paste from other files.
+await workbook(
+  'several-formats.xlsx',
+  [
+    {
+      name: 'Contacts',
+      xml: sheet([
+        row(
+          1,
+          ['Email', 'Zip', 'Amount', 'Since', 'Active'].map((title, index) =>
+            text(`${'ABCDE'[index]}1`, title),
+          ),
+        ),
+        row(2, [
+          ...[text('A2', 'ada@example.com'), styled(text('B2', '01067'), 8), number('C2', 0.125, 3)],
+          ...[number('D2', 45292, 2), '<c r="E2" t="b"><v>1</v></c>'],
+        ]),
+        row(3, [
+          ...[text('A3', 'bob@example.com'), number('B3', 1067, 1), number('C3', 1234.5, 5)],
+          ...[number('D3', 45293.5, 7), '<c r="E3" t="b"><v>0</v></c>'],
+        ]),
+        row(4, [
+          ...[text('A4', 'cy@example.com'), styled(text('B4', '99084'), 8), number('C4', 7)],
+          ...[text('D4', 'last year'), number('E4', 1)],
+        ]),
+        row(5, [
+          ...[text('A5', 'dee@example.com'), text('B5', '10115'), number('C5', 0.30000000000000004)],
+          ...[number('D5', 45294, 2), styled('<c r="E5" t="b"><v>1</v></c>', 8)],
+        ]),
+      ]),
+    },
+  ],
+  '',
+  STYLES.replace('</cellXfs>', '<xf numFmtId="49" applyNumberFormat="1"/></cellXfs>'),
+);
 await workbook('formulas-without-values.xlsx', [
   {
     name: 'List',

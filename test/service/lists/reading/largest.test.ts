@@ -15,7 +15,7 @@ it('reads as many rows as promised below a row of titles', async () => {
   await expect(readCsv(`${rows}a@example.com`)).rejects.toThrow(
     'Expected at most 1,000,000 rows, got more. Split the file.',
   );
-}, 300_000);
+});
 
 it('reads a long line of many addresses', async () => {
   const text = Array.from({ length: 100_000 }, (_, index) => `u${index}@example.com`).join(', ');

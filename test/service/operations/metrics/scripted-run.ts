@@ -5,6 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 import { settleLive } from '../../../../src/service/config/sections/live-section.ts';
 import type { Role } from '../../../../src/service/config/sections/role-section.ts';
 import { createMetrics } from '../../../../src/service/operations/metrics/metrics.ts';
+import { deadlineAfter } from '../../../../src/service/verify/live/deadline.ts';
 import { postBatch, prepareRoles, type RoleProcess, readBatch } from '../../roles/processes.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
@@ -36,7 +37,11 @@ export async function runScript(database: TestDatabase): Promise<ScriptedRun> {
   const live = settleLive({ ...config.live, listsFolder }, '/');
   const start = async (role: Role): Promise<Measured> => {
     const metrics = createMetrics({ role, version: '1', keepMs: 0 });
-    const process = await run(role, { metrics, live, keys: [{ key: 'test_config', kind: 'private' }] });
+    const process = await run(role, {
+      ...{ metrics, live, keys: [{ key: 'test_config', kind: 'private' }] },
+      // Longer than the five seconds of a request, which a busy machine takes.
+      deadlineAfter: () => deadlineAfter(PATIENTLY.timeout),
+    });
     const figures = async () => {
       const text = await metrics.read();
       return { text, samples: parseText(text) };

@@ -50,7 +50,7 @@ async function start(role: 'all' | 'web') {
 it('count what became of verifications, batches, callbacks, notices and credits', async () => {
   const { service, headers, figure, createBatch } = await start('all');
   for (const email of ['jo@shop.example', 'u1@shop.example', 'u2@shop.example'])
-    await service.ask({ url: `/v1/verify?email=${email}&timeout=2`, headers });
+    await service.ask({ url: `/v1/verify?email=${email}&timeout=10`, headers });
   const verified = (labels: Record<string, string>) => figure('evw_verifications_total', labels);
   await expect.poll(() => verified({ mode: 'live', source: 'request', state: 'deliverable' })).toBe(2);
   expect(await verified({ mode: 'live', source: 'request', state: 'unknown' })).toBe(1);

@@ -5,7 +5,6 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
-import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import {
   createSharedMetrics,
   type SharedOptions,
@@ -14,6 +13,7 @@ import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { addProcess } from '../../support/process.ts';
 import { figureOf, parseText } from './scrape.ts';
 
 const { db, name } = await testDatabase();
@@ -38,7 +38,7 @@ const FAILURES = 'evw_shared_figures_failures_total';
 
 it('counts the addresses of each mode and state', async () => {
   const me = randomUUID();
-  await touchProcess(db, me);
+  await addProcess(db, me);
   const live = await createBatch(db, 30);
   const [later, ...claimed] = await claimRows(db, me, [{ id: live.id, most: 12 }]);
   await finishRows(db, me, [{ row: later!, againInS: 600 }]);

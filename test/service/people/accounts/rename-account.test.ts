@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { findAccountByEmail } from '../../../../src/service/people/accounts/account-store.ts';
 import { renameAccount } from '../../../../src/service/people/accounts/rename-account.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makePerson } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 const actor = { kind: 'operator' } as const;
 
-const eventsOf = (accountId: string) =>
-  db.selectFrom('audit').select(['action', 'details']).where('account_id', '=', accountId).execute();
+const eventsOf = (accountId: string) => auditOf(db, accountId, 'action', 'details');
 
 it('renames the account with an entry in its log, and leaves the person of the former address', async () => {
   const { id, email: from, personId } = await makePerson(db);

@@ -2,7 +2,11 @@
 
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { listPasskeys } from '../../../../src/service/people/factors/passkey-store.ts';
+import {
+  findPasskey,
+  listPasskeys,
+  spendChallenge,
+} from '../../../../src/service/people/factors/passkey-store.ts';
 import {
   addPasskey,
   canHavePasskeys,
@@ -175,6 +179,22 @@ describe('what a passkey has signed counts', () => {
     expect(await check(authenticator.get(await ask()))).toBeUndefined();
     authenticator.counter = 6;
     expect(await check(authenticator.get(await ask()))).toBe(person.id);
+  });
+
+  it('not if another request has recorded a greater counter since the passkey was read', async () => {
+    const { authenticator } = await withPasskey();
+    const { id } = authenticator;
+    const spend = (counter: number, challengedAt: Date) => spendChallenge(db, id, { challengedAt, counter });
+    const [first, second] = [new Date(Date.now() + 1_000), new Date(Date.now() + 2_000)];
+    expect(await spend(6, first)).toBe(true);
+    expect([await spend(5, second), await spend(6, second), await spend(0, second)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(await findPasskey(db, id)).toMatchObject({ counter: 6 });
+    // A counter has 32 bits without a sign.
+    expect(await spend(2 ** 32 - 1, second)).toBe(true);
   });
 
   it.each([

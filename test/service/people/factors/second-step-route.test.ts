@@ -67,6 +67,17 @@ describe('a right password of a person with a second factor', () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
+  it('ends the session that the browser had, because a copy of its cookie could go on with it', async () => {
+    const { app, person } = await start();
+    const visitor = await new Visitor(app).signIn(await makePerson(db));
+    const copy = new Visitor(app);
+    copy.cookies.set('session', visitor.cookies.get('session')!);
+    expect(await isSignedIn(copy)).toBe(true);
+    await (await visitor.open('/login?other=account')).signIn(person);
+    expect(visitor.location).toBe('/login');
+    expect(await isSignedIn(copy)).toBe(false);
+  });
+
   it('ends after ten minutes', async () => {
     const { person, half } = await start();
     const visitor = await half();

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { changeAddress } from '../../../../src/service/people/members/change-address.ts';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { findPersonByEmail, findPersonById } from '../../../../src/service/people/persons/person-store.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makePerson, type Person } from '../../support/visitor.ts';
 
@@ -31,11 +32,7 @@ it('changes it, and leaves the address of the account, and each account has it i
     .execute();
   expect(accounts).toEqual([{ owner_email: person.email }]);
   for (const { id } of [person, other]) {
-    const events = await db
-      .selectFrom('audit')
-      .select(['actor_name', 'action', 'details'])
-      .where('account_id', '=', id)
-      .execute();
+    const events = await auditOf(db, id, 'actor_name', 'action', 'details');
     expect(events).toEqual([
       { actor_name: person.email, action: 'person.address', details: { from: person.email, to } },
     ]);
@@ -53,7 +50,7 @@ it('leaves it when another person has the new one, in any case, and writes nothi
   const [person, other] = [await makePerson(db), await makePerson(db)];
   expect(await change(person, other.email.toUpperCase())).toEqual({ kind: 'taken' });
   expect((await findPersonById(db, person.personId))?.email).toBe(person.email);
-  expect(await db.selectFrom('audit').select('id').where('account_id', '=', person.id).execute()).toEqual([]);
+  expect(await auditOf(db, person.id, 'action')).toEqual([]);
 });
 
 it('slows down whoever asks which addresses persons have', async () => {

@@ -20,6 +20,7 @@ import { listMembers, roleOf } from '../../../../src/service/people/members/memb
 import type { Role } from '../../../../src/service/people/members/roles.ts';
 import { findPersonByEmail } from '../../../../src/service/people/persons/person-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { makeMember, makePerson, type Person } from '../../support/visitor.ts';
@@ -50,12 +51,7 @@ async function inviteAs(inviter: Person, email: string, role: Role = 'viewer', f
 
 const openOf = async ({ id }: Person) => (await listInvitations(db, id)).map(({ email }) => email);
 const eventsOf = async ({ id }: Person) =>
-  db
-    .selectFrom('audit')
-    .select(['actor', 'actor_name', 'action', 'subject_name', 'details'])
-    .where('account_id', '=', id)
-    .orderBy('id')
-    .execute();
+  auditOf(db, id, 'actor', 'actor_name', 'action', 'subject_name', 'details');
 
 describe('an invitation', () => {
   it('makes a member of the person who has its address, in any case, and is used up', async () => {

@@ -7,6 +7,7 @@ import { endMember, setRole } from '../../../../src/service/people/members/manag
 import { listMembers, roleOf } from '../../../../src/service/people/members/member-store.ts';
 import type { Role } from '../../../../src/service/people/members/roles.ts';
 import { findPersonById } from '../../../../src/service/people/persons/person-store.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeMember, makePerson, type Person } from '../../support/visitor.ts';
 
@@ -151,12 +152,7 @@ describe('the operator', () => {
     expect(await add(owner.id, 'nobody@example.com', 'member')).toEqual({ kind: 'no person' });
     expect(await add(owner.id, 'nobody@example.com', 'member', 'scrypt$hash')).toMatchObject({ isNew: true });
     expect(await add('acc_none', person.email, 'member')).toEqual({ kind: 'no account' });
-    const events = await db
-      .selectFrom('audit')
-      .select(['actor', 'action', 'subject_name'])
-      .where('account_id', '=', owner.id)
-      .orderBy('id')
-      .execute();
+    const events = await auditOf(db, owner.id, 'actor', 'action', 'subject_name');
     expect(events).toEqual([
       { actor: 'operator', action: 'member.add', subject_name: person.email },
       { actor: 'operator', action: 'member.add', subject_name: 'nobody@example.com' },

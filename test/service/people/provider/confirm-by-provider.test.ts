@@ -3,13 +3,16 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, type Person } from '../../../../src/service/people/persons/person-store.ts';
+import { beginRequest } from '../../../../src/service/people/provider/sign-in-request.ts';
+import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
+import { digestOf } from '../../../../src/shared/sha256.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
-emptyBeforeEach(db, 'identities', 'provider_requests', 'provider_sessions');
+emptyBeforeEach(db, 'identities', 'provider_requests', 'provider_sessions', 'network_counts');
 
 const FORM = '/dashboard/apps/new';
 const FIELDS = { Name: 'Newsletter & <co>', 'Redirect URIs': 'https://one.example/cb' };
@@ -74,6 +77,18 @@ it('keeps what was typed, and makes nothing before', async () => {
   expect(await apps()).toBe(0);
   await visitor.press('Create app');
   expect([visitor.status, await apps()]).toEqual([200, 1]);
+});
+
+it('keeps the latest 20 forms of a person that wait, however many come at once', async () => {
+  const { id: personId } = (await start()).person;
+  const typed = new Map([['name', 'a long text']]);
+  const begin = () => beginRequest(db, { cookie: makeValue(), returnTo: FORM, personId, typed });
+  await Promise.all(Array.from({ length: 30 }, begin));
+  expect(await db.selectFrom('provider_requests').select('state').execute()).toHaveLength(20);
+  const { state } = await begin();
+  const kept = await db.selectFrom('provider_requests').select('state').execute();
+  expect(kept).toHaveLength(20);
+  expect(kept.some((row) => row.state.equals(digestOf(state)))).toBe(true);
 });
 
 it('takes no word of the form that it was confirmed', async () => {

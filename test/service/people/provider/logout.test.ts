@@ -7,7 +7,7 @@ import { type StoredService, startStoredService } from '../../support/stored-ser
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
-emptyBeforeEach(db, 'identities', 'provider_sessions', 'logout_tokens');
+emptyBeforeEach(db, 'identities', 'provider_sessions', 'logout_tokens', 'network_counts');
 
 async function start() {
   const provider = await startScriptedProvider();
@@ -85,6 +85,14 @@ it('takes a token once, also if it comes twice at once', async () => {
   expect(await isSignedIn(later)).toBe(true);
 });
 
+it('takes a token without an end, which older providers send', async () => {
+  const service = await start();
+  const { visitor, sub } = await signIn(service);
+  const token = await service.provider.logoutToken({ sub, exp: undefined } as unknown as JWTPayload);
+  expect(await logOut(service, token)).toEqual([200, '']);
+  expect(await isSignedIn(visitor)).toBe(false);
+});
+
 /** Long before any token of the tests. */
 const LONG_AGO = 1_600_000_000;
 const FAULTS = {
@@ -97,7 +105,8 @@ const FAULTS = {
   'has no id': { jti: undefined },
   'has no time': { iat: undefined },
   'has expired': { exp: LONG_AGO },
-  'is old': { iat: LONG_AGO, exp: undefined },
+  'is old, and has no end': { iat: LONG_AGO, exp: undefined },
+  'is old, and has a late end': { iat: LONG_AGO, exp: 10 * LONG_AGO },
   'names nobody': { sub: undefined },
   'names an object': { sid: { $ne: '' } },
 };
@@ -113,6 +122,14 @@ it.each(Object.entries(FAULTS))('refuses a token that %s', async (_, fault) => {
   expect(await isSignedIn(visitor)).toBe(true);
   expect(service.logged.join('\n')).toContain('logout token refused');
   expect(service.logged.join('\n')).not.toContain(sub);
+});
+
+it('refuses a token with a list in place of a subject, and ends no session', async () => {
+  const service = await start();
+  const { sub, visitor } = await signIn(service);
+  const token = await service.provider.logoutToken({ sub: [sub] } as unknown as JWTPayload);
+  expect((await logOut(service, token))[0]).toBe(400);
+  expect(await isSignedIn(visitor)).toBe(true);
 });
 
 it('refuses other kinds of tokens, and what is no token', async () => {

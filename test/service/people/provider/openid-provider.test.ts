@@ -10,7 +10,14 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
-emptyBeforeEach(db, 'identities', 'provider_requests', 'provider_sessions', 'logout_tokens');
+emptyBeforeEach(
+  db,
+  'identities',
+  'provider_requests',
+  'provider_sessions',
+  'logout_tokens',
+  'network_counts',
+);
 
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;

@@ -8,6 +8,7 @@ import { PROVIDER_REFUSALS } from '../../../../src/service/people/provider/provi
 import { unlinkPerson } from '../../../../src/service/people/provider/unlink-person.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { digestOf, sha256 } from '../../../../src/shared/sha256.ts';
+import { auditOf } from '../../support/audit.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-provider.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
@@ -15,7 +16,14 @@ import { makePerson, PASSWORD, type Person, Visitor } from '../../support/visito
 
 const database = await testDatabase();
 const { db } = database;
-emptyBeforeEach(db, 'identities', 'provider_requests', 'provider_sessions', 'logout_tokens');
+emptyBeforeEach(
+  db,
+  'identities',
+  'provider_requests',
+  'provider_sessions',
+  'logout_tokens',
+  'network_counts',
+);
 
 type Settings = Parameters<typeof startScriptedProvider>[0];
 
@@ -222,6 +230,7 @@ describe('coming back', () => {
     ['is for another client', { idToken: { aud: 'another' } }],
     ['is from another issuer', { idToken: { iss: 'https://evil.example' } }],
     ['has expired', { idToken: { exp: 1 } }],
+    ['was made in the future', { idToken: { iat: Math.floor(Date.now() / 1000) + 3600 } }],
     ['has no subject', { idToken: { sub: '' } }],
     ['has a subject with a line break', { idToken: { sub: 'a\nb' } }],
     ['has a session that is not a text', { idToken: { sid: { $ne: 1 } } }],
@@ -309,12 +318,7 @@ describe('linking', () => {
     await comeBack(visitor(), provider, claims);
     const unlink = () => unlinkPerson(db, { ...person, id: person.personId }, { kind: 'operator' });
     expect([await unlink(), await unlink()]).toEqual([true, false]);
-    const actions = await db
-      .selectFrom('audit')
-      .select('action')
-      .where('account_id', '=', person.id)
-      .orderBy('id')
-      .execute();
+    const actions = await auditOf(db, person.id, 'action');
     expect(actions.map(({ action }) => action)).toEqual(['person.connect', 'person.unlink']);
     const told = await new Visitor(back.app).signIn(person);
     await told.open('/dashboard/');
@@ -412,6 +416,23 @@ describe('the account of the config', () => {
     expect(await isSignedIn(await come(['other', 'staff', 'verify-admins']))).toBe(true);
     expect(await roleIn(owner, email)).toBe('admin');
   });
+
+  it.each([
+    ['another address', false, { email: 'mallory@example.com', email_verified: true }],
+    ['no address', false, { email_verified: true }],
+    ['the same address', true, undefined],
+  ])(
+    'signs in by an unverified address, if the userinfo endpoint has verified %s: %s',
+    async (_, isIn, other) => {
+      const owner = await makePerson(db);
+      const { visitor, provider, claims, person } = await start({ account: accountOf(owner) });
+      const userinfo = other ?? { email: person.email, email_verified: true };
+      provider.script = { userinfo: { ...userinfo, groups: ['staff'] } };
+      const back = await comeBack(visitor(), provider, { sub: claims.sub, email: person.email });
+      if (isIn) expect(await isSignedIn(back)).toBe(true);
+      else await expectRefused(back, 'unverified');
+    },
+  );
 
   it('takes one group that is not in a list', async () => {
     const { owner, email, come } = await startWith('single');

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
 import { changePassword } from '../../../../src/service/people/sign-in/change-password.ts';
 import { createPasswords } from '../../../../src/service/people/sign-in/passwords.ts';
+import { CHEAP_PASSWORDS } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
-import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();

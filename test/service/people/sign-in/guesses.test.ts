@@ -8,6 +8,7 @@ import {
   takeBack,
 } from '../../../../src/service/people/sign-in/guesses.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { restartPauses } from './restart-pauses.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -16,6 +17,12 @@ emptyBeforeEach(db, 'guesses');
 const rule = { free: 3, firstPause: 10, longestPause: 60 };
 const account: GuessSubject = { name: 'account: ada', rule };
 const network: GuessSubject = { name: 'network: ::1', rule: { ...rule, free: 5 } };
+
+/** Asks at the beginning of a pause, because a busy machine may come a second later, and then less of it is left. */
+async function ask(subjects: [GuessSubject, ...GuessSubject[]] = [account]): Promise<number> {
+  await restartPauses(db);
+  return countGuesses(db, subjects);
+}
 
 /** Lets a pause end. */
 const endPauses = () =>
@@ -26,7 +33,7 @@ async function guess(
   subjects: [GuessSubject, ...GuessSubject[]] = [account],
 ): Promise<number[]> {
   const pauses: number[] = [];
-  for (let count = 0; count < times; count += 1) pauses.push(await countGuesses(db, subjects));
+  for (let count = 0; count < times; count += 1) pauses.push(await ask(subjects));
   return pauses;
 }
 
@@ -44,7 +51,7 @@ describe('wrong guesses', () => {
     for (let count = 0; count < 5; count += 1) {
       await endPauses();
       expect(await countGuesses(db, [account])).toBe(0);
-      pauses.push(await countGuesses(db, [account]));
+      pauses.push(await ask());
     }
     expect(pauses).toEqual([20, 40, 60, 60, 60]);
     await sql`update guesses set wrong = 100000, paused_until = null`.execute(db);

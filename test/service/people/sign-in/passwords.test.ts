@@ -3,7 +3,7 @@ import { silentLog } from '../../../../src/service/core/log.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { countGuesses, takeBack } from '../../../../src/service/people/sign-in/guesses.ts';
 import { createPasswords } from '../../../../src/service/people/sign-in/passwords.ts';
-import { CHEAP_PASSWORDS } from '../../support/stored-service.ts';
+import { CHEAP_PASSWORDS } from '../../support/account.ts';
 
 vi.mock('../../../../src/service/people/sign-in/guesses.ts', () => ({
   countGuesses: vi.fn(async () => 0),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { forgetSignInLinks } from '../../../../src/service/people/sign-in/sign-in-link-store.ts';
 import { makeSignInLink, spendLink } from '../../../../src/service/people/sign-in/sign-in-links.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
@@ -97,12 +98,7 @@ describe('a sign-in link', () => {
   it('is in the log of every account of the person, when it is made and when it is used', async () => {
     const person = await makePerson(db);
     await spendLink(db, tokenIn(await linkFor(person)));
-    const events = await db
-      .selectFrom('audit')
-      .select(['actor', 'actor_name', 'action', 'subject_name'])
-      .where('account_id', '=', person.id)
-      .orderBy('id')
-      .execute();
+    const events = await auditOf(db, person.id, 'actor', 'actor_name', 'action', 'subject_name');
     expect(events).toEqual([
       { actor: 'operator', actor_name: 'admin command', action: 'person.link', subject_name: person.email },
       { actor: 'owner', actor_name: person.email, action: 'person.link-used', subject_name: person.email },

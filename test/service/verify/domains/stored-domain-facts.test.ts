@@ -20,9 +20,8 @@ import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { addProcess } from '../../support/process.ts';
 
-const database = await testDatabase();
-const { db } = database;
-const pools = [database.connect(), database.connect(), database.connect(), database.connect()];
+const { db, connect, url: databaseUrl } = await testDatabase();
+const pools = [connect(), connect(), connect(), connect()];
 const children = await prepareChildren('test/service/verify/domains/child.ts');
 
 const DOMAIN = { name: 'company.example', organisation: 'host.example' };
@@ -58,7 +57,7 @@ describe('in the database', () => {
     ((await facts.claim({ ...DOMAIN, name }, never)) as Claim).end(answer);
 
   inLong('lets another process ask when the one that asked was killed', async () => {
-    const child = children.start({ DATABASE_URL: database.url });
+    const child = children.start({ DATABASE_URL: databaseUrl });
     expect(await child.next()).toEqual({ kind: 'claimed' });
     const facts = await factsOf(db);
     expect(await facts.claim(DOMAIN, never)).toEqual({ kind: 'asked' });
@@ -112,7 +111,7 @@ describe('in the database', () => {
   });
 
   it('reads all that arrive together in three round trips', async () => {
-    const counted = countRoundTrips(database.url);
+    const counted = countRoundTrips(databaseUrl);
     const facts = await factsOf(counted.db);
     counted.take();
     await Promise.all(

@@ -11,12 +11,11 @@ import { makeAccount, topUp } from '../../support/account.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startLive } from '../../support/live.ts';
-import { cutConnections } from '../../support/process.ts';
+import { cutConnections, silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
-const database = await testDatabase();
-const { db } = database;
-const pools = [database.connect(4, applicationName(0)), database.connect(4, applicationName(1))];
+const { db, connect } = await testDatabase();
+const pools = [connect(4, applicationName(0)), connect(4, applicationName(1))];
 
 /** What happens. `process` is one of two, `address` one of three. */
 type Step =
@@ -113,11 +112,6 @@ async function createWorld() {
   const answerAll = (state: State | 'none' | 'bug') => {
     for (const end of open.splice(0)) end(state);
   };
-  const silence = (processId: string) =>
-    sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${processId}`.execute(
-      db,
-    );
-
   return {
     async run(step: Step): Promise<void> {
       switch (step.do) {
@@ -130,7 +124,7 @@ async function createWorld() {
         case 'crash': {
           const dead = processes[step.process]!;
           dead.isDead = true;
-          await silence(dead.processId);
+          await silence(db, dead.processId);
           await cutConnections(db, applicationName(step.process));
           // What the dead process still does must change nothing.
           processes[step.process] = await start(dead.pool);
@@ -161,7 +155,7 @@ async function createWorld() {
       answerAll('deliverable');
       await Promise.all(pending);
       await Promise.all(all.map(({ live }) => live.stop(5000)));
-      for (const { processId } of all) await silence(processId);
+      for (const { processId } of all) await silence(db, processId);
       const last = await startLive(db, verifier);
       await last.live.refundLost();
       return { accountId, delivered: delivered.size, deliverable };

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Admission, createAdmission } from '../../../../src/service/verify/live/live-admission.ts';
+import { createAdmission } from '../../../../src/service/verify/live/live-admission.ts';
 
 let nowMs = 0;
 let running = 0;
 let held = 0;
 let logged: unknown[][] = [];
-let admission: Admission;
+let admission: ReturnType<typeof createAdmission>;
 beforeEach(() => {
   nowMs = 0;
   running = 0;

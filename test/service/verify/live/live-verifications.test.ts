@@ -12,12 +12,19 @@ import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.t
 import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
 import { holdTimers } from '../../support/held-timers.ts';
-import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
+import {
+  countBegun,
+  type ScriptedVerifier,
+  scriptVerifier,
+  startLive,
+  untilJoined,
+} from '../../support/live.ts';
+import { silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
+import { beginSecond } from '../../support/stored-service.ts';
 
-const database = await testDatabase();
-const { db } = database;
-const otherPool = database.connect();
+const { db, connect } = await testDatabase();
+const otherPool = connect();
 
 let script: ScriptedVerifier;
 beforeEach(() => {
@@ -53,15 +60,20 @@ async function passTime(accountId: string, seconds: number): Promise<void> {
   `.execute(db);
 }
 
-async function silence(processId: string): Promise<void> {
-  await sql`update processes set alive_at = clock_timestamp() - interval '11 seconds' where id = ${processId}`.execute(
-    db,
-  );
+/** An account with these credits, and a process. */
+async function open(credits = 0) {
+  const account = await makeAccount(db, credits);
+  return { account, live: await startLive(db, script.verifier) };
 }
 
+/** Two processes. */
+const openTwo = async (credits: number) => ({
+  ...(await open(credits)),
+  other: await startLive(otherPool, script.verifier),
+});
+
 it('takes one credit for a result, and leaves no row', async () => {
-  const account = await makeAccount(db, 2);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(2);
   script.answer('deliverable', 'always');
   const answer = await live.verify(question(account));
   expect(answer).toMatchObject({ kind: 'result', result: resultOf('ada@example.com') });
@@ -71,8 +83,7 @@ it('takes one credit for a result, and leaves no row', async () => {
 });
 
 it('takes the credit before the verification starts', async () => {
-  const account = await makeAccount(db, 1);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(1);
   const answer = live.verify(question(account));
   await script.called(1);
   expect(await creditsOf(db, account)).toBe(0);
@@ -104,20 +115,18 @@ it('needs two round trips, and one if the result is kept or the rate is exceeded
   await vi.waitUntil(async () => (await rowsOf(account))[0]?.state === 'kept');
   expect(await count(question(account, { rate }))).toEqual(['result', 1]);
   expect(await count(question(account, { address: 'b@example.com', rate }))).toEqual(['result', 2]);
-  expect(await count(question(account, { rate: { ...rate, limit: 1 } }))).toEqual(['rate-exceeded', 1]);
+  expect(await count(question(account, { rate: { ...rate, limit: 0 } }))).toEqual(['rate-exceeded', 1]);
 });
 
 it('says how many credits are missing, and starts nothing', async () => {
-  const account = await makeAccount(db);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open();
   expect(await live.verify(question(account))).toEqual({ kind: 'no-credits', needed: 1, available: 0 });
   expect(script.calls).toEqual([]);
   expect(await rowsOf(account)).toEqual([]);
 });
 
 it('charges the same question again after a plain result', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   script.answer('deliverable', 'always');
   await live.verify(question(account));
   await live.verify(question(account));
@@ -126,10 +135,9 @@ it('charges the same question again after a plain result', async () => {
 });
 
 it('shares one conversation and one credit between equal requests of one process', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   const answers = [live.verify(question(account)), live.verify(question(account))];
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer('deliverable', 'always');
   for (const { kind } of await Promise.all(answers)) expect(kind).toBe('result');
   expect(script.calls).toHaveLength(1);
@@ -137,12 +145,11 @@ it('shares one conversation and one credit between equal requests of one process
 });
 
 it('shares one conversation and one credit between equal requests of two processes', async () => {
-  const account = await makeAccount(db, 5);
-  const [first, second] = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
+  const { account, live: first, other: second } = await openTwo(5);
   const answers = [first.verify(question(account))];
   await script.called(1);
   answers.push(second.verify(question(account, { timeoutMs: PATIENT_MS + 1 })));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer('risky');
   for (const answer of await Promise.all(answers))
     expect(answer).toMatchObject({ kind: 'result', result: { state: 'risky' } });
@@ -157,7 +164,7 @@ it('shares one conversation and one credit between equal requests of two process
 
 it('starts one conversation for 40 equal requests that arrive at two processes together', async () => {
   const account = await makeAccount(db, 50);
-  const pools = [database.connect(10), database.connect(10)];
+  const pools = [connect(10), connect(10)];
   const processes = await Promise.all(pools.map((pool) => startLive(pool, script.verifier)));
   // The requests are to meet in the database, so the connections have to be open.
   for (const pool of pools) {
@@ -174,12 +181,11 @@ it('starts one conversation for 40 equal requests that arrive at two processes t
 });
 
 it('charges two spellings of one mailbox once, and answers each as it was typed', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   const spellings = ['jos\u00e9+x@münchen.example', 'jose\u0301+x@xn--mnchen-3ya.example'];
   const answers = spellings.map((address) => live.verify(question(account, { address, isKept: true })));
   await script.called(1);
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer();
   const shown = [];
   for (const answer of await Promise.all(answers)) {
@@ -247,8 +253,7 @@ it('answers eight equal requests of two processes with a 249 in time, for one cr
 });
 
 it('ends the wait of a joined request after its own timeout', async () => {
-  const account = await makeAccount(db, 1);
-  const [first, second] = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
+  const { account, live: first, other: second } = await openTwo(1);
   const patient = first.verify(question(account));
   await script.called(1);
   expect(await second.verify(question(account, { timeoutMs: HASTY_MS }))).toEqual({ kind: 'try-again' });
@@ -261,8 +266,7 @@ it('ends the wait of a joined request after its own timeout', async () => {
 });
 
 it('refunds an unknown result once, and keeps it for the requests that got a 249', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   expect(await live.verify(question(account, { timeoutMs: HASTY_MS }))).toEqual({ kind: 'try-again' });
   script.answer('unknown');
   await vi.waitUntil(async () => (await rowsOf(account))[0]?.state === 'kept');
@@ -274,8 +278,7 @@ it('refunds an unknown result once, and keeps it for the requests that got a 249
 });
 
 it('has refunded an unknown result before it answers', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   script.answer('unknown', 'always');
   expect(await live.verify(question(account))).toMatchObject({ result: { state: 'unknown' } });
   expect(await creditsOf(db, account)).toBe(5);
@@ -291,9 +294,11 @@ it('charges unknown results if they are not refunded', async () => {
 
 it('refunds and rejects every request if the verifier fails', async () => {
   const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { counted, untilBegun } = countBegun(db);
+  const live = await startLive(counted, script.verifier);
   const answers = [live.verify(question(account)), live.verify(question(account))];
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  // One that hears of it later begins anew.
+  await untilBegun(2);
   script.fail(new Error('a bug'));
   for (const answer of await Promise.allSettled(answers))
     expect(answer).toMatchObject({ status: 'rejected' });
@@ -302,8 +307,7 @@ it('refunds and rejects every request if the verifier fails', async () => {
 });
 
 it('refunds if the verifier gives up without a result', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   const answer = live.verify(question(account));
   await script.called(1);
   script.giveUp();
@@ -319,12 +323,11 @@ it('waits for the result that comes after the time of the verifier', async () =>
 });
 
 it('takes over the verification of a dead process for one credit', async () => {
-  const account = await makeAccount(db, 1);
-  const [dead, living] = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
+  const { account, live: dead, other: living } = await openTwo(1);
   const lost = dead.verify(question(account, { timeoutMs: HASTY_MS }));
   await script.called(1);
   await lost;
-  await silence(dead.processId);
+  await silence(db, dead.processId);
   const answer = living.verify(question(account));
   await script.called(2);
   script.answer();
@@ -334,13 +337,12 @@ it('takes over the verification of a dead process for one credit', async () => {
 });
 
 it('takes over while it waits, if the process dies that it waits for', async () => {
-  const account = await makeAccount(db, 1);
-  const [dead, living] = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
+  const { account, live: dead, other: living } = await openTwo(1);
   void dead.verify(question(account, { timeoutMs: HASTY_MS }));
   await script.called(1);
   const answer = living.verify(question(account));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
-  await silence(dead.processId);
+  await untilJoined(db, account);
+  await silence(db, dead.processId);
   await script.called(2);
   script.answer();
   expect(await answer).toMatchObject({ kind: 'result' });
@@ -348,11 +350,10 @@ it('takes over while it waits, if the process dies that it waits for', async () 
 });
 
 it('charges once if a process that was taken for dead comes back with a result', async () => {
-  const account = await makeAccount(db, 5);
-  const [frozen, other] = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
+  const { account, live: frozen, other } = await openTwo(5);
   const answer = frozen.verify(question(account));
   await script.called(1);
-  await silence(frozen.processId);
+  await silence(db, frozen.processId);
   await other.refundLost();
   expect(await creditsOf(db, account)).toBe(5);
   script.answer('risky');
@@ -373,15 +374,14 @@ it('refunds the verifications of dead processes once, even if several processes 
   const others = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
   await others[0]!.refundLost();
   expect(await creditsOf(db, account)).toBe(50);
-  await silence(dead.processId);
+  await silence(db, dead.processId);
   await Promise.all(others.map((live) => live.refundLost()));
   expect(await creditsOf(db, account)).toBe(200);
   expect(await rowsOf(account)).toEqual([]);
 });
 
 it('gives back what this process has begun without knowing it', async () => {
-  const account = await makeAccount(db, 5);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(5);
   const known = live.verify(question(account));
   await script.called(1);
   // The reply to the beginning was lost with its connection.
@@ -395,8 +395,7 @@ it('gives back what this process has begun without knowing it', async () => {
 });
 
 it('begins again if the same question was begun by this process without knowing it', async () => {
-  const account = await makeAccount(db, 1);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(1);
   const forgotten = await startLive(otherPool, script.verifier, { processId: live.processId });
   await forgotten.verify(question(account, { timeoutMs: HASTY_MS }));
   const answer = live.verify(question(account));
@@ -407,23 +406,22 @@ it('begins again if the same question was begun by this process without knowing 
 });
 
 it('counts a request whatever its answer, and does nothing else once the rate is exceeded', async () => {
-  const account = await makeAccount(db);
-  const live = await startLive(db, script.verifier);
-  const rate = { endpoint: '/v1/verify', limit: 1 };
+  const { account, live } = await open();
+  const rate = { endpoint: '/v1/verify', limit: 2 };
+  await beginSecond(db, account, rate.endpoint);
   const first = await live.verify(question(account, { rate }));
-  expect(first).toMatchObject({ kind: 'no-credits', rate: { count: 1, limit: 1, remaining: 0 } });
+  expect(first).toMatchObject({ kind: 'no-credits', rate: { count: 2, limit: 2, remaining: 0 } });
   await topUp(db, account, 1);
   const second = await live.verify(question(account, { rate }));
-  expect(second).toMatchObject({ kind: 'rate-exceeded', rate: { count: 2, isExceeded: true } });
+  expect(second).toMatchObject({ kind: 'rate-exceeded', rate: { count: 3, isExceeded: true } });
   expect(await creditsOf(db, account)).toBe(1);
   expect(await createStoredRateLimit(db).consume({ ...rate, subject: account })).toMatchObject({
-    count: 3,
+    count: 4,
   });
 });
 
 it('stores no address and no result in clear, and opens the result for the same question only', async () => {
-  const account = await makeAccount(db, 1);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(1);
   await live.verify(question(account, { address: 'secret@example.com', timeoutMs: HASTY_MS }));
   script.answer();
   await vi.waitUntil(async () => (await rowsOf(account))[0]?.state === 'kept');
@@ -449,8 +447,7 @@ it('answers that the account has gone', async () => {
 });
 
 it('waits for what runs when it stops', async () => {
-  const account = await makeAccount(db, 1);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(1);
   await live.verify(question(account, { timeoutMs: HASTY_MS }));
   const stopped = live.stop();
   script.answer();
@@ -459,8 +456,7 @@ it('waits for what runs when it stops', async () => {
 });
 
 it('gives back what still runs when the time to stop is over', async () => {
-  const account = await makeAccount(db, 1);
-  const live = await startLive(db, script.verifier);
+  const { account, live } = await open(1);
   const answer = live.verify(question(account));
   await script.called(1);
   await live.stop(1);
@@ -475,7 +471,7 @@ it('gives back what still runs when the time to stop is over', async () => {
 
 it('books the end again after its connection was lost', async () => {
   const account = await makeAccount(db, 1);
-  const pool = database.connect(1);
+  const pool = connect(1);
   const live = await startLive(pool, script.verifier);
   const answer = live.verify(question(account));
   await script.called(1);
@@ -578,7 +574,7 @@ it('answers 10 of 100 parallel requests of two processes on 10 credits, and star
   const account = await makeAccount(db, 10);
   script.answer('deliverable', 'always');
   const processes = await Promise.all(
-    [database.connect(20), database.connect(20)].map((pool) => startLive(pool, script.verifier)),
+    [connect(20), connect(20)].map((pool) => startLive(pool, script.verifier)),
   );
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, number) =>

@@ -8,10 +8,9 @@ import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 import { addProcess } from '../../support/process.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 /** One connection, which plans its statements once. */
-const measured = database.connect(1);
+const measured = connect(1);
 
 const VERIFICATIONS = rounds(5_000, 20_000);
 /** How many more blocks the last verification may read than the first: a page of old versions holds some 60. */
@@ -59,7 +58,7 @@ it(
     const accountId = await makeAccount(db, 1_000_000);
     const script = scriptVerifier();
     script.answer('deliverable', 'always');
-    const { live } = await startLive(database.connect(5), script.verifier);
+    const { live } = await startLive(connect(5), script.verifier);
     let asked = 0;
     const verify = async () => {
       while (asked < VERIFICATIONS) {

@@ -5,18 +5,14 @@ import { creditsOf, makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { scriptVerifier, startLive } from '../../support/live.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, connect } = await testDatabase();
 
 async function start() {
   const accountId = await makeAccount(db, 10);
   const script = scriptVerifier();
-  const [one, other] = [
-    await startLive(db, script.verifier),
-    await startLive(database.connect(), script.verifier),
-  ];
+  const [one, other] = [await startLive(db, script.verifier), await startLive(connect(), script.verifier)];
   const question = { accountId, address: 'ada@example.org', smtp: true, acceptAll: false };
-  const kept = { ...question, timeoutMs: 5000, isKept: true };
+  const kept = { ...question, timeoutMs: 60_000, isKept: true };
   const stop = async () => {
     script.giveUp();
     await Promise.all([one.stop(0), other.stop(0)]);

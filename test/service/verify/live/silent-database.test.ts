@@ -180,8 +180,8 @@ it.each([
   'answers %s if the database is silent when a %s test key gets its result',
   async (_what, kind, status) => {
     vi.restoreAllMocks();
-    // The rest of the timeout, but not the 10 seconds of idle connections.
-    timers = holdTimers((ms) => ms > 3_000 && ms <= 5_000 + GRACE_MS);
+    // The rest of the timeout, however late on a busy machine, but not the 10 seconds of idle connections.
+    timers = holdTimers((ms) => ms > 1_000 && ms <= 10_000 + GRACE_MS && ms !== 10_000);
     const { proxy, behind } = await startBehind();
     const service = await startStoredService(behind, {
       async sampleVerifier({ address }) {
@@ -192,7 +192,7 @@ it.each([
     const accountId = await makeAccount(db);
     const { key } = await storeKey(db, accountId, { kind });
     const answer = service.ask({
-      url: `/v1/verify?email=ada@example.com&timeout=5&api_key=${key}`,
+      url: `/v1/verify?email=ada@example.com&timeout=10&api_key=${key}`,
       headers: { origin: 'https://shop.example' },
     });
     await vi.waitUntil(() => timers.set.length > 0, PATIENTLY);

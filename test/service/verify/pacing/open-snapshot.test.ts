@@ -13,8 +13,7 @@ import { testDatabase } from '../../support/database.ts';
 import { explainAll } from '../../support/explained-database.ts';
 import { addProcess } from '../../support/process.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, url: databaseUrl } = await testDatabase();
 
 const CONVERSATIONS = rounds(500, 5_000);
 /** How many more buffers the last one may read than the first: those of the second in which it begins. */
@@ -34,7 +33,7 @@ const withSnapshot = (run: () => Promise<void>) =>
     });
 
 function explained(isRunAgain = false) {
-  const opened = explainAll(database.url, isRunAgain);
+  const opened = explainAll(databaseUrl, isRunAgain);
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -77,7 +76,7 @@ it(`reads few more buffers for the last of ${CONVERSATIONS} conversations than f
     await buffersOfOne();
     expect((await buffersOfOne()) - before).toBeLessThanOrEqual(MOST_MORE);
   });
-}, 180_000);
+});
 
 it(`reads few more buffers for a process that has waited ${CONVERSATIONS} times for another, and in the housekeeping`, async () => {
   // Versions of others that nobody needs any more are removed meanwhile.
@@ -137,4 +136,4 @@ it(`reads few more buffers for a process that has waited ${CONVERSATIONS} times 
     expect(after.wait - before.wait).toBeLessThanOrEqual(MOST_MORE_WAITING);
     expect(after.forgotten - before.forgotten).toBeLessThanOrEqual(MOST_MORE_WAITING);
   });
-}, 180_000);
+});
