@@ -125,11 +125,13 @@ function runScript(script, parameters, isLive) {
 }
 
 /**
- * What a failed step says of its failures: vitest's and Playwright's own list of them, or the end of the output. Some
- * records of a run keep only its last lines, so these are few.
+ * What a failed step says of its failures: the list of vitest or of the browser tests, the coverage that is too low, or
+ * the end of the output. Some records of a run keep only its last lines, so these are few.
  */
 function failuresIn(output) {
   const lines = stripVTControlCharacters(output).trimEnd().split('\n');
-  const first = lines.findIndex((line) => /⎯ (Failed|Unhandled) |^ {2}1\) \[/.test(line));
-  return (first < 0 ? lines.slice(-MOST_LINES) : lines.slice(first, first + MOST_LINES)).join('\n');
+  const first = lines.findIndex((line) => /⎯ (Failed|Unhandled) |^The run has /.test(line));
+  if (first >= 0) return lines.slice(first, first + MOST_LINES).join('\n');
+  const tooLow = lines.filter((line) => line.startsWith('ERROR: Coverage'));
+  return (tooLow.length > 0 ? tooLow : lines).slice(-MOST_LINES).join('\n');
 }

@@ -2,11 +2,15 @@
  * Prints at the end the result of each spec in each engine, and the missing engines, so that a test that did not run does
  * not look passed. With `npm run e2e:engines`, each test has its own line.
  */
+import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
 import { isLong } from '../../test/long.mjs';
 import { ENGINES, type EngineName, findEngines, firefoxRefusal } from './engines.mjs';
 
 const MISSING = '  –  ';
+
+/** How many lines of its error the end of a run repeats of each test that has failed. */
+const MOST_LINES = 12;
 
 export default class TableReporter implements Reporter {
   #root: Suite | undefined;
@@ -38,7 +42,11 @@ export default class TableReporter implements Reporter {
     if (status === 'passed') return;
     const failed = (this.#root?.allTests() ?? []).filter((test) => test.outcome() === 'unexpected');
     console.log(`\nThe run has ${status}.`);
-    for (const test of failed) console.log(`FAILED: ${test.titlePath().filter(Boolean).join(' › ')}`);
+    for (const test of failed) {
+      console.log(`FAILED: ${test.titlePath().filter(Boolean).join(' › ')}`);
+      const { message = '' } = test.results.at(-1)?.error ?? {};
+      console.log(stripVTControlCharacters(message).split('\n').slice(0, MOST_LINES).join('\n'));
+    }
     for (const { stack, message } of this.#errors) console.log(`OUTSIDE OF A TEST: ${stack ?? message}`);
   }
 
