@@ -147,6 +147,9 @@ test('shows a query as text in every place', async ({ service, page }) => {
 test('copies code unchanged', async ({ service, page, context }) => {
   leaveOutFor('protocol of Chromium', page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // Time stands still, because the button says "Copied" for two seconds only.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.goto(`${service.origin}/docs/recipes/captcha/`);
   const block = page.locator('.code').first();
   await block.getByRole('button', { name: 'Copy' }).click();
