@@ -182,7 +182,9 @@ export default defineConfig(({ mode }) => ({
     unstubGlobals: true,
     // What the browser tests cover as well is not in the figures.
     coverage: {
-      provider: 'v8',
+      // Only the long run needs it, so it is in .ci/tools/.
+      provider: 'custom',
+      customProviderModule: resolve('.ci/tools/node_modules/@vitest/coverage-v8/dist/index.js'),
       include: ['src/**/*.ts'],
       exclude: ['src/locales/*.ts', '**/*.d.ts'],
       // The table has only the files with a gap, so that the end of a run shows what is missing.

@@ -69,7 +69,7 @@ export const LEFT_FOR_LONG = {
   'e2e/second-factor.spec.ts › confirms with a passkey':
     'test/service/dashboard/guarded-form.test.ts has each guarded form.',
   'e2e/single-sign-on.spec.ts':
-    'It starts a provider as a process. test/service/people/provider has each step with scripted ones.',
+    'It starts a provider of others, which is in .ci/tools/. test/service/people/provider has each step with scripted ones.',
   'e2e/browser-proof-page.spec.ts':
     'It is a page of the demo. browser-proof.spec.ts has the token of a submission, and test/server each refusal.',
   'e2e/proof-page.spec.ts':
@@ -226,10 +226,12 @@ export const LEFT_FOR_LONG = {
     'Two services run all jobs at once. The jobs’ own tests have two processes each.',
   'test/docs/oauth.test.ts':
     'It runs the programs of a page with a service. test/service/oauth/clients.test.ts has the same flows.',
+  'test/service/people/provider/openid-provider.test.ts':
+    'It runs a provider that others have written, which is in .ci/tools/. The other tests of its folder have each step with scripted ones.',
   'test/service/clients/emailable.test.ts':
-    'It runs the tests of the official client. test/service/verify and test/service/batch have the same responses.',
+    'It runs the tests of the official client, which is in .ci/tools/. test/service/verify and test/service/batch have the same responses.',
   'test/service/clients/live-batches.test.ts':
-    'The official client runs live batches. test/service/batch has the same responses.',
+    'The official client, which is in .ci/tools/, runs live batches. test/service/batch has the same responses.',
   'test/service/upgrade/upgrade.test.ts':
     'It goes on with the database of each release. test/service/database/migrate.test.ts has each migration.',
   'test/cli/older-schema.test.ts':

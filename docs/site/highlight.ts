@@ -1,15 +1,15 @@
 /** Marks the words of code for the style sheet, so that no page needs a script for it. */
-import highlighter from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import css from 'highlight.js/lib/languages/css';
-import http from 'highlight.js/lib/languages/http';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import php from 'highlight.js/lib/languages/php';
-import python from 'highlight.js/lib/languages/python';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
+import highlighter from '@highlightjs/cdn-assets/es/core.min.js';
+import bash from '@highlightjs/cdn-assets/es/languages/bash.min.js';
+import css from '@highlightjs/cdn-assets/es/languages/css.min.js';
+import http from '@highlightjs/cdn-assets/es/languages/http.min.js';
+import javascript from '@highlightjs/cdn-assets/es/languages/javascript.min.js';
+import json from '@highlightjs/cdn-assets/es/languages/json.min.js';
+import php from '@highlightjs/cdn-assets/es/languages/php.min.js';
+import python from '@highlightjs/cdn-assets/es/languages/python.min.js';
+import typescript from '@highlightjs/cdn-assets/es/languages/typescript.min.js';
+import xml from '@highlightjs/cdn-assets/es/languages/xml.min.js';
+import yaml from '@highlightjs/cdn-assets/es/languages/yaml.min.js';
 
 const LANGUAGES = { bash, css, http, javascript, json, php, python, typescript, xml, yaml };
 

@@ -1,5 +1,5 @@
 /** The official client in the test's own process, pointed at our service. */
-import emailable from 'emailable';
+import { loadTool } from '../../../.ci/tools/tools.mjs';
 
 /** What the client rejects with. */
 export interface ClientError {
@@ -18,18 +18,25 @@ export interface ClientBatch {
   readonly reason_counts?: Readonly<Record<string, number>>;
 }
 
-/** The part of the client's axios that the tests use. Its types leave it out. */
-interface Axios {
-  readonly instance: {
-    defaults: { baseURL: string; proxy?: false };
-    interceptors: { request: { use(look: (config: { baseURL?: string }) => object): void } };
+/** The part of the client that the tests use. */
+interface Client {
+  readonly batches: {
+    verify(emails: readonly string[], options?: object): Promise<ClientBatch & { readonly id: string }>;
+    status(id: string, options?: object): Promise<ClientBatch>;
+  };
+  /** Its axios. */
+  readonly client: {
+    readonly instance: {
+      defaults: { baseURL: string; proxy?: false };
+      interceptors: { request: { use(look: (config: { baseURL?: string }) => object): void } };
+    };
   };
 }
 
 /** @param address of the service. A request to any other one fails. */
-export function connectClient(address: string, key?: string) {
-  const client = emailable(key);
-  const { instance } = client.client as unknown as Axios;
+export function connectClient(address: string, key?: string): Client {
+  const client: Client = loadTool('emailable')(key);
+  const { instance } = client.client;
   const baseURL = `${address}/v1/`;
   instance.defaults.baseURL = baseURL;
   // An HTTP proxy of the environment would be a way out.

@@ -3,7 +3,7 @@
  * fails every connection that would leave this machine.
  */
 const { Socket } = require('node:net');
-const axios = require('axios');
+const axios = require('../../../.ci/tools/node_modules/axios');
 
 const create = axios.create.bind(axios);
 // An HTTP proxy of the environment would be another way out.

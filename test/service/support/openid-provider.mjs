@@ -3,7 +3,9 @@
  * of each person by the name that is typed at its sign-in. It prints its URL.
  */
 import { createServer } from 'node:http';
-import { Provider } from 'oidc-provider';
+import { toolFile } from '../../../.ci/tools/tools.mjs';
+
+const { Provider } = await import(toolFile('oidc-provider/lib/index.js'));
 
 const { client, persons } = JSON.parse(process.argv[2]);
 
