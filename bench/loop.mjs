@@ -9,7 +9,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,7 +75,8 @@ function measureInstall() {
   const install = timed('npm', ['ci']);
   const warnings = install.output.split('\n').filter((line) => line.includes('npm warn')).length;
   const lock = JSON.parse(readFileSync(join(clone, 'node_modules/.package-lock.json'), 'utf8'));
-  const size = spawnSync('du', ['-cm', 'node_modules', 'docs/reference', 'src/service'], {
+  const folders = ['', 'docs/reference/', 'src/service/'].map((workspace) => `${workspace}node_modules`);
+  const size = spawnSync('du', ['-cm', ...folders.filter((name) => existsSync(join(clone, name)))], {
     cwd: clone,
     encoding: 'utf8',
   });
