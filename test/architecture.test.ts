@@ -140,6 +140,12 @@ it('loads neither a store nor a database driver in a service without a database'
   expect(loaded.filter((name) => /-store\.ts$|^(kysely|pg)$/.test(name))).toEqual([]);
 });
 
+it('loads what reads workbooks only in the processes that read them', () => {
+  const loaded = [...loadedBy('service/app/database-routes.ts')];
+  expect(loaded).toContain('service/batch/export/export-rows.ts');
+  expect(loaded.filter((name) => /^(numfmt|@e965\/xlsx)$/.test(name))).toEqual([]);
+});
+
 it('keeps HTTP apart from keys, access and the database', () => {
   const behind = FILES.filter(isIn('service/http')).flatMap((file) => importsBehind(file));
   expect(behind.filter(({ to }) => /^service\/(keys|access|database)\//.test(to)).map(sayImport)).toEqual([]);

@@ -3,7 +3,7 @@ import type { Reason } from '../../../protocol/result.ts';
 import { nextTurn } from '../../../shared/steps.ts';
 import type { Db } from '../../database/schema.ts';
 import { addressIn, hasAddress } from '../../lists/reading/address-in.ts';
-import { GENERAL } from '../../lists/reading/cell-text.ts';
+import { GENERAL } from '../../lists/reading/cell-number.ts';
 import { addressesIn } from '../../lists/reading/several-addresses.ts';
 import { whyNotAddress } from '../../lists/reading/why-not-address.ts';
 import { PAGE, ResultsDeletedError } from '../download/slices.ts';

@@ -3,7 +3,7 @@
  * A column mostly has one format, which is stored once.
  */
 import type { CellObject } from '@e965/xlsx';
-import { formatOf, GENERAL, numberOf } from './cell-text.ts';
+import { formatOf, GENERAL, numberOf } from './cell-number.ts';
 import { MAX_COLUMNS } from './list-limits.ts';
 
 type Value = number | boolean | null;

@@ -1,9 +1,7 @@
 /** The text of a workbook's cell, as a spreadsheet shows it. */
 import type { CellObject } from '@e965/xlsx';
 import { format } from 'numfmt';
-
-/** Days from the first day of 1900 to that of 1904 (ECMA-376, part 1, section 18.17.4.1). */
-const DAYS_TO_1904 = 1_462;
+import { DAYS_TO_1904, isDate, LONGEST_FORMAT } from './cell-number.ts';
 
 export function shownText(cell: CellObject, is1904: boolean): string {
   const { t, v, w, z } = cell;
@@ -15,26 +13,6 @@ export function shownText(cell: CellObject, is1904: boolean): string {
   if (w !== undefined) return w;
   return typeof v === 'number' ? numberText(v, String(z ?? ''), is1904) : String(v);
 }
-
-/** The number in a cell, in days since 1900 if it is a date. */
-export function numberOf({ t, v, z }: CellObject, is1904: boolean): number | undefined {
-  if (t !== 'n' || typeof v !== 'number') return undefined;
-  return is1904 && isDate(String(z ?? '')) ? v + DAYS_TO_1904 : v;
-}
-
-/** @returns an empty text for a format that no spreadsheet can have */
-export function formatOf({ z }: CellObject): string {
-  const pattern = String(z ?? GENERAL);
-  return pattern.length <= LONGEST_FORMAT ? pattern : '';
-}
-
-/** Spreadsheets take no longer one (Microsoft's page "Excel specifications and limits"). */
-const LONGEST_FORMAT = 255;
-
-export const GENERAL = 'General';
-
-/** Whether a format shows days or times. */
-const isDate = (pattern: string) => /[dmyhs]/i.test(pattern.replace(/"[^"]*"|\\.|\[[^\]]*\]|general/gi, ''));
 
 /** Section 18.17.3. */
 const ERRORS: Readonly<Record<number, string>> = {

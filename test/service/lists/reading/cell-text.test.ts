@@ -1,6 +1,7 @@
 import type { CellObject } from '@e965/xlsx';
 import { expect, it } from 'vitest';
-import { numberOf, shownText } from '../../../../src/service/lists/reading/cell-text.ts';
+import { numberOf } from '../../../../src/service/lists/reading/cell-number.ts';
+import { shownText } from '../../../../src/service/lists/reading/cell-text.ts';
 
 const number = (v: number, z?: string): CellObject => ({ t: 'n', v, ...(z !== undefined && { z }) });
 
