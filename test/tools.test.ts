@@ -1,5 +1,5 @@
 /** The packages that `npm ci` installs, and those that few commands need and install themselves. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,6 +12,14 @@ interface Manifest {
 }
 
 const read = (file: string) => readFileSync(file, 'utf8');
+
+it('builds programs without a path of this machine', () => {
+  const programs = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.m?js$/.test(name),
+  );
+  expect(programs.length).toBeGreaterThan(50);
+  expect(programs.filter((name) => read(join('dist', name)).includes(process.cwd()))).toEqual([]);
+});
 
 describe('every folder with packages', () => {
   it.each(['.', 'src/service', 'docs/reference', '.ci/tools', 'e2e/libraries'])(

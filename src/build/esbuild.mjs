@@ -83,9 +83,9 @@ export async function bundle(options, out) {
   return result;
 }
 
-/** The sources that bundles were made of, from the top folder. Our plugins name theirs by a word and an absolute path. */
+/** The sources that bundles were made of, from the top folder. Our plugins put a word before theirs. */
 export function inputsOf(results) {
   const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const files = inputs.filter((input) => input !== '<stdin>');
-  return [...new Set(files.map((input) => relative('.', input.replace(/^(raw|bundle):/, ''))))];
+  return [...new Set(files.map((input) => input.replace(/^(raw|bundle):/, '')))];
 }

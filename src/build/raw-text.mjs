@@ -1,12 +1,13 @@
 /** Lets esbuild follow `import text from './x.js?raw'`: the file's text. Vite, and so vitest, can do this by itself. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export const rawText = {
   name: 'raw-text',
   setup({ onResolve, onLoad }) {
+    // The path is in a comment of the output, which has no path of this machine.
     onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace(/\?raw$/, '')),
+      path: relative(process.cwd(), join(resolveDir, path.replace(/\?raw$/, ''))),
       namespace: 'raw',
     }));
     onLoad({ filter: /./, namespace: 'raw' }, ({ path }) => ({

@@ -10,26 +10,42 @@ import { type OpenedDeps, type OpenOptions, openDeps } from './open-deps.ts';
 /** An embedded database takes a second at its first start. */
 const PATIENCE_MS = 30_000;
 
-/** @param onOpen called once there is a database to close */
-export async function openDemoDatabase(
-  options: OpenOptions,
-  onOpen: (opened: OpenedDeps) => void,
-): Promise<{ opened: OpenedDeps | undefined; data: DemoData }> {
-  let opened: OpenedDeps | undefined;
+export interface DemoDatabase {
+  /** What a service takes while the database opens. Undefined if it cannot be opened. */
+  readonly opened: OpenedDeps | undefined;
+  /** Without an account, the demo runs without a database. */
+  readonly data: Promise<DemoData>;
+}
+
+export function openDemoDatabase(options: OpenOptions): DemoDatabase {
   try {
-    opened = openDeps(options);
-    onOpen(opened);
+    const opened = openDeps(options);
+    return { opened, data: prepare(opened, options) };
+  } catch (error) {
+    return { opened: undefined, data: Promise.resolve(without(error)) };
+  }
+}
+
+async function prepare(opened: OpenedDeps, { settings }: OpenOptions): Promise<DemoData> {
+  try {
     const ready = opened.ready.then(() => true);
     if (!(await within(PATIENCE_MS, ready, false))) throw silent(opened.what());
-    const account = await prepareDemoAccount(opened.deps.db, options.settings.live !== undefined);
-    return { opened, data: { account, what: opened.what() } };
+    return {
+      account: await prepareDemoAccount(opened.deps.db, settings.live !== undefined),
+      what: opened.what(),
+    };
   } catch (error) {
-    if (!(error instanceof DatabaseError || isUnavailable(error))) throw error;
-    void opened?.close(0);
-    const { message: reason } =
-      error instanceof DatabaseError ? error : unreachable(error, opened?.what() ?? '');
-    return { opened: undefined, data: { account: undefined, reason } };
+    const data = without(error, opened.what());
+    void opened.close(0);
+    return data;
   }
+}
+
+/** @throws what is a bug of the service */
+function without(error: unknown, what = ''): DemoData {
+  if (error instanceof DatabaseError) return { account: undefined, reason: error.message };
+  if (isUnavailable(error)) return { account: undefined, reason: unreachable(error, what).message };
+  throw error;
 }
 
 const silent = (what: string) =>

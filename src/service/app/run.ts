@@ -127,8 +127,6 @@ async function start(commandLine: CommandLine, place: Place): Promise<void> {
   const { embedded } = await beginEmbedded(settings.database, log);
   const web = loadWeb(settings.database !== undefined && role !== 'worker');
   const opened = settings.database && (await openDatabase({ settings, log, metrics, embedded }));
-  // An embedded database belongs to this process, so the service waits for it before it listens.
-  if (opened && 'folder' in settings.database!) await opened.ready;
   const shared = { settings, log, ...observers(opened, metrics) };
   const { createService } = await web;
   const proofKeys = opened ? undefined : loneKey(settings.proofKeyFile);
@@ -137,6 +135,9 @@ async function start(commandLine: CommandLine, place: Place): Promise<void> {
       ? createService({ keys: [], isHealthOnly: true, ...shared })
       : createService({ keys, deps: opened?.deps, proofKeys, ...shared, ...files });
   open.push(makeStoppable(app));
+  // An embedded database belongs to this process, so the service waits for it before it listens. Meanwhile, it makes its
+  // routes.
+  if (embedded) await Promise.all([opened?.ready, app.ready()]);
   const address = await listen(app, host, commandLine.port ?? settings.port ?? DEFAULT_PORT, 1);
   if (role === 'worker') opened?.deps.publicUrl.listensOn(app.server.address() as AddressInfo);
   keys.forEach(({ key }, index) => {
@@ -242,27 +243,35 @@ async function startDemo(commandLine: CommandLine, place: Place): Promise<void> 
   const { embedded } = await beginEmbedded(location, demoLog);
   const web = loadWeb(true);
   const { openDemoDatabase } = await import('./demo-database.ts');
-  const { opened, data } = await openDemoDatabase(
-    { settings, log: demoLog, metrics, embedded },
-    ({ close }) => open.push(close),
-  );
+  const database = openDemoDatabase({ settings, log: demoLog, metrics, embedded });
+  if (database.opened) open.push(database.opened.close);
   const { createService } = await web;
-  const app = createService({
-    settings,
-    keys: opened ? keys : [...DEMO_KEYS, ...keys],
-    demoAddresses: () => ownAddresses(host),
-    deps: opened?.deps,
-    isDemo: true,
-    demoFolder: join(place.folder, 'demo'),
-    demoLibraries: join(place.folder, 'dist/demo-libraries'),
-    ...files,
-    ...observers(opened, metrics),
-    log: demoLog,
-  });
-  open.push(makeStoppable(app));
+  const create = (opened: OpenedDeps | undefined) => {
+    const app = createService({
+      settings,
+      keys: opened ? keys : [...DEMO_KEYS, ...keys],
+      demoAddresses: () => ownAddresses(host),
+      deps: opened?.deps,
+      isDemo: true,
+      demoFolder: join(place.folder, 'demo'),
+      demoLibraries: join(place.folder, 'dist/demo-libraries'),
+      ...files,
+      ...observers(opened, metrics),
+      log: demoLog,
+    });
+    return { app, end: makeStoppable(app) };
+  };
+  let service = create(database.opened);
+  // It makes its routes while the database opens. If that fails, a service without a database takes its place.
+  const [data] = await Promise.all([database.data, service.app.ready()]);
+  if (database.opened && !data.account) {
+    await service.end();
+    service = create(undefined);
+  }
+  open.push(service.end);
   const tries = port === undefined ? PORTS_TO_TRY : 1;
-  const { port: taken } = new URL(await listen(app, host, port ?? DEFAULT_PORT, tries));
-  warn({ ...settings, keys, database: opened && named });
+  const { port: taken } = new URL(await listen(service.app, host, port ?? DEFAULT_PORT, tries));
+  warn({ ...settings, keys, database: data.account && named });
   process.stdout.write(demoWelcome(demoUrls(host, Number(taken)), data));
 }
 

@@ -1,7 +1,7 @@
 /** Writes the rows of an export as an XLSX file. Its cells are values, so no formula can come from outside. */
 import type { ReadableStream } from 'node:stream/web';
 // hucre writes a row at a time. ExcelJS is not maintained, and SheetJS needs the whole file in memory.
-import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx';
+import type { CellValue, ColumnDef } from 'hucre/xlsx';
 import { type Cells, FormattedCell } from './export-rows.ts';
 
 /** XML cannot have these characters (XML 1.0, section 2.2). */
@@ -15,6 +15,8 @@ export async function* writeWorkbook(
   steps: AsyncIterable<readonly Cells[]>,
   name = '',
 ): AsyncGenerator<Uint8Array> {
+  // It has 74 files, which no start of the service should load.
+  const { writeXlsxStream } = await import('hucre/xlsx');
   const row = new FormattedRow();
   const stream = writeXlsxStream(row.each(steps), { name: sheetName(name), columns: row.columns });
   yield* stream as ReadableStream<Uint8Array>;

@@ -1,5 +1,5 @@
 /** Makes the script that a process of the service runs from a text. The build, the tests and the bench share it. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -28,8 +28,9 @@ export async function bundleProcess(entry) {
 export const processCode = {
   name: 'process-code',
   setup({ onResolve, onLoad }) {
+    // The path is in a comment of the output, which has no path of this machine.
     onResolve({ filter: /\?bundle$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace(/\?bundle$/, '')),
+      path: relative(process.cwd(), join(resolveDir, path.replace(/\?bundle$/, ''))),
       namespace: 'bundle',
     }));
     onLoad({ filter: /./, namespace: 'bundle' }, async ({ path }) => ({

@@ -5,7 +5,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ListFault } from './list-fault.ts';
-import processCode from './reader-process.ts?bundle';
 import type { FromProcess, ToProcess } from './reader-protocol.ts';
 
 export interface ReadingProcess {
@@ -25,6 +24,9 @@ const FAULTS = {
   time: 'The file took too long to read. Save it as CSV, or split it.',
 } as const;
 
+/** It has 2 MB, which no start of the service should compile. */
+const readCode = async () => (await import('./reader-process.ts?bundle')).default;
+
 /** @param file is open for reading */
 export function startProcess(file: number, { longestMs, memoryMb }: ProcessLimits): ReadingProcess {
   const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, '-'], {
@@ -39,7 +41,10 @@ export function startProcess(file: number, { longestMs, memoryMb }: ProcessLimit
   });
   // If the process ends before it has its script, `ask` reports that.
   child.stdin!.on('error', () => {});
-  child.stdin!.end(processCode);
+  readCode().then(
+    (code) => child.stdin!.end(code),
+    (error) => child.stdin!.destroy(error),
+  );
   return {
     ask: (question) => ask(child, gone, question, longestMs),
     async end() {
