@@ -236,6 +236,96 @@ describe('a suggestion', () => {
   });
 });
 
+describe('a floating suggestion, by keyboard', () => {
+  /** A page without frames, in which nothing measures the input. Elements of happy-dom have no size. */
+  async function open() {
+    vi.spyOn(globalThis, 'requestAnimationFrame').mockReturnValue(1);
+    const page = installIn(`${FORM}<a href="#">Terms</a>`);
+    await verify(page, JOE, MISSPELT);
+    const input = page.input();
+    input.focus();
+    const root = statusOf(input).shadowRoot as ShadowRoot;
+    const box = root.querySelector<HTMLElement>('[part=status]')!;
+    const isAway = () => box.style.clipPath !== '';
+    return { input, suggestion: suggestionIn(input)!, root, box, isAway };
+  }
+
+  /** @returns whether the page lets the browser do its own */
+  const press = (target: Element, key: string, modifiers: KeyboardEventInit = {}) =>
+    target.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...modifiers }),
+    );
+
+  it('is next to the input for Tab', async () => {
+    const { input, suggestion, root } = await open();
+    expect(press(input, 'Tab')).toBe(false);
+    expect(root.activeElement).toBe(suggestion);
+    // The browser goes on from the input.
+    expect(press(suggestion, 'Tab')).toBe(true);
+    expect(root.activeElement).toBeNull();
+    expect(document.activeElement).toBe(input);
+  });
+
+  it('leads back to the input by Shift+Tab', async () => {
+    const { input, suggestion, root } = await open();
+    press(input, 'Tab');
+    expect(press(suggestion, 'Tab', { shiftKey: true })).toBe(false);
+    expect(document.activeElement).toBe(input);
+    expect(press(input, 'Tab', { shiftKey: true })).toBe(true);
+    expect(root.activeElement).toBeNull();
+  });
+
+  it('takes the focus if Shift+Tab comes back to the input from behind it', async () => {
+    const { input, suggestion, root } = await open();
+    const link = document.querySelector('a')!;
+    const comeFrom = (relatedTarget: Element) =>
+      input.dispatchEvent(new FocusEvent('focusin', { relatedTarget }));
+    comeFrom(link);
+    expect(root.activeElement).toBeNull();
+    press(link, 'Tab', { shiftKey: true });
+    comeFrom(link);
+    expect(root.activeElement).toBe(suggestion);
+  });
+
+  it('is passed over while nobody can see it', async () => {
+    const { input, root, box } = await open();
+    box.hidden = true;
+    expect(press(input, 'Tab')).toBe(true);
+    box.hidden = false;
+    // As for an input that is scrolled away.
+    box.style.clipPath = 'inset(50%)';
+    expect(press(input, 'Tab')).toBe(true);
+    expect(root.activeElement).toBeNull();
+  });
+
+  it('leaves all other keys alone', async () => {
+    const { input, root, isAway } = await open();
+    const tried: [string, KeyboardEventInit][] = [
+      ...(['ctrlKey', 'altKey', 'metaKey'] as const).map((name): [string, KeyboardEventInit] => [
+        'Tab',
+        { [name]: true },
+      ]),
+      ['a', {}],
+      ['Escape', { ctrlKey: true }],
+    ];
+    for (const [key, modifiers] of tried) expect(press(input, key, modifiers), key).toBe(true);
+    expect(press(document.querySelector('a')!, 'Escape')).toBe(true);
+    expect([root.activeElement, isAway()]).toEqual([null, false]);
+  });
+
+  it('goes away by Escape, also from the suggestion, and only then leaves Escape to the page', async () => {
+    const { input, suggestion, isAway } = await open();
+    const heard: string[] = [];
+    document.addEventListener('keydown', ({ key }) => heard.push(key));
+    press(input, 'Tab');
+    expect(press(suggestion, 'Escape')).toBe(false);
+    expect(isAway()).toBe(true);
+    expect(document.activeElement).toBe(input);
+    expect(press(input, 'Escape')).toBe(true);
+    expect(heard).toEqual(['Tab', 'Escape']);
+  });
+});
+
 describe('its parent', () => {
   it.each([
     ['a selector', '.slot'],
