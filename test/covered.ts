@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 
 /**
  * What the unit tests cover of each folder, in percent: lines, branches, functions, statements. Below it, they fail.
- * Each figure is just under what was measured, so a real drop shows. When coverage rises, raise the figure.
+ * Each figure is just under the lowest of several runs, so a real drop shows: some branches are those of races, and some
+ * are reached by random tests only. When coverage rises, raise the figure.
  */
 const COVERED: Readonly<Record<string, readonly [number, number, number, number]>> = {
   src: [84, 82, 82, 83],
@@ -31,7 +32,7 @@ const COVERED: Readonly<Record<string, readonly [number, number, number, number]
   'src/service/batch/callbacks': [98, 96, 98, 98],
   'src/service/batch/download': [99, 98, 98, 99],
   'src/service/batch/entries': [99, 93, 99, 98],
-  'src/service/batch/live': [98, 97, 97, 98],
+  'src/service/batch/live': [98, 96, 97, 98],
   'src/service/batch/manage': [99, 96, 99, 99],
   'src/service/batch/overview': [100, 98, 100, 100],
   'src/service/batch/stored-address': [100, 97, 100, 99],
@@ -73,7 +74,7 @@ const COVERED: Readonly<Record<string, readonly [number, number, number, number]
   'src/widget': [96, 92, 95, 96],
   'src/widget/check': [98, 98, 98, 98],
   'src/widget/effects': [94, 85, 92, 92],
-  'src/widget/face': [92, 79, 89, 89],
+  'src/widget/face': [95, 86, 91, 94],
 };
 
 /** The table for vitest. */

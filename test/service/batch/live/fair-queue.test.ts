@@ -190,7 +190,8 @@ it('gives back what waits of an account, and keeps what is at work', () => {
   for (const place of [0, 1, 2, 3]) queue.add(row('large', place % 2 ? 'x' : 'y', place, 'a'));
   queue.add(row('small', 'x', 4, 'a'));
   queue.add(row('other', 'x', 5, 'b'));
-  expect(queue.giveBack('a', 2).map(({ batchId }) => batchId)).toEqual(['large', 'large']);
+  const [some, others] = [queue.giveBack('a', 1), queue.giveBack('a', 1)];
+  expect([...some, ...others].map(({ batchId }) => batchId)).toEqual(['large', 'large']);
   expect([queue.size, queue.sizeOf('large'), queue.sizeOf('small')]).toEqual([4, 2, 1]);
   drain(queue);
   expect(queue.giveBack('a', 9)).toHaveLength(2);
