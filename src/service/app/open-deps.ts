@@ -241,6 +241,8 @@ async function prepareProofs({ proofKeys, db, log, processId, settings }: RouteD
   try {
     await proofKeys.current();
     if (settings.publicUrl !== undefined || settings.role === 'worker') return;
+    // An embedded database serves one process. The one before may have been killed a moment ago.
+    if ('folder' in settings.database!) return;
     // They have no roles in the database, so the advice leaves out workers in words.
     const others = (await listProcesses(db)).filter(({ id, is_alive }) => is_alive && id !== processId);
     if (others.length > 0) log('warn', 'config', { place: 'publicUrl', advice: NAMES_DIFFER });
