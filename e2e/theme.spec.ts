@@ -318,6 +318,18 @@ test('keeps a status readable if the text of the matched input is too weak, or l
   await expect(page.getByText('Contrast is high enough: 4.5:1 for texts, 3:1 for edges.')).toBeVisible();
 });
 
+test('asks again for the states whose requests got no answer', async ({ demo, page }) => {
+  const lost = new Set<string | null>();
+  await page.route(/\/v1\/verify/, (route) => {
+    const email = new URL(route.request().url()).searchParams.get('email');
+    if (lost.has(email)) return route.continue();
+    lost.add(email);
+    return route.abort();
+  });
+  await open(page, demo.origin);
+  expect(lost.size).toBeGreaterThan(2);
+});
+
 test('keeps the theme of its URL if its frames are there before its script', async ({ demo, page }) => {
   const framesThere = () =>
     page

@@ -10,7 +10,8 @@ import { GROUPS } from './specimen-list.js';
 const PACE_MS = 60;
 const A_SECOND_MS = 1100;
 const MOST_ATTEMPTS = 5;
-const RATE_LIMITED = 429;
+/** The rate limit, or no answer, which comes too late on a busy machine. */
+const ASKED_AGAIN = [429, 0];
 
 const PLACEMENTS = { flowing: 'In the flow', floating: 'Floating' };
 
@@ -132,8 +133,9 @@ function bring(specimens, attempt = 1) {
 }
 
 async function bringAgain(specimen, heard, attempt) {
-  const [detail] = await Promise.all(heard);
-  if (detail?.status !== RATE_LIMITED || specimen.asked?.simulate === 'rate-limit') return;
+  const details = await Promise.all(heard);
+  // Of an error. Some specimens ask for theirs.
+  if (specimen.asked || !details.some((detail) => ASKED_AGAIN.includes(detail?.status))) return;
   await pause(A_SECOND_MS);
   bring([specimen], attempt + 1);
 }
