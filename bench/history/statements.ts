@@ -474,6 +474,7 @@ const OF_CREDITS: Statements<typeof credits> = {
   readLedger: operator((db) => credits.readLedger(db, OWNER, 10)),
   isRefunded: request((db) => credits.isRefunded(db, OWNER, randomUUID())),
   balanceOf: request((db) => credits.balanceOf(db, OWNER)),
+  lockCredits: request((db) => credits.lockCredits(db, OWNER)),
   isLocked: request((db) => credits.isLocked(db, OWNER)),
   forgetLedgerOf: housekeeping((db) => credits.forgetLedgerOf(db, OWNER)),
   takeReference: operator((db) =>

@@ -1,6 +1,6 @@
 /** Creates a batch: its row, its addresses and its credits, in one transaction. */
 import { makeId } from '../core/random-id.ts';
-import { balanceOf, changeCredits } from '../credits/credit-store.ts';
+import { balanceOf, changeCredits, lockCredits } from '../credits/credit-store.ts';
 import type { Db } from '../database/schema.ts';
 import { limitLocks } from '../database/transaction.ts';
 import type { Deps } from '../deps/deps.ts';
@@ -125,10 +125,11 @@ async function attempt(
       await alongside?.(transaction, id);
       // This locks the account, and its other requests wait. So it comes late.
       await limitLocks(transaction, Math.max(LOCKED_MS, performance.now() - began));
-      const of = { amount: -needed, why: 'batch', of: id } as const;
-      if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
+      if (needed > 0) await lockCredits(transaction, accountId);
       const storing = { id, accountId, mode, entries: storedEntries ?? total };
       if (!(await takeStorage(transaction, storing))) throw new Undo('storage-full');
+      const of = { amount: -needed, why: 'batch', of: id } as const;
+      if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
       // The row of the storage is locked until the end.
       await lastly?.(transaction);
       if (isInstant) {

@@ -59,6 +59,15 @@ export async function changeCredits(
   return balance === undefined ? undefined : { balance, booked: false };
 }
 
+/**
+ * Locks the account until the transaction ends. Call it before what can still undo the transaction, and change the
+ * credits last: while PostgreSQL undoes a change of an account, it can refuse the next one ("new multixact has more than
+ * one updating member").
+ */
+export async function lockCredits(db: Db, accountId: string): Promise<void> {
+  await db.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+}
+
 /** @returns the new balance, or undefined if there are too few credits or the change was recorded before */
 async function book(db: Db, accountId: string, change: CreditChange): Promise<number | undefined> {
   const { amount, why, of = null } = change;

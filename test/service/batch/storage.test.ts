@@ -16,6 +16,7 @@ import { readStorage } from '../../../src/service/batch/storage/storage-store.ts
 import type { Db } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
+import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
 import {
@@ -26,7 +27,8 @@ import {
   startStoredService,
 } from '../support/stored-service.ts';
 
-const { db, connect } = await testDatabase();
+const database = await testDatabase();
+const { db, connect } = database;
 
 type Mode = 'test' | 'live';
 interface Limits {
@@ -256,6 +258,23 @@ describe('the storage of a batch is free again', () => {
       await db.selectFrom('batch_storage').select('mode').where('account_id', '=', accountId).execute(),
     ).toEqual([]);
   });
+});
+
+it('is refused before the credits change, because PostgreSQL can refuse the next change while it undoes one', async () => {
+  const counted = countRoundTrips(database.url);
+  const accountId = await makeAccount(db, 100);
+  const created = await createBatch(
+    { ...DEPS, db: counted.db, processId: randomUUID() },
+    {
+      ...{ accountId, mode: 'live', total: 1, responseFields: null, retries: true, url: null },
+      entries: entriesOf([{ address: addresses(1)[0]!, duplicates: 0 }]),
+      // Another process takes the last place meanwhile.
+      alongside: async () => void (await fill(accountId, 'live', 0, LIVE_STORAGE.openBatches)),
+    },
+  );
+  expect(created.kind).toBe('storage-full');
+  expect(counted.take().filter((statement) => statement.includes('change_credits'))).toEqual([]);
+  await counted.close();
 });
 
 it.each(['test', 'live'] as const)(
