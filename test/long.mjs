@@ -316,6 +316,30 @@ export const LEFT_FOR_LONG = {
     'test/widget/widget.test.ts resolves it with null for inputs that are not monitored.',
   'e2e/journeys/face.spec.ts › keeps the status in a page':
     'test/widget/face/bubble.test.ts has pages that prevent the bubble.',
+  'e2e/members.spec.ts › switches between two accounts':
+    'test/service/dashboard/members has the menu, and the pages of the other account.',
+  'e2e/second-factor.spec.ts › signs in with an authenticator app':
+    'test/service/people/factors has the codes, and test/service/dashboard/security the pages. The passkey stays, which needs a browser.',
+  'e2e/dashboard-lists.spec.ts › verifies a sample':
+    'test/service/dashboard/lists/forecast.test.ts has the sample.',
+  'e2e/dashboard-lists.spec.ts › reports an upload that breaks off':
+    'test/service/dashboard/lists/receive-upload.test.ts has uploads that are cut off.',
+  'e2e/journeys/face.spec.ts › shows the same from the one file':
+    'It takes the journeys with the other file.',
+  'e2e/end-to-end.spec.ts › serves the release': 'test/service/files/load-build.test.ts has the releases.',
+  'e2e/end-to-end.spec.ts › works on a subdomain': 'test/service/access has the domains of a key.',
+  'e2e/end-to-end.spec.ts › works with POST':
+    'test/service/verify has POST, and request.spec.ts what the widget sends.',
+  'e2e/oauth-pages.spec.ts › completes the device flow':
+    'test/service/oauth/device has the flow, and its page is sent like that of the code.',
+  'e2e/oauth-pages.spec.ts › lists the apps': 'test/service/dashboard/apps has the list and the removal.',
+  'e2e/dashboard-keys.spec.ts › makes, authorises': 'test/service/dashboard/apps sends the same forms.',
+  'e2e/dashboard-keys.spec.ts › makes no second key':
+    'test/service/dashboard/keys/new-key.test.ts sends the form twice.',
+  'e2e/dashboard.spec.ts › on the touch screen of a phone › takes at most':
+    'It is the look of a narrow window.',
+  'e2e/dashboard.spec.ts › marks the current page': 'It is the look of forced colours.',
+  'e2e/proof.spec.ts › is refused if it is one of twelve': 'test/server has each refusal.',
 };
 
 /** The files that ask whether the run is long, each with what they leave to it and why. */
@@ -373,6 +397,26 @@ export const SHORTER = {
     'It leaves out a process that is killed while it asks.',
   'test/service/verify/live-engine.test.ts':
     'It leaves out an organisation that slows several processes down.',
+  'test/service/verify/live/crash.test.ts':
+    'It leaves out kills on the way of many verifications. A kill at a chosen moment stays.',
+  'test/service/dashboard/roles-walk.test.ts':
+    'It leaves out following every link of every page in each role.',
+  'test/build/build.test.ts': 'It leaves out a build of every part, which npm test has just made.',
+  'test/service/batch/live/poison.test.ts': 'It leaves out processes that die again and again.',
+  'test/service/oauth/concurrency.test.ts': 'It leaves out deletions of apps and accounts meanwhile.',
+  'test/service/batch/batch-retention.test.ts': 'It leaves out four processes, and a list of many rows.',
+  'test/service/batch/samples.test.ts':
+    'It leaves out large batches of others. turn-store.test.ts has the turns.',
+  'test/service/batch/manage/stop-batch.test.ts': 'It leaves out a stop while results are stored.',
+  'test/service/verify/pacing/stored-pacing.test.ts':
+    'It leaves out two processes that begin at once. Those that take turns stay.',
+  'test/service/batch/callbacks/processes.test.ts':
+    'It leaves out several processes. webhook-worker.test.ts has four in one.',
+  'test/service/core/json.test.ts': 'It leaves out a body of 8 MiB.',
+  'test/demo/playground/snippets.test.ts':
+    'It leaves out a compilation. e2e/components.spec.ts compiles the same.',
+  'test/service/idempotency/idempotency.test.ts': 'It leaves out 10,000 responses.',
+  'test/service/limits/unique-per-day.test.ts': 'It leaves out 100,000 visitors.',
 };
 
 const SPEC_OR_TESTS = /^e2e\/([^ ]+)(?: › (.+))?$/;

@@ -1,13 +1,14 @@
 /** `node build.mjs`: which parts it makes, and what a build leaves that failed or was cut off. */
 import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { inLong } from '../in-long.ts';
 import { openCheckout } from './checkout.ts';
 
 // Several processes, some of them at a low priority.
 
 const ALL = ['programs', 'scripts', 'widget', 'docs', 'reference', 'package'];
 
-it('makes every part, each time, unless it is asked for those that are stale', async () => {
+inLong('makes every part, each time, unless it is asked for those that are stale', async () => {
   const checkout = await openCheckout();
   expect(await checkout.build()).toEqual({ status: 0, errors: '' });
   expect(await checkout.build()).toEqual({ status: 0, errors: '' });

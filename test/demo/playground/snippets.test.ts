@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { compileScript, parse } from 'vue/compiler-sfc';
 import { attributeReadings, DEFAULTS, readOption } from '../../../src/widget/options.ts';
+import { inLong } from '../../in-long.ts';
 import { importDemo } from './modules.ts';
 
 const { optionsOf } = await importDemo('playground/options.js');
@@ -105,7 +106,7 @@ it.each(Object.entries(CASES))('as a queue: %s', (_name, [texts, locale]) => {
 
 const localeScripts = (locale: string) => (locale === 'en' ? [] : [`${ORIGIN}/v2/locales/${locale}.js`]);
 
-it('writes code for a bundle that compiles', () => {
+inLong('writes code for a bundle that compiles', () => {
   const folder = resolve('test-results/snippets');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

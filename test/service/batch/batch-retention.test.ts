@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { forgetDeleted, forgetResults } from '../../../src/service/batch/batch-store.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { forgetRows } from '../../../src/service/lists/list-store.ts';
+import { inLong } from '../../in-long.ts';
 import { createBatch } from '../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { makeList } from './results/results.ts';
@@ -45,7 +46,7 @@ const emptiedOnes = async () => {
   return rows.map(({ batch_id }) => batch_id);
 };
 
-it('empties each batch once when four processes do it at once', async () => {
+inLong('empties each batch once when four processes do it at once', async () => {
   const ids = await Promise.all([50_000, 6_000, 5_000, 4_999, 100, 1, 1, 1].map((count) => expired(count)));
   await Promise.all(processes.map((process) => forgetExpired(process)));
   expect(await Promise.all(ids.map(rowsLeft))).toEqual(ids.map(() => 0));
@@ -141,7 +142,7 @@ it('keeps the lists of other batches', async () => {
   expect(await left()).toBe(5);
 });
 
-it('deletes the list with its batch, however many rows it has', async () => {
+inLong('deletes the list with its batch, however many rows it has', async () => {
   const id = await expired(3, -60);
   const left = await listOf(id, 45_000);
   await deleteBatch(db, { id }, { refundUnknown: true });

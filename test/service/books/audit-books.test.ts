@@ -95,7 +95,7 @@ const FAULTS: Readonly<Record<string, (of: Seeded) => RawBuilder<unknown>>> = {
     update batch_storage set open_batches = open_batches + 1 where account_id = ${accountId} and mode = 'test'`,
 };
 
-it('finds each kind of fault once, in the account that has it', async () => {
+inLong('finds each kind of fault once, in the account that has it', async () => {
   const seeded: { kind: string; account: string }[] = [];
   for (const [kind, fault] of Object.entries(FAULTS)) {
     const of = await makeBusyAccount();
@@ -149,7 +149,7 @@ it('finds the same in parts of large accounts and batches', async () => {
   expect((await auditChunk(own.db, '', { mostRows: 2 })).differences).toEqual(whole);
 });
 
-it('audits each account once, however many there are', async () => {
+inLong('audits each account once, however many there are', async () => {
   const own = await testDatabase(onTestFinished);
   const ids: string[] = [];
   for (let count = 0; count < 230; count += 1) ids.push(await makeAccount(own.db, 2));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonLimits, parseJson, parseJsonInSteps } from '../../../src/service/core/json.ts';
 import { LongList, LongText } from '../../../src/shared/long-text.ts';
 import { atOnce, STEP_CHARACTERS } from '../../../src/shared/steps.ts';
+import { inLong } from '../../in-long.ts';
 
 const limits = (most: number): JsonLimits => ({
   ...{ names: most, lists: most, entries: most, innerEntries: most, depth: most },
@@ -25,7 +26,7 @@ it.each(['{"a":1,"a":1}', '{"b":{"a":1,"c":[{}],"a":2}}', '{"a":1,"\\u0061":2}',
   },
 );
 
-it('takes a text of 8 MiB, with quotes in it and without', () => {
+inLong('takes a text of 8 MiB, with quotes in it and without', () => {
   for (const text of ['a'.repeat(8 * 1024 * 1024), '\\"'.repeat(4 * 1024 * 1024), '\\'.repeat(4_000_000)]) {
     expect(parseJson(JSON.stringify({ text }))).toEqual({ text });
   }

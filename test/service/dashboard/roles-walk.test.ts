@@ -12,6 +12,7 @@ import { createApp } from '../../../src/service/oauth/apps/create-app.ts';
 import { listMembers, setMember } from '../../../src/service/people/members/member-store.ts';
 import { formTokenOf, makeValue } from '../../../src/service/people/sessions/cookie-value.ts';
 import { beginSession } from '../../../src/service/people/sessions/sessions.ts';
+import { inLong } from '../../in-long.ts';
 import { rounds } from '../../long.mjs';
 import { storeBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
@@ -426,7 +427,7 @@ it('has in the menu what the person may see, and nothing else', async () => {
     ]);
 });
 
-it('has no link and no button on a page that leads to “Not allowed”', async () => {
+inLong('has no link and no button on a page that leads to “Not allowed”', async () => {
   for (const role of ['member', 'viewer'] as const) {
     const id = {
       batch: await OBJECTS.batch(owner.id, colleague.personId),

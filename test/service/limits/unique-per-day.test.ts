@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createUniquePerDayLimit } from '../../../src/service/limits/unique-per-day.ts';
+import { inLong } from '../../in-long.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +24,7 @@ it('counts each key and each network by itself', () => {
   expect(limit.take({ keyId: 'key', ip: '2001:db8:0:2::1' }, 'c@d.example')).toBe('new');
 });
 
-it('forgets who came first today once more than 100,000 have come', () => {
+inLong('forgets who came first today once more than 100,000 have come', () => {
   const limit = createUniquePerDayLimit(1);
   limit.take(VISITOR, 'a@b.example');
   const arrive = (number: number) => limit.take({ keyId: 'key', ip: `visitor ${number}` }, 'a@b.example');

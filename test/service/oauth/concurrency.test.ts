@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
+import { inLong } from '../../in-long.ts';
 import { makeAccount } from '../support/account.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
@@ -85,7 +86,7 @@ it('gives every one of 50 different codes its own tokens', async () => {
   for (const token of tokens) expect((await askAccount(token)).statusCode).toBe(200);
 });
 
-it('gives no 5xx and leaves nothing while apps and accounts are deleted', async () => {
+inLong('gives no 5xx and leaves nothing while apps and accounts are deleted', async () => {
   const { makeApp, read, grants, deviceOf, at } = await openTwo();
   const statuses = await times(async (index) => {
     const place = at(index);

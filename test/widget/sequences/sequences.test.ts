@@ -16,7 +16,7 @@ import { Stage } from './stage.ts';
 import { anOpening, aStep, isMeanwhile, type Opening, type Step } from './steps.ts';
 
 const { FUZZ_RUNS, FUZZ_PATH } = process.env;
-const RUNS = Number(FUZZ_RUNS ?? rounds(200, 1_000));
+const RUNS = Number(FUZZ_RUNS ?? rounds(100, 1_000));
 
 function describeOpening({ layout, options, habits, heedsAborts }: Opening) {
   const given = Object.entries(options).filter(([name, value]) => value !== DEFAULTS[name as keyof Options]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { certificate } from '../../../../src/service/demo/certificate.ts';
+import { inLong } from '../../../in-long.ts';
 import { rounds } from '../../../long.mjs';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { prepareChildren } from '../../support/children.ts';
@@ -13,7 +14,7 @@ import { startReceiver, status } from '../../support/receiver.ts';
 const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/webhooks/child.ts');
 
-it('send each callback once, although several of them share the work', async () => {
+inLong('send each callback once, although several of them share the work', async () => {
   const start = () => children.startWorking({ DATABASE_URL: databaseUrl });
   const processes = await Promise.all(Array.from({ length: rounds(2, 4) }, start));
   const receiver = await startReceiver();

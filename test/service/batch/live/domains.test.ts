@@ -87,7 +87,7 @@ const listOf = (first: number) =>
     return `${local}${first + index}@d${index % DOMAINS}.test`;
   });
 
-it(
+inLong(
   'asks about each domain once, in four processes, and about none for a second list',
   async () => {
     const scripts = { 'all-a.test': {}, 'exact-a.test': exact, 'all-b.test': {}, 'exact-b.test': exact };

@@ -19,6 +19,7 @@ import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { workOff } from '../../../../src/service/batch/samples.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { auditBooks } from '../../../../src/service/books/audit-books.ts';
+import { inLong } from '../../../in-long.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
 import { answers, COMPLETED, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
@@ -265,7 +266,7 @@ describe('a batch that stays paused', () => {
   );
 });
 
-it('counts every result of a batch of a test key that is stopped while they are stored', async () => {
+inLong('counts every result of a batch of a test key that is stopped while they are stored', async () => {
   for (let round = 0; round < 8; round += 1) {
     const batch = await createBatch(db, 2_000, { mode: 'test' });
     const working = workOff({ ...DEPS, db: connect(2) });

@@ -118,7 +118,7 @@ describe('guesses from 32 networks', () => {
     expect(await judge(person, OWNER, PASSWORD)).toMatchObject({ kind: 'right' });
   });
 
-  it('do the same work for a person with a second factor, one without, and nobody', async () => {
+  inLong('do the same work for a person with a second factor, one without, and nobody', async () => {
     const [one, other] = [await makePerson(db), await makePerson(db)];
     await giveSecondFactor(one);
     const nobody = { ...one, email: 'nobody@example.com' };
@@ -172,7 +172,7 @@ describe('fifty guesses at anybody from one network', () => {
 });
 
 describe('in two processes', () => {
-  it('exactly a hundred guesses need no wait, although 240 networks guess at once', async () => {
+  inLong('exactly a hundred guesses need no wait, although 240 networks guess at once', async () => {
     const person = await makePerson(db);
     const kinds = await guessFrom(person, networks(240));
     expect(wrong(kinds)).toBe(100);

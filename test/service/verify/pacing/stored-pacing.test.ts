@@ -8,6 +8,7 @@ import { releaseLock, takeLock } from '../../../../src/service/jobs/process-stor
 import { createForgetPaces, paceAll } from '../../../../src/service/verify/pacing/pacing-store.ts';
 import { createStoredPacing } from '../../../../src/service/verify/pacing/stored-pacing.ts';
 import { describePacing } from '../../../engine/pacing/pacing-suite.ts';
+import { inLong } from '../../../in-long.ts';
 import { rounds } from '../../../long.mjs';
 import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
@@ -49,7 +50,7 @@ const rowsOf = async (table: 'paces' | 'conversations' | 'conversation_waits') =
 /** Of three organisations, each of which takes 20 in a minute. */
 const VISITS = rounds(66, 240);
 
-it('never lets two processes begin more than allowed, at once and in a minute', async () => {
+inLong('never lets two processes begin more than allowed, at once and in a minute', async () => {
   world = await createStoredWorld(db, pools);
   // The database itself notes every beginning, in the transaction that makes it.
   await sql`create table begun (at timestamptz, organisation text, open integer)`.execute(db);
