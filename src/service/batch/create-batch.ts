@@ -126,20 +126,20 @@ async function attempt(
       // This locks the account, and its other requests wait. So it comes late.
       await limitLocks(transaction, Math.max(LOCKED_MS, performance.now() - began));
       if (needed > 0) await lockCredits(transaction, accountId);
+      // The completion reads the account. A deletion of another batch locks the account before the storage, too.
+      if (isInstant) await holdRetention(transaction, accountId);
       const storing = { id, accountId, mode, entries: storedEntries ?? total };
       if (!(await takeStorage(transaction, storing))) throw new Undo('storage-full');
+      if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {
+        throw new Undo('key-lost');
+      }
       const of = { amount: -needed, why: 'batch', of: id } as const;
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
       // The row of the storage is locked until the end.
       await lastly?.(transaction);
       if (isInstant) {
-        // The completion reads the account. Counts of results stay locked until the end, so a locked account comes first.
-        await holdRetention(transaction, accountId);
         await storeResults(transaction, id, samples);
         await completeBatch(transaction, id, settings.durations);
-      }
-      if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {
-        throw new Undo('key-lost');
       }
     });
   } catch (error) {

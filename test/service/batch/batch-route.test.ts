@@ -9,6 +9,7 @@ import { inLong } from '../../in-long.ts';
 import { creditsOf, ledgerOf } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS, settingsWith } from '../support/deps.ts';
+import { holdGrace } from '../support/held-timers.ts';
 import {
   beginSecond,
   createScript,
@@ -22,6 +23,7 @@ import {
 import { FORM, multipart } from '../testing.ts';
 
 const { db } = await testDatabase();
+holdGrace();
 
 const TEST = { kind: 'private', mode: 'test' } as const;
 const LIVE = { kind: 'private', mode: 'live' } as const;
@@ -583,7 +585,7 @@ describe('GET', () => {
   });
 
   it('has only the counts after the retention, and the addresses have left the database', async () => {
-    const { create, get } = await open({ durations: { inlineResults: 1 } });
+    const { create, get } = await open({ durations: { inlineResults: 600 } });
     const id = await create({ emails: 'a@b.example,c@b.example' });
     const before = (await get({ id })).json();
     await forgetResults(db);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { forgetResults } from '../../../src/service/batch/batch-store.ts';
-import { createBatch } from '../../../src/service/batch/create-batch.ts';
+import { type Created, createBatch } from '../../../src/service/batch/create-batch.ts';
 import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
@@ -13,12 +13,15 @@ import {
   TEST_STORAGE,
 } from '../../../src/service/batch/storage/storage-limits.ts';
 import { readStorage } from '../../../src/service/batch/storage/storage-store.ts';
+import { lockCredits } from '../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
 import { DEPS } from '../support/deps.ts';
+import { holdGrace } from '../support/held-timers.ts';
 import {
   createScript,
   failureOf,
@@ -29,6 +32,7 @@ import {
 
 const database = await testDatabase();
 const { db, connect } = database;
+holdGrace();
 
 type Mode = 'test' | 'live';
 interface Limits {
@@ -275,6 +279,26 @@ it('is refused before the credits change, because PostgreSQL can refuse the next
   expect(created.kind).toBe('storage-full');
   expect(counted.take().filter((statement) => statement.includes('change_credits'))).toEqual([]);
   await counted.close();
+});
+
+it('waits for its account before it locks what the account stores, as a deletion does', async () => {
+  const accountId = await makeAccount(db);
+  await fill(accountId, 'test', 0, 0);
+  const other = connect(1, 'creates');
+  let created: Promise<Created> | undefined;
+  await db.transaction().execute(async (deletion) => {
+    await lockCredits(deletion, accountId);
+    created = createBatch(
+      { ...DEPS, db: other, processId: randomUUID() },
+      {
+        ...{ accountId, mode: 'test', total: 1, responseFields: null, retries: true, url: null },
+        entries: entriesOf([{ address: addresses(1)[0]!, duplicates: 0 }]),
+      },
+    );
+    await untilBlocked(db, { name: 'creates' });
+    await sql`select from batch_storage where account_id = ${accountId} for update nowait`.execute(deletion);
+  });
+  expect(await created).toMatchObject({ kind: 'created' });
 });
 
 it.each(['test', 'live'] as const)(

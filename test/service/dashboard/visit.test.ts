@@ -82,6 +82,8 @@ it('makes four pages of an account at once, so that nobody holds all connections
     await sql`lock table audit in access exclusive mode`.execute(transaction);
     opened = Array.from({ length: 105 }, () => app.inject({ url: '/dashboard/audit', headers: { cookie } }));
     await vi.waitFor(async () => expect(await waiting()).toBeGreaterThanOrEqual(4), PATIENTLY);
+    // No place is free meanwhile, so one of them is refused.
+    expect((await Promise.race(opened)).statusCode).toBe(429);
     await other.open('/dashboard/keys');
     expect([other.status, await waiting()]).toEqual([200, 4]);
   });

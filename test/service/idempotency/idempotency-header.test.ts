@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { creditsOf } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
+import { holdGrace } from '../support/held-timers.ts';
 import {
   createHeldScript,
   createScript,
@@ -14,6 +15,7 @@ import {
 
 const database = await testDatabase();
 const { db } = database;
+holdGrace();
 
 const LIVE = { kind: 'private', mode: 'live' } as const;
 const WANTED = { email: 'jo@company.example', timeout: '10' };

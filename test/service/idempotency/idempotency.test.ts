@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { GRACE_MS } from '../../../src/service/core/bounds.ts';
 import { createIdempotency, type RepeatableResponse } from '../../../src/service/idempotency/idempotency.ts';
 import { digestRequest } from '../../../src/service/idempotency/idempotency-header.ts';
 import {
@@ -13,11 +12,12 @@ import {
 import { inLong } from '../../in-long.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
-import { holdTimers } from '../support/held-timers.ts';
+import { holdGrace } from '../support/held-timers.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../support/live.ts';
 import { addProcess, silence } from '../support/process.ts';
 
 const { db, connect } = await testDatabase();
+const grace = holdGrace();
 const otherPool = connect();
 
 const REQUEST = digestRequest('/v1/verify', '{"email":"ada@example.com"}');
@@ -344,7 +344,6 @@ it('keeps a key that is freed late, because the next request would lose it', asy
     },
   });
   const process = await startProcess(slow);
-  const grace = holdTimers((ms) => ms === GRACE_MS);
   const answer = process.run(keyed(account), run);
   await vi.waitUntil(() => grace.set.length > 0);
   grace.fire();
@@ -358,8 +357,6 @@ it('does not store the response of a request that got a 249 for the next request
   const account = await makeAccount(db, 10);
   const script = scriptVerifier();
   const verify = await startVerifying(db, script);
-  // However slow the machine is, the database begins the verification within the grace.
-  holdTimers((ms) => ms === GRACE_MS);
   expect(await verify(account, { timeoutMs: 20 })).toMatchObject({ response: { status: 249 } });
   const other = verify(account, { address: 'bob@example.com' });
   await script.called(2);

@@ -151,8 +151,11 @@ it('counts the requests of an account that come together in one round trip', asy
   const counted = countRoundTrips(database.url);
   onTestFinished(counted.close);
   const limit = createStoredRateLimit(counted.db);
-  const request = nextRequest(25);
-  const counts = await Promise.all(Array.from({ length: 40 }, () => limit.consume(request)));
+  const counts = await inOneSecond(() => {
+    counted.take();
+    const request = nextRequest(25);
+    return Promise.all(Array.from({ length: 40 }, () => limit.consume(request)));
+  });
   // A first round trip that takes longer than the patience ends after the second.
   const inOrder = counts.map(({ count }) => count).sort((one, other) => one - other);
   expect(inOrder).toEqual(counts.map((_, index) => index + 1));

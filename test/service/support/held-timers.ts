@@ -1,5 +1,6 @@
 /** Timers that never fire by themselves, beside others that do: for tests that cannot stop the whole clock. */
-import { vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
+import { GRACE_MS } from '../../../src/service/core/bounds.ts';
 
 export interface HeldTimers {
   /** The milliseconds of each timer that was set and not cleared, in order. */
@@ -40,5 +41,19 @@ export function holdTimers(isHeld: (ms: number) => boolean): HeldTimers {
         run();
       }
     },
+  };
+}
+
+/** Holds the timers of the grace in each test of a file, so that the database answers within it on any machine. */
+export function holdGrace(): HeldTimers {
+  let held: HeldTimers;
+  beforeEach(() => {
+    held = holdTimers((ms) => ms === GRACE_MS);
+  });
+  return {
+    get set() {
+      return held.set;
+    },
+    fire: () => held.fire(),
   };
 }

@@ -4,6 +4,7 @@ import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { settingsWith } from '../support/deps.ts';
+import { holdGrace } from '../support/held-timers.ts';
 import { scriptVerifier, startLive, untilJoined } from '../support/live.ts';
 import { PATIENTLY } from '../support/patience.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../support/stored-service.ts';
 
 const { db } = await testDatabase();
+holdGrace();
 
 const urlOf = (key: string, email: string, more: Record<string, string> = {}) =>
   `/v1/verify?${new URLSearchParams({ api_key: key, email, ...more })}`;

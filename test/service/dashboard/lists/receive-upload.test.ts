@@ -94,7 +94,7 @@ it('refuses a list whose room another one has taken while it arrived', async () 
 });
 
 it('gives the file of a slow line more time than other requests', async () => {
-  const { socket, token, head, body, said, ended, service } = await begin({ request: 300, upload: 60_000 });
+  const { socket, token, head, body, said, ended, service } = await begin({ request: 1_500, upload: 60_000 });
   const form = body(token, `${LIST.bytes}\r\n--x--\r\n`);
   socket.write(head(form.length) + form.slice(0, -10));
   await once(service.app.server, 'request');

@@ -154,7 +154,7 @@ describe('a poll', () => {
     expect(await intervalOf(device.user_code)).toBe(10);
     // It counts from the poll before, also from a refused one.
     expect(await pollAfter(5)).toBe('slow_down');
-    expect(await pollAfter(11)).toBe('slow_down');
+    expect(await pollAfter(8)).toBe('slow_down');
     expect(await pollAfter(21)).toBe('authorization_pending');
     expect(await pollAfter(10)).toBe('slow_down');
     expect(await intervalOf(device.user_code)).toBe(25);

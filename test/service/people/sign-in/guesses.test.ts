@@ -8,21 +8,18 @@ import {
   takeBack,
 } from '../../../../src/service/people/sign-in/guesses.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
-import { restartPauses } from './restart-pauses.ts';
 
 const database = await testDatabase();
 const { db } = database;
 emptyBeforeEach(db, 'guesses');
 
-const rule = { free: 3, firstPause: 10, longestPause: 60 };
+const rule = { free: 3, firstPause: 100, longestPause: 600 };
 const account: GuessSubject = { name: 'account: ada', rule };
 const network: GuessSubject = { name: 'network: ::1', rule: { ...rule, free: 5 } };
 
-/** Asks at the beginning of a pause, because a busy machine may come a second later, and then less of it is left. */
-async function ask(subjects: [GuessSubject, ...GuessSubject[]] = [account]): Promise<number> {
-  await restartPauses(db);
-  return countGuesses(db, subjects);
-}
+/** @returns the pause in tens of seconds, because a busy machine may ask some seconds after its beginning */
+const ask = async (subjects: [GuessSubject, ...GuessSubject[]] = [account]): Promise<number> =>
+  10 * Math.ceil((await countGuesses(db, subjects)) / 10);
 
 /** Lets a pause end. */
 const endPauses = () =>
@@ -41,7 +38,7 @@ const stored = () => db.selectFrom('guesses').select(['wrong', 'paused_until']).
 
 describe('wrong guesses', () => {
   it('are free at first, and then followed by a pause, in which no guess is taken or counted', async () => {
-    expect(await guess(5)).toEqual([0, 0, 0, 10, 10]);
+    expect(await guess(5)).toEqual([0, 0, 0, 100, 100]);
     expect(await stored()).toMatchObject([{ wrong: 3 }]);
   });
 
@@ -53,15 +50,15 @@ describe('wrong guesses', () => {
       expect(await countGuesses(db, [account])).toBe(0);
       pauses.push(await ask());
     }
-    expect(pauses).toEqual([20, 40, 60, 60, 60]);
+    expect(pauses).toEqual([200, 400, 600, 600, 600]);
     await sql`update guesses set wrong = 100000, paused_until = null`.execute(db);
-    expect(await guess(2)).toEqual([0, 60]);
+    expect(await guess(2)).toEqual([0, 600]);
   });
 
   it('do not wait for a pause that began before the clock of the database was set back', async () => {
-    expect(await guess(4)).toEqual([0, 0, 0, 10]);
+    expect(await guess(4)).toEqual([0, 0, 0, 100]);
     await sql`update guesses set paused_until = paused_until + interval '1 hour'`.execute(db);
-    expect(await guess(2)).toEqual([0, 20]);
+    expect(await guess(2)).toEqual([0, 200]);
   });
 
   it('are counted for each subject alone', async () => {
@@ -71,7 +68,7 @@ describe('wrong guesses', () => {
 
   it('count for no subject if one of them has a pause', async () => {
     await guess(3, [account, network]);
-    expect(await guess(2, [account, network])).toEqual([10, 10]);
+    expect(await guess(2, [account, network])).toEqual([100, 100]);
     expect((await stored()).map(({ wrong }) => wrong)).toEqual([3, 3]);
   });
 
@@ -102,7 +99,7 @@ describe('a right guess', () => {
     await guess(3);
     await takeBack(db, account);
     expect(await stored()).toEqual([{ wrong: 2, paused_until: null }]);
-    expect(await guess(2)).toEqual([0, 10]);
+    expect(await guess(2)).toEqual([0, 100]);
   });
 
   it('leaves no row behind if it was the only one', async () => {
@@ -127,7 +124,7 @@ describe('a right guess', () => {
   it('can end the count', async () => {
     await guess(4);
     await forgetGuesses(db, account);
-    expect(await guess(4)).toEqual([0, 0, 0, 10]);
+    expect(await guess(4)).toEqual([0, 0, 0, 100]);
   });
 });
 

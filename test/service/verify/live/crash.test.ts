@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { listProcesses } from '../../../../src/service/jobs/process-store.ts';
 import { inLong } from '../../../in-long.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { expectExactBooks } from '../../support/books.ts';
@@ -76,6 +77,7 @@ inLong(
       await collect(child, most);
       await child.kill();
       await silenceAll(db);
+      await vi.waitUntil(async () => (await listProcesses(db)).every(({ is_alive }) => !is_alive));
     }
     await collect(start(account, addresses), Number.POSITIVE_INFINITY);
     expect(acknowledged.size).toBe(200);

@@ -1,6 +1,5 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { GRACE_MS } from '../../../../src/service/core/bounds.ts';
 import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
 import {
   coalesceCalls,
@@ -11,7 +10,7 @@ import type { LiveRequest } from '../../../../src/service/verify/live/live-verif
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
-import { holdTimers } from '../../support/held-timers.ts';
+import { holdGrace } from '../../support/held-timers.ts';
 import {
   countBegun,
   type ScriptedVerifier,
@@ -24,13 +23,12 @@ import { resultOf } from '../../support/result.ts';
 import { beginSecond } from '../../support/stored-service.ts';
 
 const { db, connect } = await testDatabase();
+holdGrace();
 const otherPool = connect();
 
 let script: ScriptedVerifier;
 beforeEach(() => {
   script = scriptVerifier();
-  // However slow the machine is, the database answers within the grace. silent-database.test.ts lets it pass.
-  holdTimers((ms) => ms === GRACE_MS);
   return () => void vi.restoreAllMocks();
 });
 

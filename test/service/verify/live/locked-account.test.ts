@@ -8,8 +8,8 @@ import { createUntilUnlocked, type UntilUnlocked } from '../../../../src/service
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import type { LiveAnswer, LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
-import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
@@ -139,15 +139,20 @@ it('gives its connection back if an account is locked while it creates a batch',
   const one = connect(1, 'one connection');
   const looks = createUntilUnlocked(one);
   let isFirst = true;
+  const { promise: second, resolve: isSecond } = withResolvers();
   const lock = (operator: Db) =>
     sql`select from accounts where id = ${locked} for no key update`.execute(operator);
   const { created } = await whileLocked(lock, async () => {
     const created = createLocked(one, locked, async (id) => {
-      // Locked a moment after the look.
-      if (!isFirst) await looks(id);
-      isFirst = false;
+      // Locked a moment after the first look, so that the creation waits for the lock, and then looks again.
+      if (isFirst) {
+        isFirst = false;
+        return;
+      }
+      isSecond();
+      await looks(id);
     });
-    await untilBlocked(db, { name: 'one connection' });
+    await second;
     // This waits for the only connection.
     await sql`select`.execute(one);
     return { created };

@@ -1,7 +1,6 @@
 /** Outcomes that are sealed on demand: who needs one gets it, whoever comes at whatever moment. */
 import type { KyselyPlugin } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { GRACE_MS } from '../../../../src/service/core/bounds.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import * as sealing from '../../../../src/service/verify/live/live-question.ts';
 import { coalesceCalls } from '../../../../src/service/verify/live/live-store.ts';
@@ -10,19 +9,18 @@ import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
-import { holdTimers } from '../../support/held-timers.ts';
+import { holdGrace } from '../../support/held-timers.ts';
 import { countBegun, type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
 const { db, connect } = await testDatabase();
+holdGrace();
 const [first, second] = [connect(1, 'first'), connect(1, 'second')];
 
 let script: ScriptedVerifier;
 beforeEach(() => {
   script = scriptVerifier();
-  // However slow the machine is, the database answers within the grace.
-  holdTimers((ms) => ms === GRACE_MS);
 });
 
 const question = (accountId: string, timeoutMs = 60_000): LiveRequest => ({

@@ -108,7 +108,10 @@ it('frees the conversations of a process that was killed', async () => {
   await child.kill();
   // As if the server had not noticed. Otherwise, it would be dead three seconds after its last beat.
   const session = database.connect(1);
-  await vi.waitUntil(() => takeLock(session, processId), PATIENTLY);
+  await vi.waitUntil(async () => {
+    await silence(db, processId, 0);
+    return takeLock(session, processId);
+  }, PATIENTLY);
   await world.consider();
   expect(await Promise.race([waits, 'waiting'])).toBe('waiting');
   await releaseLock(session, processId);
