@@ -152,8 +152,10 @@ export const REMOVALS = [
     law: 'locks',
     test: 'test/service/jobs/process-lease.test.ts',
     file: 'src/service/database/migrations/0066-alive-by-lock.ts',
-    find: 'else not pg_try_advisory_xact_lock_shared(hashtextextended(id::text, 0))',
-    replace: `else alive_at > clock_timestamp() - interval '10 seconds'`,
+    find: '     else not exists (',
+    replace: `     else exists (
+       select from processes where id = its_id and alive_at > clock_timestamp() - interval '10 seconds'
+     ) and not exists (`,
   },
   {
     law: 'poison',
