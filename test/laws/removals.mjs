@@ -190,7 +190,7 @@ export const REMOVALS = [
   },
   {
     law: 'no-leader',
-    test: 'test/service/roles/leaderless.test.ts',
+    test: 'test/service/webhooks/webhook-worker.test.ts',
     file: 'src/service/jobs/lease-store.ts',
     find: 'from owners where not is_process_alive(process_id)',
     replace: 'from owners',

@@ -553,9 +553,8 @@ describe('stopping', () => {
     onTestFinished(() => void sql.raw('drop function wait_at_gate cascade').execute(db));
     const worker = await work(answers('deliverable'));
     await vi.waitFor(async () => {
-      const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(
-        db,
-      );
+      const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(db);
       expect(rows).toHaveLength(1);
     }, PATIENTLY);
     const stopped = worker.stop(0);

@@ -275,6 +275,7 @@ it('looks up one address of an account at a time: sixty at once held up the requ
   const blocked = async () => {
     const { rows } = await sql<{ count: number }>`
       select count(*) from pg_locks where relation = 'lists'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())
     `.execute(db);
     return rows[0]!.count;
   };

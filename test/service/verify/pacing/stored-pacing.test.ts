@@ -243,7 +243,8 @@ it('gives back what began for someone who has given up meanwhile', async () => {
     await sql`select from paces for update`.execute(transaction);
     const waits = enter(world.pacings[0]!, 'Example', leaving.signal);
     await vi.waitUntil(async () => {
-      const { rows } = await sql`select from pg_locks where not granted`.execute(db);
+      const { rows } = await sql`select from pg_locks where not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(db);
       return rows.length > 0;
     });
     leaving.abort();
