@@ -98,6 +98,7 @@ export class BrowserStandIn {
     | { input: HTMLInputElement; texts: Set<string>; at: number; leftAt?: number | undefined }
     | undefined;
 
+  #enteredAt: number | undefined;
   #on: BrowserEvents;
   #submitting = new Set<HTMLFormElement>();
   /** What the focused input held before it was typed in: left with something else, it fires `change`. */
@@ -178,7 +179,7 @@ export class BrowserStandIn {
   }
 
   /**
-   * The input that has had the last bubble, while it keeps the focus and has a text of the moment of the bubble: the one
+   * The input that has had the last bubble, as far as the widget can know, while it keeps the focus and has a text of the moment of the bubble: the one
    * that was refused, or one that a script has put there before the widget noticed the bubble, at the moment's end.
    */
   get refused(): HTMLInputElement | undefined {
@@ -215,6 +216,7 @@ export class BrowserStandIn {
   enter(input: HTMLInputElement) {
     this.focus(input);
     this.bubble = undefined;
+    this.#enteredAt = this.#on.now();
     const key = fire(input, new KeyboardEvent('keydown', { ...bubbling, cancelable: true, key: 'Enter' }));
     if (key.defaultPrevented) return;
     this.#commit(input);
@@ -240,7 +242,13 @@ export class BrowserStandIn {
   }
 
   checkValidity(form: HTMLFormElement) {
-    for (const control of controlsOf(form)) check(control);
+    const wrong = controlsOf(form).filter((control) => check(control) === 'wrong');
+    // In the moment of Enter, nobody but the browser knows whether a bubble follows from what is refused.
+    if (wrong[0] && this.#enteredAt === this.#on.now()) this.#refuse(wrong[0] as HTMLInputElement);
+  }
+
+  #refuse(input: HTMLInputElement) {
+    this.#refused = { input, texts: new Set([input.value.trim()]), at: this.#on.now() };
   }
 
   #commit(input: HTMLInputElement) {
@@ -259,8 +267,7 @@ export class BrowserStandIn {
         message: (first as HTMLInputElement).validationMessage,
       };
       this.focus(first);
-      const { input } = this.bubble;
-      this.#refused = { input, texts: new Set([input.value.trim()]), at: this.#on.now() };
+      this.#refuse(this.bubble.input);
     }
     return verdicts.every(([, verdict]) => verdict === 'right');
   }

@@ -51,6 +51,16 @@ export const FOUND: Readonly<Record<string, Found>> = {
       step('retype B', (stage) => stage.fillIn(input(stage, 'B'), JOE, 'deliverable')),
     ],
   },
+  'a page checks what is typed in the moment of Enter: the status is silent, as the bubble may be there': {
+    opening: opening(),
+    steps: [
+      step('press Enter in A', (stage) => stage.pressEnter(input(stage))),
+      step('type into A', (stage) => stage.type(input(stage), 'joe@localhost')),
+      step('leave', (stage) => stage.focus(null)),
+      step('type into A', (stage) => stage.type(input(stage), 'joe@localhost')),
+      step('a script calls form.checkValidity()', (stage) => stage.browser.checkValidity(form(stage))),
+    ],
+  },
   'the page submits within the click of a script that the sleeping widget does not hear, naming no button': {
     opening: opening({ habits: { disables: 'never', submits: 'at once, naming no button' } }),
     steps: [
