@@ -593,13 +593,13 @@ test.describe('costs the page nothing:', () => {
     await widgetPage.email.press('Tab');
     await expect(widgetPage.status).toHaveText(TEXTS.invalid);
     await expect.poll(asked, 'while it is shown').toBe(0);
-    expect(await looks(600), 'while it is shown, without the focus').toEqual([]);
+    await expect.poll(() => looks(600), 'while it is shown, without the focus').toEqual([]);
     await widgetPage.email.focus();
     await expect.poll(asked, 'while it is shown, with the focus').toBe(0);
-    expect(await looks(600), 'while it is shown, with the focus').toEqual([]);
+    await expect.poll(() => looks(600), 'while it is shown, with the focus').toEqual([]);
     await page.evaluate('scrollTo(0, 3000)');
     await expect.poll(asked, 'while it is scrolled out of sight').toBe(0);
-    expect(await looks(600), 'while it is scrolled out of sight').toEqual([]);
+    await expect.poll(() => looks(600), 'while it is scrolled out of sight').toEqual([]);
     await page.evaluate('scrollTo(0, 0)');
     await widgetPage.enterAccepted('joe@example.com');
     await expect.poll(asked, 'once the address is accepted').toBe(0);

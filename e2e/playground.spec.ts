@@ -41,6 +41,10 @@ class Playground {
     this.opened += 1;
     await this.page.goto(`${this.origin}/playground/?${this.opened}${settings && '#'}${settings}`);
     await expect(this.form.getByRole('button', { name: 'Create account' })).toBeVisible();
+    // The widget is a deferred script of the form.
+    await expect
+      .poll(() => this.email.evaluate(() => typeof (window as { emailVerify?: unknown }).emailVerify))
+      .toBe('function');
     await this.page.getByRole('button', { name: 'deliverable@example.com', exact: true }).waitFor();
   }
 

@@ -148,7 +148,7 @@ for (const fate of FATES) {
 
     test('follows no redirect of the service', async ({ journey, service, site, visitor }) => {
       service.answer('*', { ...status(302), headers: { location: `${site.origin()}/elsewhere` } });
-      await journey.open();
+      await journey.open(UNHURRIED);
       await journey.enter(JOE);
       await journey.seeState('error');
       expect(await visitor.read('heard[1].detail.status')).toBe(0);
@@ -225,6 +225,8 @@ for (const fate of FATES) {
       await visitor.open(elsewhere);
       await visitor.read('void setTimeout(function () { history.back() }, 0)');
       await journey.see('document.title', 'A page');
+      // After all scripts.
+      await journey.see('typeof window.persisted', 'boolean');
       if (await visitor.read('window.persisted')) await journey.seeCustomValidity(TEXTS.invalid);
       // If the browser has loaded the page again, a restored value must get its verdict before it can be sent.
       else if (await visitor.read('email.value')) {
@@ -289,7 +291,8 @@ for (const fate of FATES) {
         await visitor.press('Tab');
         await visitor.press('Enter');
         await journey.see('email.value', JOE);
-        expect(service.asked).toEqual([TYPO, JOE]);
+        // On a machine that stalls between two keys, a part of the address is asked for, too.
+        expect(service.asked.filter((email) => [TYPO, JOE].includes(email))).toEqual([TYPO, JOE]);
       });
 
       test('works under a strict policy, without a violation', async ({ journey, service, visitor }) => {

@@ -1,6 +1,6 @@
 /** What a visitor sees of a second file that is late or on time, and what the page's author hears of one that is not there. */
 import { standaloneScript } from '../widget-files.ts';
-import { expect, PUBLIC_KEY, TEXTS, test, undeliverable } from './fixtures.ts';
+import { expect, PUBLIC_KEY, TEXTS, test, UNHURRIED, undeliverable } from './fixtures.ts';
 
 const NO = 'no@shop.example';
 
@@ -129,6 +129,7 @@ for (const [why, after] of Object.entries({
 test('shows the live region of a late face before its text', async ({ journey, service, visitor }) => {
   service.face = 'late';
   await journey.open({
+    ...UNHURRIED,
     before: `var seen = [];
       new MutationObserver(function () {
         var status = document.querySelector('.email-verify-status');

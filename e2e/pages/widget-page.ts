@@ -201,6 +201,8 @@ export class WidgetPage {
       setTimeout(() => history.back(), 0);
     });
     await expect(this.email).toBeVisible();
+    // After all scripts, if the page was loaded again.
+    await expect.poll(() => this.page.evaluate('document.readyState')).toBe('complete');
   }
 
   /**

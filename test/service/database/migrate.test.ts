@@ -78,7 +78,7 @@ it('leaves no trace of a migration that fails', async () => {
 
 it('refuses a database that a newer version has migrated', async () => {
   const newer = { ...MIGRATIONS, '9001-newer': { up: async () => {} } };
-  expect(await migrate(database.db, newer)).toEqual(['9001-newer']);
+  expect(await migrate(database.db, newer)).toContain('9001-newer');
   const refused = migrate(database.db);
   await expect(refused).rejects.toBeInstanceOf(DatabaseError);
   await expect(refused).rejects.toThrow(

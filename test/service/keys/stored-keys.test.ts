@@ -201,11 +201,10 @@ describe('a stored public key', () => {
 
   it('lets its pages read errors as well', async () => {
     const service = await startStoredService(db, { limits: { verifyPerSecond: 1 } });
-    const accountId = await makeAccount(db);
-    const { key } = await storeKey(db, accountId, { kind: 'public' });
+    const { id, key } = await storeKey(db, await makeAccount(db), { kind: 'public' });
     const url = `/v1/verify?api_key=${key}`;
     for (const status of [400, 429]) {
-      if (status === 429) await beginSecond(db, accountId, '/v1/verify');
+      if (status === 429) await beginSecond(db, id, '/v1/verify');
       const answer = await service.ask({ url, headers: { origin: 'https://shop.example' } });
       expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([
         status,

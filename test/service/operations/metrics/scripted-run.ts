@@ -36,7 +36,7 @@ export async function runScript(database: TestDatabase): Promise<ScriptedRun> {
   writeFileSync(join(listsFolder, 'disposable.txt'), 'trash.test\n');
   const live = settleLive({ ...config.live, listsFolder }, '/');
   const start = async (role: Role): Promise<Measured> => {
-    const metrics = createMetrics({ role, version: '1', keepMs: 0 });
+    const metrics = createMetrics({ role, version: '1', keepMs: 0, patienceMs: PATIENTLY.timeout });
     const process = await run(role, {
       ...{ metrics, live, keys: [{ key: 'test_config', kind: 'private' }] },
       // Longer than the five seconds of a request, which a busy machine takes.

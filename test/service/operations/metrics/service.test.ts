@@ -5,6 +5,7 @@ import { createMetrics } from '../../../../src/service/operations/metrics/metric
 import { makeAccount } from '../../support/account.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeTold } from '../../support/low.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { startReceiver, status } from '../../support/receiver.ts';
 import { resultOf } from '../../support/result.ts';
 import { runService } from '../../support/running-service.ts';
@@ -25,7 +26,7 @@ const verifier: Verifier = async ({ address, inBackground }) => {
 };
 
 async function start(role: 'all' | 'web') {
-  const metrics = createMetrics({ role, version: '1', keepMs: 0 });
+  const metrics = createMetrics({ role, version: '1', keepMs: 0, patienceMs: PATIENTLY.timeout });
   const service = runService(database.url, {
     role,
     metrics,

@@ -13,6 +13,7 @@ import { makeAccount } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { PATIENTLY } from '../../support/patience.ts';
 import { addProcess } from '../../support/process.ts';
 import { figureOf, parseText } from './scrape.ts';
 
@@ -22,7 +23,7 @@ emptyBeforeEach(db, 'batches', 'processes');
 /** @param options figures are kept for no time, unless the test says so */
 function start(options: SharedOptions = {}) {
   const registry = new Registry();
-  const figures = createSharedMetrics(registry, { keepMs: 0, ...options });
+  const figures = createSharedMetrics(registry, { keepMs: 0, patienceMs: PATIENTLY.timeout, ...options });
   let isReady = true;
   return {
     setReady: (now: boolean) => {
