@@ -458,41 +458,39 @@ describe('a download that breaks off', () => {
   });
 });
 
-describe('the documentation', () => {
-  inLong('has every response, with its headers and its message', async () => {
-    const { app, get, port } = await open({ docs: DOCS });
-    const document = JSON.parse((await get('/docs/openapi.json')).body.toString());
-    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
-    const { responses, parameters } = document.paths['/download/{file}'].get;
-    expect(parameters).toMatchObject([{ in: 'path', name: 'file', required: true }]);
-    const waitForStalled = followStalled(app);
-    const large = await largeBatch();
-    await Promise.all([1, 2, 3, 4, 5].map(() => stall(port, large.path)));
-    await waitForStalled(5);
-    const away = await open({ isReady: () => false });
-    const answers = {
-      200: [await get((await makeBatch(db, [{}])).path)],
-      404: [await get(UNKNOWN)],
-      503: [await get(large.path), await away.get(UNKNOWN)],
-    };
-    // test/service/docs/errors.test.ts causes those that every route has.
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(Object.keys(answers)));
-    for (const [status, given] of Object.entries(answers)) {
-      const { headers = {}, content } = responses[status];
-      const [type, { examples = {} }] = Object.entries<{ examples?: object }>(content)[0]!;
-      for (const answer of given) {
-        expect(answer.status).toBe(Number(status));
-        expect(answer.headers['content-type']).toContain(type);
-        for (const name of Object.keys(headers)) expect(answer.headers).toHaveProperty(name.toLowerCase());
-      }
-      const messages = Object.values<{ value: { message: string } }>(examples as never);
-      if (messages.length > 0) {
-        expect(messages.map(({ value }) => value.message)).toEqual(
-          expect.arrayContaining(given.map(messageOf)),
-        );
-      }
+inLong('has every response in its documentation, with its headers and its message', async () => {
+  const { app, get, port } = await open({ docs: DOCS });
+  const document = JSON.parse((await get('/docs/openapi.json')).body.toString());
+  expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  const { responses, parameters } = document.paths['/download/{file}'].get;
+  expect(parameters).toMatchObject([{ in: 'path', name: 'file', required: true }]);
+  const waitForStalled = followStalled(app);
+  const large = await largeBatch();
+  await Promise.all([1, 2, 3, 4, 5].map(() => stall(port, large.path)));
+  await waitForStalled(5);
+  const away = await open({ isReady: () => false });
+  const answers = {
+    200: [await get((await makeBatch(db, [{}])).path)],
+    404: [await get(UNKNOWN)],
+    503: [await get(large.path), await away.get(UNKNOWN)],
+  };
+  // test/service/docs/errors.test.ts causes those that every route has.
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(Object.keys(answers)));
+  for (const [status, given] of Object.entries(answers)) {
+    const { headers = {}, content } = responses[status];
+    const [type, { examples = {} }] = Object.entries<{ examples?: object }>(content)[0]!;
+    for (const answer of given) {
+      expect(answer.status).toBe(Number(status));
+      expect(answer.headers['content-type']).toContain(type);
+      for (const name of Object.keys(headers)) expect(answer.headers).toHaveProperty(name.toLowerCase());
     }
-  });
+    const messages = Object.values<{ value: { message: string } }>(examples as never);
+    if (messages.length > 0) {
+      expect(messages.map(({ value }) => value.message)).toEqual(
+        expect.arrayContaining(given.map(messageOf)),
+      );
+    }
+  }
 });
 
 it('begins the URL with the address listened on if the config has none', async () => {

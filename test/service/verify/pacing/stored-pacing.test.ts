@@ -10,6 +10,7 @@ import { createStoredPacing } from '../../../../src/service/verify/pacing/stored
 import { describePacing } from '../../../engine/pacing/pacing-suite.ts';
 import { inLong } from '../../../in-long.ts';
 import { rounds } from '../../../long.mjs';
+import { untilBlocked } from '../../support/blocked.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -242,11 +243,7 @@ it('gives back what began for someone who has given up meanwhile', async () => {
   await db.transaction().execute(async (transaction) => {
     await sql`select from paces for update`.execute(transaction);
     const waits = enter(world.pacings[0]!, 'Example', leaving.signal);
-    await vi.waitUntil(async () => {
-      const { rows } = await sql`select from pg_locks where not granted
-        and database = (select oid from pg_database where datname = current_database())`.execute(db);
-      return rows.length > 0;
-    });
+    await untilBlocked(db);
     leaving.abort();
     expect(await waits).toBe('connections');
   });
