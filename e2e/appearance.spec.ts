@@ -203,6 +203,8 @@ test.describe('the suggestion', () => {
   test('can be pressed in every place, and a press does not move the focus', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM, { clock: 'real' });
     await widgetPage.enter(MISSPELT);
+    // Before, it says that the address is being checked, at another place.
+    await expect(widgetPage.status.getByRole('button')).toBeVisible();
     await expectPlaced(widgetPage.status);
     const box = (await widgetPage.status.getByRole('button').boundingBox())!;
     await widgetPage.note.focus();

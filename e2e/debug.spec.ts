@@ -1,6 +1,6 @@
 /** The log of the debug file about a field, how a page loads the file, and the demo's page that shows the log. */
 import { leaveOutFor } from './engines/differences.ts';
-import { expect, FORM, PATIENT, test, tryAgain, undeliverable } from './fixtures.ts';
+import { expect, FORM, PATIENT, test, tryAgain, UNHURRIED, undeliverable } from './fixtures.ts';
 import { test as demoTest, faultsOf, overflowOf, setView, showIn, weightOf } from './pages/demo-page.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
@@ -197,7 +197,9 @@ test('warns once if the file cannot be loaded, and the widget works', async ({ w
   await widgetPage.page.route(`**/${DEBUG_FILE}`, (route) => route.abort());
   await widgetPage.open(FORM, { options: { debug: true } });
   await verify(widgetPage, 'a@b.co');
-  expect(widgetPage.warnings).toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
+  await expect
+    .poll(() => widgetPage.warnings)
+    .toEqual([expect.stringContaining(`${service.origin}/v2/${DEBUG_FILE}`)]);
 });
 
 /** What the visitor or the page does until the widget verifies `a@b.co` or its replacement. */
@@ -238,7 +240,8 @@ for (const [cause, act] of Object.entries(ASKED_SINCE)) {
   test(`logs the right reason for a request: ${cause}`, async ({ widgetPage }) => {
     leaveOutFor('an address filled in at once', widgetPage.page);
     const lines = linesOf(widgetPage);
-    await widgetPage.open(FORM, { ...PATIENT, ...withDebug(widgetPage) });
+    const waits = /delay|script/.test(cause) ? PATIENT : UNHURRIED;
+    await widgetPage.open(FORM, { ...waits, ...withDebug(widgetPage) });
     await act(widgetPage);
     const reasons = () => including(lines, 'verifying, because');
     await expect.poll(() => reasons().at(-1)).toContain(`email: state: verifying, because ${cause}`);
@@ -285,6 +288,7 @@ test('logs a submission that the page handles itself, and not as held', async ({
   leaveOutFor('an address filled in at once', widgetPage.page);
   const lines = linesOf(widgetPage);
   await widgetPage.open(FORM, {
+    ...UNHURRIED,
     ...withDebug(widgetPage),
     // It also checks the validity, which does not submit.
     after: `form.addEventListener('submit', (event) => event.preventDefault());

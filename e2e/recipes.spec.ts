@@ -321,10 +321,12 @@ test('counts verdicts without any part of an address', async ({ page, service, w
 /** Loads the lines that leave the field after Enter, and sees them do it. The empty field keeps the form from being sent. */
 async function leaveAfterEnter({ email, page }: WidgetPage): Promise<void> {
   await page.addScriptTag({ content: await recipe('browser-proof', 'After Enter') });
-  const left = email.evaluate((input) => new Promise((resolve) => input.addEventListener('blur', resolve)));
+  await email.evaluate((input) => {
+    Object.assign(window, { left: new Promise((resolve) => input.addEventListener('blur', resolve)) });
+  });
   await email.focus();
   await email.press('Enter');
-  await left;
+  await page.evaluate('left.then(() => true)');
   await expect(email).toBeFocused();
 }
 
