@@ -130,13 +130,13 @@ async function attempt(
       if (isInstant) await holdRetention(transaction, accountId);
       const storing = { id, accountId, mode, entries: storedEntries ?? total };
       if (!(await takeStorage(transaction, storing))) throw new Undo('storage-full');
+      // The row of the storage is locked until the end.
+      await lastly?.(transaction);
       if (keyed && !(await storeResponse(transaction, keyed, processId, { status: 200, body }))) {
         throw new Undo('key-lost');
       }
       const of = { amount: -needed, why: 'batch', of: id } as const;
       if (needed > 0 && !(await changeCredits(transaction, accountId, of))) throw new Undo('no-credits');
-      // The row of the storage is locked until the end.
-      await lastly?.(transaction);
       if (isInstant) {
         await storeResults(transaction, id, samples);
         await completeBatch(transaction, id, settings.durations);

@@ -42,33 +42,30 @@ it('gives every address one result when several processes work at once', async (
   expect(asked).toBe(3_301);
 });
 
-inLong(
-  'gives a small batch of another account the next turn, although many others have large ones',
-  async () => {
-    for (let account = 0; account < 12; account += 1) await insert(1_200, 'test', await makeAccount(db));
-    /** Works until so many chunks have their results, or the batch is completed. @returns the chunks */
-    const work = async (most: number) => {
-      const over = new AbortController();
-      let chunks = 0;
-      await workOff({ ...DEPS, db }, over.signal, () => {
-        chunks += 1;
-        if (chunks === most) over.abort();
-      });
-      return chunks;
-    };
-    // Each has had a turn.
-    await work(12);
-    const owner = await makeAccount(db);
-    const small = await insert(10, 'test', owner);
-    // One look takes four batches.
-    await work(4);
-    const { rows } = await sql<{ open: number }>`
+inLong('gives a small batch of another account the next turn beside many large ones', async () => {
+  for (let account = 0; account < 12; account += 1) await insert(1_200, 'test', await makeAccount(db));
+  /** Works until so many chunks have their results, or the batch is completed. @returns the chunks */
+  const work = async (most: number) => {
+    const over = new AbortController();
+    let chunks = 0;
+    await workOff({ ...DEPS, db }, over.signal, () => {
+      chunks += 1;
+      if (chunks === most) over.abort();
+    });
+    return chunks;
+  };
+  // Each has had a turn.
+  await work(12);
+  const owner = await makeAccount(db);
+  const small = await insert(10, 'test', owner);
+  // One look takes four batches.
+  await work(4);
+  const { rows } = await sql<{ open: number }>`
     select count(*) as open from batch_rows where batch_id = ${small} and reason is null
   `.execute(db);
-    expect(rows).toEqual([{ open: 0 }]);
-    await workOff({ ...DEPS, db });
-  },
-);
+  expect(rows).toEqual([{ open: 0 }]);
+  await workOff({ ...DEPS, db });
+});
 
 it('leaves nothing behind when it fails, and completes the batch later', async () => {
   const id = await insert(600);

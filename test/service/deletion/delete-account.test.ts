@@ -72,46 +72,41 @@ async function makeOther(): Promise<void> {
   await sql`update accounts set id = 'other', email_key = 'other' where id = ${id}`.execute(db);
 }
 
-inLong(
-  'deletes an account at once for everybody, and its 6,000 rows of each kind a few at a time',
-  async () => {
-    const { id } = (await createAccount(db, { email: 'ada@example.com', passwordHash: 'x' })) as {
-      id: string;
-    };
-    await makeOther();
-    await fillAccount(db, id, 6_000);
-    const batch = await createBatch(db, 6_000, { accountId: id, mode: 'test' });
-    await sql`
+inLong('deletes an account at once, and its 6,000 rows of each kind a few at a time', async () => {
+  const { id } = (await createAccount(db, { email: 'ada@example.com', passwordHash: 'x' })) as { id: string };
+  await makeOther();
+  await fillAccount(db, id, 6_000);
+  const batch = await createBatch(db, 6_000, { accountId: id, mode: 'test' });
+  await sql`
     insert into verifications (id, account_id, question, process_id, state, expires_at)
     values (${UUID}, ${id}, ${Buffer.alloc(32)}, ${UUID}, 'running', now())
   `.execute(db);
-    await sql`
+  await sql`
     insert into renewable_results (id, account_id, question, outcome, expires_at)
     values (${Buffer.alloc(32)}, ${id}, ${Buffer.alloc(32)}, 'x', now() + interval '1 hour')
   `.execute(db);
-    expect(await deleteAccount(db, id, 0)).toBe(true);
-    expect([await findAccountById(db, id), await findAccountByEmail(db, 'ada@example.com')]).toEqual([
-      undefined,
-      undefined,
-    ]);
-    // The person stays, and can own a new one.
-    expect(await createAccount(db, { email: 'ADA@example.com', passwordHash: undefined })).toMatchObject({
-      owner_email: 'ADA@example.com',
-    });
-    expect(await readLeft(db, id)).toMatchObject({
-      since: expect.any(Date),
-      left: { ledger: 6_000, payments: 6_000, tokens: 1_000, verifications: 1, renewals: 1, batches: 0 },
-    });
-    expect(await batch.status().catch(() => [])).toEqual([]);
-    await clear();
-    expect(await readLeft(db, id)).toBeUndefined();
-    expect(await tablesLeft()).toEqual({
-      ...{ accounts: 2, keys: 0, key_values: 0, visitors: 0, apps: 0, token_families: 0, idempotency: 0 },
-      ...{ daily_results: 0, audit: 0, ledger: 0, ledger_days: 0, payments: 0, batches: 0, batch_rows: 0 },
-      ...{ rates: 0, verifications: 0, renewable_results: 0 },
-    });
-  },
-);
+  expect(await deleteAccount(db, id, 0)).toBe(true);
+  expect([await findAccountById(db, id), await findAccountByEmail(db, 'ada@example.com')]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  // The person stays, and can own a new one.
+  expect(await createAccount(db, { email: 'ADA@example.com', passwordHash: undefined })).toMatchObject({
+    owner_email: 'ADA@example.com',
+  });
+  expect(await readLeft(db, id)).toMatchObject({
+    since: expect.any(Date),
+    left: { ledger: 6_000, payments: 6_000, tokens: 1_000, verifications: 1, renewals: 1, batches: 0 },
+  });
+  expect(await batch.status().catch(() => [])).toEqual([]);
+  await clear();
+  expect(await readLeft(db, id)).toBeUndefined();
+  expect(await tablesLeft()).toEqual({
+    ...{ accounts: 2, keys: 0, key_values: 0, visitors: 0, apps: 0, token_families: 0, idempotency: 0 },
+    ...{ daily_results: 0, audit: 0, ledger: 0, ledger_days: 0, payments: 0, batches: 0, batch_rows: 0 },
+    ...{ rates: 0, verifications: 0, renewable_results: 0 },
+  });
+});
 
 it('leaves other accounts whole', async () => {
   const [one, other] = [await createBatch(db, 3), await createBatch(db, 3)];

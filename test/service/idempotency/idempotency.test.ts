@@ -61,17 +61,15 @@ it('repeats the first response byte for byte, in every process', async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-inLong(
-  'keeps only about the latest 10,000 responses to test keys of an account, because they are free',
-  async () => {
-    const [account, other] = [await makeAccount(db), await makeAccount(db)];
-    const process = createIdempotency({ db, processId: randomUUID() }, () => 0);
-    for (const [accountId, mode] of [
-      [account, 'test'],
-      [account, 'live'],
-      [other, 'test'],
-    ])
-      await sql`
+inLong('keeps about the latest 10,000 responses to test keys of an account, which are free', async () => {
+  const [account, other] = [await makeAccount(db), await makeAccount(db)];
+  const process = createIdempotency({ db, processId: randomUUID() }, () => 0);
+  for (const [accountId, mode] of [
+    [account, 'test'],
+    [account, 'live'],
+    [other, 'test'],
+  ])
+    await sql`
       insert into idempotency (account_id, mode, route, key, request, status, body, process_id, created_at)
       select ${accountId}, ${mode}, '/v1/verify', 'k' || number, ${REQUEST}, 200, '{}', gen_random_uuid(),
         -- Each hundredth is a sample.
@@ -79,23 +77,21 @@ inLong(
           + case when number % 100 = 0 then 0 else 1 end * interval '1 microsecond'
       from generate_series(1, 11000) as number
     `.execute(db);
-    const test = keyed(account, { mode: 'test', key: 'latest' });
-    await process.run(test, respond('{"n":1}'));
-    for (let more = 0; more < 9; more += 1)
-      await process.run({ ...test, key: `more ${more}` }, respond('{}'));
-    const { rows } = await sql`
+  const test = keyed(account, { mode: 'test', key: 'latest' });
+  await process.run(test, respond('{"n":1}'));
+  for (let more = 0; more < 9; more += 1) await process.run({ ...test, key: `more ${more}` }, respond('{}'));
+  const { rows } = await sql`
     select account_id = ${account} as is_own, mode, count(*)::integer, bool_or(key = 'latest') as has_latest
     from idempotency where account_id in (${account}, ${other}) group by 1, 2 order by 1, 2
   `.execute(db);
-    expect(rows).toEqual([
-      { is_own: false, mode: 'test', count: 11_000, has_latest: false },
-      { is_own: true, mode: 'live', count: 11_000, has_latest: false },
-      // Those since the 101st sample. The new ones may be samples themselves.
-      { is_own: true, mode: 'test', count: expect.closeTo(10_000, -3), has_latest: true },
-    ]);
-    expect((await process.run(test, respond('{"n":2}'))).kind).toBe('response');
-  },
-);
+  expect(rows).toEqual([
+    { is_own: false, mode: 'test', count: 11_000, has_latest: false },
+    { is_own: true, mode: 'live', count: 11_000, has_latest: false },
+    // Those since the 101st sample. The new ones may be samples themselves.
+    { is_own: true, mode: 'test', count: expect.closeTo(10_000, -3), has_latest: true },
+  ]);
+  expect((await process.run(test, respond('{"n":2}'))).kind).toBe('response');
+});
 
 it.each([
   ['test', 4_096, true],

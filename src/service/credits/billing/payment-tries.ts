@@ -39,8 +39,6 @@ export function createPaymentTries(options: PaymentTriesOptions) {
     const { id } = payment;
     held.add(id);
     const run = makeTry(payment).finally(() => {
-      // A try whose end was noted late may be followed by the next one.
-      if (running.get(id) !== run) return;
       held.delete(id);
       running.delete(id);
     });

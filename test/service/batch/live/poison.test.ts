@@ -191,42 +191,39 @@ it('makes an address that is tried again wait for its turn alone', async () => {
   expect((await rowsOf(db, batch.id))[0]!.due_at).not.toBeNull();
 });
 
-inLong(
-  'goes on with the batches of others beside two processes that die of an address again and again',
-  async () => {
-    const poisoned = await createBatch(db, 30, { domain: (place) => `p${place}.example`, retries: false });
-    const other = await createBatch(db, 200, { domain: (place) => `d${place % 20}.example`, retries: false });
-    const poison = 'u7@p7.example';
-    let deaths = 0;
-    let isOver = false;
-    /** A worker, and another one after each death. */
-    const keepOn = async () => {
-      while (!isOver) {
-        const child = children.start({ DATABASE_URL: databaseUrl, MOST: 'Infinity', POISON: poison });
-        await child.ended();
-        if (!isOver) deaths += 1;
-        // Instead of waiting for seconds. The other one keeps its lock.
-        await sql`update processes set alive_at = alive_at - interval '4 seconds'`.execute(db);
-      }
-    };
-    const workers = [keepOn(), keepOn()];
-    await other.until(COMPLETED, 201);
-    await poisoned.until(COMPLETED, 31);
-    isOver = true;
-    await children.end();
-    await Promise.all(workers);
-    expect(deaths).toBe(3);
-    const body = await readStatus(db, poisoned, PUBLIC_URL);
-    expect((body as unknown as { emails: object[] }).emails[7]).toMatchObject({
-      email: poison,
-      ...{ reason: 'unexpected_error', state: 'unknown' },
-    });
-    expect(body).toMatchObject({ reason_counts: { unexpected_error: 1 }, total_counts: { processed: 31 } });
-    // The others were at work with it at most once.
-    const all = [...(await deathsOf(poisoned.id)), ...(await deathsOf(other.id))];
-    expect(all.filter((count) => count > 1)).toEqual([3]);
-  },
-);
+inLong('goes on with batches of others beside two processes that die of an address', async () => {
+  const poisoned = await createBatch(db, 30, { domain: (place) => `p${place}.example`, retries: false });
+  const other = await createBatch(db, 200, { domain: (place) => `d${place % 20}.example`, retries: false });
+  const poison = 'u7@p7.example';
+  let deaths = 0;
+  let isOver = false;
+  /** A worker, and another one after each death. */
+  const keepOn = async () => {
+    while (!isOver) {
+      const child = children.start({ DATABASE_URL: databaseUrl, MOST: 'Infinity', POISON: poison });
+      await child.ended();
+      if (!isOver) deaths += 1;
+      // Instead of waiting for seconds. The other one keeps its lock.
+      await sql`update processes set alive_at = alive_at - interval '4 seconds'`.execute(db);
+    }
+  };
+  const workers = [keepOn(), keepOn()];
+  await other.until(COMPLETED, 201);
+  await poisoned.until(COMPLETED, 31);
+  isOver = true;
+  await children.end();
+  await Promise.all(workers);
+  expect(deaths).toBe(3);
+  const body = await readStatus(db, poisoned, PUBLIC_URL);
+  expect((body as unknown as { emails: object[] }).emails[7]).toMatchObject({
+    email: poison,
+    ...{ reason: 'unexpected_error', state: 'unknown' },
+  });
+  expect(body).toMatchObject({ reason_counts: { unexpected_error: 1 }, total_counts: { processed: 31 } });
+  // The others were at work with it at most once.
+  const all = [...(await deathsOf(poisoned.id)), ...(await deathsOf(other.id))];
+  expect(all.filter((count) => count > 1)).toEqual([3]);
+});
 
 it('goes on with other work while another process takes the turn', async () => {
   // For as long as the test needs, however slow: test/service/jobs/suspect-store.test.ts says who takes it, and when.

@@ -154,6 +154,11 @@ describe('fifty guesses at anybody from one network', () => {
     const [person, other] = [await makePerson(db), await makePerson(db)];
     await giveSecondFactor(person);
     await guessAtAnybody();
+    const { rows } = await sql`
+      select round(extract(epoch from paused_until - guessed_at))::integer as seconds
+      from guesses where paused_until is not null
+    `.execute(db);
+    expect(rows).toEqual([{ seconds: 5 }]);
     await lengthenPauses(db);
     expect(await judge(other, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
     expect(await judge(person, OWNER, 'not the password')).toMatchObject({ kind: 'paused' });

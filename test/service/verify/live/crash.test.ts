@@ -56,33 +56,30 @@ it('gives the credit back if the process is killed after its 249', async () => {
   expect(await creditsOf(db, account)).toBe(0);
 });
 
-inLong(
-  'charges each key once and repeats what it acknowledged, although processes are killed on the way',
-  async () => {
-    const addresses = Array.from({ length: 200 }, (_, number) => `a${number}@example.com`);
-    const account = await makeAccount(db, 500);
-    const acknowledged = new Map<string, string>();
-    /** Reads the lines of a process until it has ended, or until there are so many. */
-    const collect = async (child: Child, most: number) => {
-      for (let lines = 0; lines < most; lines += 1) {
-        const { done, address, status, body } = await child.next<Line>();
-        if (done) return;
-        expect(status).toBe(200);
-        expect(body).toBe(acknowledged.get(address!) ?? body);
-        acknowledged.set(address!, body!);
-      }
-    };
-    for (const most of [3, 25, 70, 130]) {
-      const child = start(account, addresses);
-      await collect(child, most);
-      await child.kill();
-      await silenceAll(db);
-      await vi.waitUntil(async () => (await listProcesses(db)).every(({ is_alive }) => !is_alive));
+inLong('charges each key once and repeats what it acknowledged, beside kills', async () => {
+  const addresses = Array.from({ length: 200 }, (_, number) => `a${number}@example.com`);
+  const account = await makeAccount(db, 500);
+  const acknowledged = new Map<string, string>();
+  /** Reads the lines of a process until it has ended, or until there are so many. */
+  const collect = async (child: Child, most: number) => {
+    for (let lines = 0; lines < most; lines += 1) {
+      const { done, address, status, body } = await child.next<Line>();
+      if (done) return;
+      expect(status).toBe(200);
+      expect(body).toBe(acknowledged.get(address!) ?? body);
+      acknowledged.set(address!, body!);
     }
-    await collect(start(account, addresses), Number.POSITIVE_INFINITY);
-    expect(acknowledged.size).toBe(200);
-    await (await startLive(db, scriptVerifier().verifier)).refundLost();
-    expect(await creditsOf(db, account)).toBe(300);
-    await expectExactBooks(db);
-  },
-);
+  };
+  for (const most of [3, 25, 70, 130]) {
+    const child = start(account, addresses);
+    await collect(child, most);
+    await child.kill();
+    await silenceAll(db);
+    await vi.waitUntil(async () => (await listProcesses(db)).every(({ is_alive }) => !is_alive));
+  }
+  await collect(start(account, addresses), Number.POSITIVE_INFINITY);
+  expect(acknowledged.size).toBe(200);
+  await (await startLive(db, scriptVerifier().verifier)).refundLost();
+  expect(await creditsOf(db, account)).toBe(300);
+  await expectExactBooks(db);
+});
