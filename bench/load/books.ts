@@ -19,12 +19,15 @@ export interface Unfinished {
   readonly running: number;
   /** Batches that are not completed. */
   readonly openBatches: number;
+  /** Addresses of batches that have no result. */
+  readonly openRows: number;
 }
 
 export async function readUnfinished(db: Db): Promise<Unfinished> {
   const { rows } = await sql<Unfinished>`
     select (select count(*) from verifications where state = 'running') as running,
-      (select count(*) from batches where completed_at is null) as "openBatches"
+      (select count(*) from batches where completed_at is null) as "openBatches",
+      (select count(*) from batch_rows where result is null) as "openRows"
   `.execute(db);
   return rows[0]!;
 }

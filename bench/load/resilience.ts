@@ -11,8 +11,11 @@ const CLIENTS = 80;
 const FAULT_S = 30;
 const BATCHES = 2;
 const BATCH_SIZE = 2_000;
-/** The time for work after the fault: a dead process is noticed after 10 s, and greylisted rows are verified again. */
-const SETTLED_S = 90;
+/**
+ * Work that has not moved for this time counts as lost. What a process died over is verified alone, an address after the
+ * other, so that the last ones may need minutes.
+ */
+const STUCK_S = 90;
 const LOOK_MS = 250;
 
 interface Found extends Judgement {
@@ -44,7 +47,7 @@ export async function measureFaults(isQuick: boolean): Promise<Figure> {
   }
   return {
     title: 'Faults',
-    how: `Two processes use one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. The fault happens meanwhile. A client whose connection breaks continues with its next address. Afterwards, the run waits until no verification and no batch is open, and checks the database. *Lost* counts results without a charge. It also counts acknowledged batches that are missing or not completed. *Charged twice* counts verifications with two charges, and charges without a request. A request that was cut off or got a 249 may have a charge. It also counts the differences that the audit of the books finds.`,
+    how: `Two processes use one PostgreSQL. ${CLIENTS} clients verify for ${FAULT_S} s, and ${BATCHES} batches of ${BATCH_SIZE.toLocaleString('en')} addresses run. The fault happens meanwhile. A client whose connection breaks continues with its next address. Afterwards, the run waits until no verification and no batch is open, or nothing has moved for ${STUCK_S} s, and checks the database. *Lost* counts results without a charge. It also counts acknowledged batches that are missing or not completed. *Charged twice* counts verifications with two charges, and charges without a request. A request that was cut off or got a 249 may have a charge. It also counts the differences that the audit of the books finds.`,
     head: [
       'fault',
       'observed',
@@ -116,17 +119,23 @@ async function runIn(world: World, { fault, environment, seconds, share }: Run):
   };
 }
 
-/** Waits until all work has ended. Work that is still open then counts as lost. */
+/** Waits until all work has ended, or does not move any more. What is still open then counts as lost. */
 async function settle({ db }: World): Promise<{ books: Books & Unfinished; settledS: number }> {
   const began = performance.now();
+  const secondsSince = (since: number) => (performance.now() - since) / 1_000;
+  let moved = began;
+  let before = '';
   for (;;) {
     // The database may not be back yet.
     const left = await readUnfinished(db).catch(() => undefined);
-    const settledS = (performance.now() - began) / 1_000;
-    if (left && ((left.running === 0 && left.openBatches === 0) || settledS > SETTLED_S)) {
-      return { books: { ...left, ...(await readBooks(db)) }, settledS };
+    const now = JSON.stringify(left);
+    if (now !== before) moved = performance.now();
+    before = now;
+    const isDone = left?.running === 0 && left.openBatches === 0;
+    if (left && (isDone || secondsSince(moved) > STUCK_S)) {
+      return { books: { ...left, ...(await readBooks(db)) }, settledS: secondsSince(began) };
     }
-    if (settledS > 2 * SETTLED_S) throw new Error('Expected the database to be back by now.');
+    if (secondsSince(moved) > 2 * STUCK_S) throw new Error('Expected the database to be back by now.');
     await pause(LOOK_MS);
   }
 }
