@@ -19,9 +19,7 @@ import { kindOf, lastUse, nameOf, restrictionsOf, shortValue, stateOf } from './
 
 export const KEYS = '/dashboard/keys';
 
-const DONE = {
-  revoked: 'The key was revoked. It stops working within a second.',
-};
+const DONE = { revoked: 'The key was revoked. It stops working within a second.' };
 
 export function keyListPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   addPage(scope, KEYS, { right: 'see' }, async (visit) => {

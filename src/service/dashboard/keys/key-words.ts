@@ -47,11 +47,8 @@ export function spendingOf({ spent_today, daily_credits }: OwnKey): Html {
 /** The share of a key's credits of the day from which its owner is told. */
 const NEARLY = 0.8;
 
-export const isNearlySpent = ({
-  spent_today,
-  daily_credits,
-}: Pick<OwnKey, 'spent_today' | 'daily_credits'>) =>
-  daily_credits !== null && spent_today >= daily_credits * NEARLY;
+export const isNearlySpent = (key: Pick<OwnKey, 'spent_today' | 'daily_credits'>): boolean =>
+  key.daily_credits !== null && key.spent_today >= key.daily_credits * NEARLY;
 
 /** @param former the values of this key from before rolls */
 export function stateOf(key: OwnKey, former: readonly FormerValue[]): Html {

@@ -196,9 +196,8 @@ function readCaptcha(
       'Choose the captcha provider of the secret or URL, or empty these fields.',
     );
   }
-  if (!isProvider(provider)) {
+  if (!isProvider(provider))
     throw new FormError('captcha', 'Choose Turnstile, hCaptcha or reCAPTCHA as the captcha provider.');
-  }
   const isSame = stored?.captcha_provider === provider;
   const kept = isSame ? (stored?.captcha_secret ?? '') : '';
   if (secret === '' && kept === '') {
