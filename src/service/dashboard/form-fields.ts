@@ -11,6 +11,12 @@ export interface Fault {
   readonly message: string;
 }
 
+/** A form that was not accepted. */
+export interface Sent {
+  readonly typed: Fields;
+  readonly fault: Fault;
+}
+
 interface Described {
   readonly name: string;
   readonly hint?: string | Html | undefined;
@@ -57,18 +63,20 @@ ${value}</textarea>
 ${hintOf(field)}</p>`;
 }
 
+/** The options of a `<select>`. */
+export const optionsOf = (choices: readonly (readonly [string, string])[], chosen = ''): Html[] =>
+  choices.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  );
+
 export type Choices = readonly (readonly [value: string, words: string | Html])[];
 
 export function selectField(
   field: Labelled & { readonly value: string; readonly choices: readonly (readonly [string, string])[] },
 ): Html {
   const { label, name, value, choices } = field;
-  const options = choices.map(
-    ([choice, words]) =>
-      html`<option value="${choice}"${choice === value && html` selected`}>${words}</option>`,
-  );
   return html`<p class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${describe(field)}>${options}</select>
+<select id="${name}" name="${name}"${describe(field)}>${optionsOf(choices, value)}</select>
 ${hintOf(field)}</p>`;
 }
 
@@ -77,10 +85,8 @@ export function radioField(
 ): Html {
   const { legend, name, value, choices } = field;
   const radios = choices.map(
-    ([
-      choice,
-      words,
-    ]) => html`<label class="choice" for="${name}-${choice}"><input type="radio" id="${name}-${choice}" name="${name}" value="${choice}"${choice === value && html` checked`}>
+    ([choice, words]) =>
+      html`<label class="choice" for="${name}-${choice}"><input type="radio" id="${name}-${choice}" name="${name}" value="${choice}"${choice === value && html` checked`}>
 <span>${words}</span></label>`,
   );
   return html`<fieldset${describe(field)}><legend>${legend}</legend>${radios}</fieldset>`;

@@ -36,13 +36,8 @@ export function reasonsTable(
   ];
   const rows = found.flatMap((reason) => {
     const state = STATE_OF_REASON[reason];
-    const ofReason = row(
-      html`${REASON_TITLES[reason]}`,
-      { reason },
-      state,
-      REASON_WORDS[reason],
-      counts[reason],
-    );
+    const title = html`${REASON_TITLES[reason]}`;
+    const ofReason = row(title, { reason }, state, REASON_WORDS[reason], counts[reason]);
     if (reason !== 'low_deliverability' || acceptAll === 0) return [ofReason];
     const meaning = 'Of these: the domain accepts every address, so nobody can know whether this one exists.';
     return [ofReason, row(html`accept-all`, { attribute: 'accept_all' }, state, meaning, acceptAll)];

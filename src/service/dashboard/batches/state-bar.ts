@@ -58,10 +58,8 @@ export function stateLegend(counts: StateCounts, acceptAll: number, total: numbe
 /** Without accept-all domains, there are only the states. */
 function groupsOf(counts: StateCounts, acceptAll: number): [Group, number][] {
   const groups = { ...counts, risky: counts.risky - acceptAll, 'accept-all': acceptAll };
-  return GROUP_ORDER.filter((group) => group !== 'accept-all' || acceptAll > 0).map((group) => [
-    group,
-    groups[group],
-  ]);
+  const shown = GROUP_ORDER.filter((group) => group !== 'accept-all' || acceptAll > 0);
+  return shown.map((group) => [group, groups[group]]);
 }
 
 export const swatch = (group: Group): Html =>
