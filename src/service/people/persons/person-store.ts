@@ -11,6 +11,9 @@ import { endSessionsOf } from '../sessions/session-store.ts';
 /** A person with all its stored data. */
 export type Person = Selectable<Schema['persons']>;
 
+/** What identifies a person here and to others. */
+export type Someone = Pick<Person, 'id' | 'email'>;
+
 export interface NewPerson {
   readonly email: string;
   /** The result of `hashPassword`. Null for a person who signs in in another way. */
