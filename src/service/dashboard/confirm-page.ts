@@ -131,10 +131,7 @@ ${factorForms(request, {
   });
 }
 
-function askPassword(
-  { request, site, person, send }: PersonVisit,
-  question: Question,
-): Promise<FastifyReply> {
+function askPassword({ request, site, person, send }: PersonVisit, question: Question) {
   const { purpose, typed, refused } = question;
   return send({
     title: 'Confirm your password',
@@ -153,7 +150,7 @@ ${hidden(typed)}
 }
 
 /** For a person without a password and without a second factor. */
-function askProvider({ request, site, send }: PersonVisit, question: Question): Promise<FastifyReply> {
+function askProvider({ request, site, send }: PersonVisit, question: Question) {
   const { purpose, typed, refused } = question;
   const { confirmAtProvider } = request.server.signInWays;
   return send({
