@@ -58,9 +58,7 @@ export async function startSample(
         if (locked.sample_id !== list.sample_id) throw new Taken('started');
         await setSample(transaction, list.id, batchId);
         await recordAuditEvent(transaction, {
-          accountId,
-          actor: actorOf({ person }),
-          action: 'batch.create',
+          ...{ accountId, actor: actorOf({ person }), action: 'batch.create' },
           subject: { id: batchId, name },
           details: { mode: 'live', addresses: sample.length, ...(isFree && { is_free: true }) },
         });

@@ -23,11 +23,8 @@ export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean)
   ...{ columns: [list.address_column], splits: false },
   titles: guessedTitles(list),
   ...{ leaveOut: true, leaveOutHidden: false },
-  name: list.name,
   mode: takesLive ? 'live' : 'test',
-  retries: true,
-  acceptAll,
-  url: '',
+  ...{ name: list.name, retries: true, acceptAll, url: '' },
 });
 
 /** @throws {Failure} for values that the form cannot send */

@@ -63,9 +63,7 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
           alone,
         });
         await recordAuditEvent(transaction, {
-          accountId,
-          actor: actorOf({ person }),
-          action: 'batch.create',
+          ...{ accountId, actor: actorOf({ person }), action: 'batch.create' },
           subject: { id: batchId, name },
           details: { mode, addresses: entries.entries.distinct },
         });
