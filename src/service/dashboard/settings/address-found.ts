@@ -39,6 +39,8 @@ ${!isEmpty && buttons(address, found, actions, may('manageBatches'))}
 </section>`;
 }
 
+type Link = Visit['site']['link'];
+
 /** How much can be erased, now or once its batch is completed. */
 const countOf = ({ rows, listRows, workbooks, responses, names }: StoredAddress): number =>
   rows.length + listRows.length + workbooks.length + responses.length + names.length;
@@ -88,7 +90,7 @@ function peopleStay({ site, may }: Visit, { member, invitation }: FoundPeople): 
   ].filter((one) => one !== undefined);
 }
 
-function resultTable(link: (path: string) => string, rows: readonly FoundRow[]): Html {
+function resultTable(link: Link, rows: readonly FoundRow[]): Html {
   return dataTable({
     label: 'Batches',
     caption: `${counted(rows.length, 'result')} of your batches.${rest(rows.length)}`,
@@ -110,7 +112,7 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
   });
 }
 
-function listTable(link: (path: string) => string, rows: readonly FoundListRow[]): Html {
+function listTable(link: Link, rows: readonly FoundListRow[]): Html {
   return dataTable({
     label: 'Rows of your lists',
     caption: `${counted(rows.length, 'row')} of your lists.${rest(rows.length)}`,
@@ -122,12 +124,10 @@ function listTable(link: (path: string) => string, rows: readonly FoundListRow[]
 }
 
 /** Several lists may come from the same file. */
-const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList): Html =>
-  batch_id === null
-    ? html`<bdi>${name}</bdi><br><span class="note">Not started yet. It is deleted if you do not start it.</span>`
-    : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
+const listOf = (link: Link, list: SearchedList): Html =>
+  html`${workbookOf(link, list)}${list.batch_id === null && html`<br><span class="note">Not started yet. It is deleted if you do not start it.</span>`}`;
 
-const workbookOf = (link: (path: string) => string, { name, batch_id }: KeptWorkbook): Html =>
+const workbookOf = (link: Link, { name, batch_id }: Pick<KeptWorkbook, 'name' | 'batch_id'>): Html =>
   batch_id === null
     ? html`<bdi>${name}</bdi>`
     : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
