@@ -106,9 +106,8 @@ export function invitationsActions(
       visit.reply.code(status);
       return send(visit, { invite: { typed, fault } });
     };
-    if (email.length > LONGEST || !isAddress(email)) {
+    if (email.length > LONGEST || !isAddress(email))
       return refuse({ field: 'email', message: 'Expected an email address such as ada@example.com.' });
-    }
     if (!isRole(role)) return refuse({ field: 'role', message: 'Choose a role.' });
     const invited = await invite(deps, managerOf(visit), { id: idIn(typed), email, role });
     if (invited.kind === 'before') return visit.goTo(`${MEMBERS}?done=invited-before#said`);

@@ -68,10 +68,8 @@ export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: 
   async function change(visit: PersonVisit, typed: Fields, factors: Factors): Promise<FastifyReply> {
     const refuse = (status: number, text: string, field: string = FIELDS.address) => {
       visit.reply.code(status);
-      return send(visit, {
-        fault: { section: 'address', text: `${text} The address was not changed.`, field },
-        typed,
-      });
+      const said = `${text} The address was not changed.`;
+      return send(visit, { fault: { section: 'address', text: said, field }, typed });
     };
     const [address, again] = [FIELDS.address, FIELDS.again].map((name) => (typed.get(name) ?? '').trim());
     if (address!.length > LONGEST || !isAddress(address!))

@@ -84,13 +84,8 @@ export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send:
     }
     if (result.kind === 'unfit') {
       reply.code(422);
-      return send(visit, {
-        fault: {
-          section: 'password',
-          text: `${FAULTS[result.fault]} The password was not changed.`,
-          field: 'new',
-        },
-      });
+      const text = `${FAULTS[result.fault]} The password was not changed.`;
+      return send(visit, { fault: { section: 'password', text, field: 'new' } });
     }
     const refused = refusalOf(result, 'The current password is wrong.');
     reply.code(refused.status).headers(refused.headers);

@@ -29,11 +29,7 @@ interface Made {
   readonly at: Date;
 }
 
-const WORDS: Readonly<Record<Made['kind'], string>> = {
-  key: 'Key',
-  app: 'Your app',
-  access: 'Access of an app',
-};
+const WORDS = { key: 'Key', app: 'Your app', access: 'Access of an app' } as const;
 
 export function sincePages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   /** In all accounts in which the person may revoke it. */

@@ -169,9 +169,8 @@ function resultsPart({ request, site }: Visit, asked: AskedSeveral, found: reado
     kind === 'gone' ? 'no longer kept' : asked.mode === 'live' ? 'still running' : 'no result';
   const rowOf = (each: Found, index: number): Value[] => {
     const address = asked.addresses[index]!;
-    const link = site.link(
-      `/dashboard/verify/result?of=${sealAsked(request.browser.value, { ...asked, address })}`,
-    );
+    const sealed = sealAsked(request.browser.value, { ...asked, address });
+    const link = site.link(`/dashboard/verify/result?of=${sealed}`);
     const name = html`<bdi>${address}</bdi>`;
     if (each.kind !== 'result') return [name, without(each.kind), '', '', ''];
     const { state, reason, score, did_you_mean } = each.result;

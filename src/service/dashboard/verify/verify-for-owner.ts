@@ -47,11 +47,7 @@ export async function ask(
   if (asked.mode === 'test') return;
   if (!live) throw new Failure('liveUnavailable', NO_LIVE);
   if (isPortClosed()) throw new Failure('portClosed', PORT_CLOSED);
-  const request: LiveRequest = {
-    ...questionOf(accountId, asked),
-    timeoutMs: PATIENCE_MS,
-    isKept: true,
-  };
+  const request: LiveRequest = { ...questionOf(accountId, asked), timeoutMs: PATIENCE_MS, isKept: true };
   const answer = await live.verify(request).catch((error: unknown) => {
     const isBusy = error instanceof Failure && error.code === 'liveBusy';
     throw isBusy ? new Failure('liveBusy', BUSY, error.headers) : error;
