@@ -47,11 +47,10 @@ export async function findPersonById(db: Db, id: string): Promise<Person | undef
  * @returns false if another person has it, or the person was deleted
  */
 export async function setAddress(db: Db, id: string, email: string): Promise<boolean> {
-  const email_key = emailKey(email);
   try {
     const { numUpdatedRows } = await db
       .updateTable('persons')
-      .set({ email, email_key })
+      .set({ email, email_key: emailKey(email) })
       .where('id', '=', id)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -61,26 +60,16 @@ export async function setAddress(db: Db, id: string, email: string): Promise<boo
   }
 }
 
+const personWith = (db: Db, id: string) => db.selectFrom('persons').select('id').where('id', '=', id);
+
 /** Prevents the deletion of a person until the transaction ends. @returns whether the person exists */
 export async function holdPerson(db: Db, id: string): Promise<boolean> {
-  const person = await db
-    .selectFrom('persons')
-    .select('id')
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  return person !== undefined;
+  return (await personWith(db, id).forKeyShare().executeTakeFirst()) !== undefined;
 }
 
 /** Prevents that an account takes a person in, until the transaction ends. @returns whether the person exists */
 export async function lockPerson(db: Db, id: string): Promise<boolean> {
-  const person = await db
-    .selectFrom('persons')
-    .select('id')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return person !== undefined;
+  return (await personWith(db, id).forUpdate().executeTakeFirst()) !== undefined;
 }
 
 /** A person as the operator sees it. */
