@@ -64,11 +64,7 @@ export const invitationRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
     return fault && `${PASSWORD_FAULTS[fault]} Nothing was changed.`;
   }
 
-  async function makePassword(
-    reply: FastifyReply,
-    found: FoundInvitation,
-    password: string | undefined,
-  ): Promise<FastifyReply> {
+  async function makePassword(reply: FastifyReply, found: FoundInvitation, password: string | undefined) {
     const { request } = reply;
     const { token } = request.params as { token: string };
     const returnTo = linkOf(request);
@@ -83,9 +79,8 @@ export const invitationRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
     }
     const person = await acceptAsNewPerson(db, token, passwordHash);
     if (person === 'gone') return sendGone(reply, site);
-    if (person === 'exists') {
+    if (person === 'exists')
       return sendSignInForm(reply.code(422), site, { returnTo, email: found.email, fault: EXISTS });
-    }
     log('info', 'invitation accepted', { account: found.accountId, person: person.id });
     return finishSignIn(deps, site, reply, { person, method: 'invitation', returnTo: undefined });
   }
@@ -97,12 +92,7 @@ const OUT_OF_DATE = 'The form was out of date. Try again.';
 const EXISTS =
   'No password was made. Sign in with the password that you have here already. Then you can accept the invitation.';
 
-function sendInvitation(
-  reply: FastifyReply,
-  site: Site,
-  found: FoundInvitation,
-  fault?: string,
-): FastifyReply {
+function sendInvitation(reply: FastifyReply, site: Site, found: FoundInvitation, fault?: string) {
   const { request } = reply;
   const { signedIn } = request.browser;
   if (signedIn && !isFor(found, signedIn.email)) return sendOther(reply, site, found);
@@ -111,8 +101,7 @@ function sendInvitation(
 ${problem(fault, signedIn !== undefined)}
 <p>${name(inviter)} invites ${name(email)} to the account ${name(ownerEmail)} as ${asRole(role)}, who ${ROLE_RIGHTS[role]}.</p>
 ${signedIn ? acceptForm(request, site) : waysIn(request, site, found, fault)}`;
-  const top = { isPlain: true };
-  return sendPage(reply, site, { title: 'Invitation', main, top, isNarrow: true });
+  return sendPage(reply, site, { title: 'Invitation', main, top: { isPlain: true }, isNarrow: true });
 }
 
 const acceptForm = (

@@ -25,11 +25,8 @@ export interface BoundedFetchOptions {
  *
  * @returns a `fetch` whose responses are complete, and not too large
  */
-export function createBoundedFetch({
-  issuer,
-  fetch: send = fetch,
-  requestMs = PROVIDER_LIMITS.requestMs,
-}: BoundedFetchOptions) {
+export function createBoundedFetch(options: BoundedFetchOptions) {
+  const { issuer, fetch: send = fetch, requestMs = PROVIDER_LIMITS.requestMs } = options;
   const isLocal = issuer.protocol === 'http:';
   return async (url: string, init?: RequestInit): Promise<Response> => {
     const target = new URL(url);

@@ -42,13 +42,8 @@ export interface ProviderOptions {
   readonly now?: () => number;
 }
 
-export function createProvider({
-  settings,
-  log,
-  fetch,
-  requestMs = PROVIDER_LIMITS.requestMs,
-  now = Date.now,
-}: ProviderOptions): Provider {
+export function createProvider(options: ProviderOptions): Provider {
+  const { settings, log, fetch, requestMs = PROVIDER_LIMITS.requestMs, now = Date.now } = options;
   const issuer = new URL(settings.issuer);
   const bounded = createBoundedFetch({ issuer, ...(fetch && { fetch }), requestMs });
   let found: Found | undefined;
