@@ -17,9 +17,8 @@ export function readValues<Name extends string>(
     const [value] = values;
     // PostgreSQL cannot store NUL, and no other parameter of OAuth has a use for it. The app gets its state back with
     // whatever characters it has.
-    if (value !== undefined && (typeof value !== 'string' || (name !== 'state' && value.includes('\0')))) {
+    if (value !== undefined && (typeof value !== 'string' || (name !== 'state' && value.includes('\0'))))
       throw new OAuthFailure('invalid_request', `Expected ${name} to be a text.`);
-    }
     return [name, value === '' ? undefined : value] as const;
   });
   return Object.fromEntries(entries) as Record<Name, string | undefined>;

@@ -41,9 +41,8 @@ export async function requestDevice(
   for (let tries = 0; allows_device && tries < TRIES; tries += 1) {
     const [deviceCode, userCode] = [makeSecret(), makeUserCode()];
     const digests = { deviceCode: digestOf(deviceCode), userCode: digestOf(userCode) };
-    if (await insertDeviceRequest(db, { clientId, ...digests, seconds: expiresIn, interval })) {
+    if (await insertDeviceRequest(db, { clientId, ...digests, seconds: expiresIn, interval }))
       return { deviceCode, userCode: showUserCode(userCode), expiresIn, interval };
-    }
   }
   throw new OAuthFailure('invalid_client', 'The app may not use the device flow.');
 }

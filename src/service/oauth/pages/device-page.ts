@@ -60,9 +60,8 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const found = await find(request, userCode);
     if (typeof found === 'number') {
       const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
-      return sendCodeForm(reply.code(429).header('Retry-After', `${found}`), site, {
-        ...{ userCode, fault, members },
-      });
+      reply.code(429).header('Retry-After', `${found}`);
+      return sendCodeForm(reply, site, { userCode, fault, members });
     }
     const decision = fields.get('decision');
     if (!found) {
@@ -149,12 +148,7 @@ function sendQuestion(
   return sendPage(reply, site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } });
 }
 
-function sendDecided(
-  reply: FastifyReply,
-  site: Site,
-  { app }: DeviceRequest,
-  isAllowed: boolean,
-): FastifyReply {
+function sendDecided(reply: FastifyReply, site: Site, { app }: DeviceRequest, isAllowed: boolean) {
   const main = isAllowed
     ? html`<h1>The device is connected</h1>
 ${outcome(html`The app ${name(app.name)} may use your account. Go back to your device.`)}`

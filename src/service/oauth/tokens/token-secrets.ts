@@ -11,11 +11,7 @@ export function makeSecret(): string {
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
-  readonly digests: {
-    readonly handle: Buffer;
-    readonly refreshToken: Buffer;
-    readonly accessToken: Buffer;
-  };
+  readonly digests: Readonly<Record<'handle' | 'refreshToken' | 'accessToken', Buffer>>;
 }
 
 /** The prefixes help people and scanners to recognise tokens. API keys have other prefixes. */

@@ -27,18 +27,10 @@ export async function makeApp(db: Db, actor: Actor, wish: AppWish): Promise<Made
     await holdAccount(transaction, wish.accountId);
     const made = await createApp(transaction, wish);
     if (made === 'exists') return made;
-    const { accountId, name, allowsDevice, isPublic } = wish;
-    await record(
-      transaction,
-      actor,
-      { account_id: accountId, client_id: made.clientId, name },
-      'app.create',
-      {
-        redirect_uris: [...new Set(wish.redirectUris)].join(' '),
-        device: allowsDevice,
-        public: isPublic,
-      },
-    );
+    const { accountId, name, allowsDevice: device, isPublic } = wish;
+    const app = { account_id: accountId, client_id: made.clientId, name };
+    const redirect_uris = [...new Set(wish.redirectUris)].join(' ');
+    await record(transaction, actor, app, 'app.create', { redirect_uris, device, public: isPublic });
     return made;
   });
 }
