@@ -71,9 +71,8 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
 
 /** The live key is random, unlike the test keys, because it can spend the account's credits. */
 async function replaceLiveKey(db: Db, accountId: string): Promise<string> {
-  for (const { id, name } of await listKeys(db, accountId)) {
+  for (const { id, name } of await listKeys(db, accountId))
     if (name === LIVE_KEY_NAME) await revokeKey(db, id);
-  }
   const made = await createKey(db, {
     ...{ account_id: accountId, kind: 'private', mode: 'live', name: LIVE_KEY_NAME },
     ...{ trusted_domains: [], trusted_ips: ['127.0.0.0/8', '::1'] },
