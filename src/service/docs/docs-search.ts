@@ -16,11 +16,7 @@ export interface SearchEntry {
   readonly names: string;
 }
 
-export interface Hit {
-  readonly url: string;
-  readonly section: string;
-  /** Of the page. */
-  readonly title: string;
+export interface Hit extends Pick<SearchEntry, 'url' | 'section' | 'title'> {
   /** Empty if it is the page's title. */
   readonly heading: readonly SnippetPart[];
   readonly snippet: readonly SnippetPart[];

@@ -42,10 +42,9 @@ export const guessesOf = (personId: string): GuessSubject => ({
 export async function judgeFactor(
   deps: Pick<Deps, 'db' | 'settings'>,
   person: Someone,
-  sent: SentFactor,
+  { kind, text }: SentFactor,
   browser: string,
 ): Promise<JudgedFactor> {
-  const { kind, text } = sent;
   if (kind === 'code') return judgeCode(deps.db, person.id, text);
   if (kind === 'recovery-code') return judgeRecoveryCode(deps.db, person, text);
   const owner = await checkPasskey(deps, { text, browser, purpose: 'confirm' }, person.id);

@@ -15,6 +15,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 export interface BoundedFetchOptions {
   readonly issuer: URL;
+  /** @default the platform's own */
   readonly fetch?: typeof fetch;
   readonly requestMs?: number;
 }

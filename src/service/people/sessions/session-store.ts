@@ -7,6 +7,7 @@ import type { Role } from '../members/roles.ts';
 import {
   forgetBrowser,
   forgetBrowsersOf,
+  type ListedBrowser,
   listBrowsersWithoutSession,
   rememberBrowser,
 } from './known-browser-store.ts';
@@ -244,12 +245,7 @@ export async function endSessionsOf(db: Db, personId: string): Promise<void> {
 }
 
 /** A session as the person sees it. */
-export interface ListedSession {
-  /** The digest in hexadecimal. It cannot be used as a cookie. */
-  readonly id: string;
-  readonly user_agent: string | null;
-  readonly network: string | null;
-  readonly created_at: Date;
+export interface ListedSession extends Omit<ListedBrowser, 'used_at'> {
   readonly seen_at: Date;
   readonly is_this: boolean;
 }
