@@ -145,13 +145,11 @@ async function beginTurn({ turns }: DashboardScope, request: FastifyRequest): Pr
   throw new Failure('tooManyRequests', message, { 'Retry-After': '1' });
 }
 
-type PageOptions<Of extends Access> = RouteShorthandOptions & { readonly right: Of };
-
 /** Adds a page. Visitors must sign in first, and then see the page if they have the right. */
 export function addPage<Of extends Access>(
   scope: DashboardScope,
   path: string,
-  { right, ...options }: PageOptions<Of>,
+  { right, ...options }: RouteShorthandOptions & { readonly right: Of },
   answer: (visit: VisitFor<Of>) => Promise<FastifyReply>,
 ): void {
   scope.app.get(path, options, async (request, reply) => {

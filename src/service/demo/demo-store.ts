@@ -158,13 +158,7 @@ async function giveUpCallback(db: Db, batchId: string, completedAt: Date): Promi
   await db.insertInto('callback_tries').values(rows).execute();
 }
 
-async function insertList(
-  db: Db,
-  accountId: string,
-  batchId: string,
-  list: SampleList,
-  at: Date,
-): Promise<void> {
+async function insertList(db: Db, accountId: string, batchId: string, list: SampleList, at: Date) {
   const id = makeId();
   const { name, header, rows, addressColumn } = list;
   await db

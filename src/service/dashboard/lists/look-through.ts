@@ -61,12 +61,7 @@ export async function useEntries<Result>(
   }
 }
 
-async function readEntries(
-  db: Db,
-  list: List,
-  { columns, titles }: Layout,
-  entries: EntriesOfColumns,
-): Promise<void> {
+async function readEntries(db: Db, list: List, { columns, titles }: Layout, entries: EntriesOfColumns) {
   const longest = columns.reduce(
     (sum, column) => sum + Math.max(1, list.findings.longest?.[column] ?? MAX_CELL_LENGTH),
     0,

@@ -139,10 +139,9 @@ function inWords(seconds: number): string {
 }
 
 /** Asks for confirmation before results are deleted. */
-function sendQuestion(visit: Visit, fields: Fields, ended: number) {
-  const { request, site } = visit;
+function sendQuestion({ request, site, send }: Visit, fields: Fields, ended: number) {
   const batches = counted(ended, 'batch', 'batches');
-  return visit.send({
+  return send({
     title: 'Delete results?',
     main: html`<h1>Delete the results of ${batches} now?</h1>
 <form class="box" method="post" action="${site.link(ACTION)}">
