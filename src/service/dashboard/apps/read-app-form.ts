@@ -22,10 +22,9 @@ export function readSettings(fields: Fields): AppSettings | Fault {
       return wrong(`Expected line ${line} of the redirect URIs ${fault}, got ${quote(entry)}. Correct it.`);
   }
   const allowsDevice = fields.get('device') === 'yes';
-  if (lines.length === 0 && !allowsDevice) {
+  if (lines.length === 0 && !allowsDevice)
     return wrong(
       'Enter a redirect URI, allow the device flow, or both. Otherwise, people cannot connect the app.',
     );
-  }
   return { name, redirectUris: [...new Set(lines.map(({ entry }) => entry))], allowsDevice };
 }

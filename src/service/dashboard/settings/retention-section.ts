@@ -71,17 +71,15 @@ export function retentionAction(
       return send(visit, { fault: { section: 'retention', text }, typed: fields });
     };
     const ignored = await ignoredHours(db, accountId, fields);
-    if (ignored !== undefined) {
+    if (ignored !== undefined)
       return refuse(
         `You typed ${ignored} as hours, but chose something else. Choose “another time”, or empty the field. The retention time was not changed.`,
       );
-    }
     const seconds = readSeconds(fields, durations);
-    if (seconds === undefined) {
+    if (seconds === undefined)
       return refuse(
         `Expected a whole number of hours from 1 to ${mostHours(durations)}. The retention time was not changed.`,
       );
-    }
     const { ended } = seconds === null ? { ended: 0 } : await previewShortening(db, accountId, seconds);
     if (ended > 0 && fields.get('sure') !== 'yes') return sendQuestion(visit, fields, ended);
     const isChanged = await db.transaction().execute(async (transaction) => {

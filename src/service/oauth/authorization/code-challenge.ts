@@ -31,17 +31,15 @@ export function readChallenge(
     );
   }
   if (challenge === undefined) return undefined;
-  if (method !== 'S256' && method !== 'plain') {
+  if (method !== 'S256' && method !== 'plain')
     throw new OAuthFailure(
       'invalid_request',
       `Expected code_challenge_method to be S256 or plain, got ${method === undefined ? 'nothing' : 'another'}.`,
     );
-  }
-  if (!FORM.test(challenge)) {
+  if (!FORM.test(challenge))
     throw new OAuthFailure(
       'invalid_request',
       'Expected code_challenge to have 43 to 128 letters, digits and - . _ ~ only.',
     );
-  }
   return method === 'S256' ? challenge : challengeOf(challenge);
 }
