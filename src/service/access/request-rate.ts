@@ -37,11 +37,7 @@ export function limitOf({ account }: Key, endpoint: Endpoint, limits: RateLimits
   return account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
 }
 
-/**
- * Sets the rate limit headers, and marks the request as counted.
- *
- * @throws {Failure} 429 if the limit is exceeded
- */
+/** Sets the rate limit headers, and marks the request as counted. @throws {Failure} 429 if the limit is exceeded */
 export function tellRate(reply: FastifyReply, { limit, remaining, resetsAt, isExceeded }: RateCount): void {
   reply.request.isCounted = true;
   reply.headers({

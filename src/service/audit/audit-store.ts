@@ -196,11 +196,7 @@ export interface AuditSelection {
   readonly kinds?: readonly string[] | undefined;
 }
 
-/**
- * The latest rows of the log, newest first.
- *
- * @param before the id of a row. Only older rows are returned
- */
+/** The latest rows of the log, newest first. @param before the id of a row. Only older rows are returned */
 export async function readAudit(
   db: Db,
   accountId: string,

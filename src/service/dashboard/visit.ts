@@ -89,10 +89,7 @@ export interface PersonVisit {
   may(right: Right): boolean;
   /** Sends a page with the frame around it. Set another status than 200 on `reply` before. */
   send(content: Content): Promise<FastifyReply>;
-  /**
-   * Redirects to another page after a change, so that a reload does not repeat it. @param path such as
-   * `/dashboard/keys`
-   */
+  /** Redirects to another page after a change, so that a reload does not repeat it. @param path such as `/dashboard/keys` */
   goTo(path: string): FastifyReply;
   /** Sends the page “Not found”, for something that the account does not have. */
   notFound(what: string): Promise<FastifyReply>;

@@ -25,11 +25,7 @@ export interface DemoAccount {
   readonly liveKey: string | undefined;
 }
 
-/**
- * Only this start's password and live key work. Earlier ones stop.
- *
- * @param isLive whether live verification is available
- */
+/** Only this start's password and live key work. Earlier ones stop. @param isLive whether live verification is available */
 export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoAccount> {
   const password = randomBytes(9).toString('base64url');
   const passwordHash = await hashPassword(password);

@@ -34,11 +34,7 @@ export function requireValue<Name extends string>(
   return value;
 }
 
-/**
- * The only scope is `all`, and it may be left out (interface, section 2.4).
- *
- * @throws {OAuthFailure} for any other scope
- */
+/** The only scope is `all`, and it may be left out (interface, section 2.4). @throws {OAuthFailure} for any other scope */
 export function checkScope(scope: string | undefined): void {
   if (scope !== undefined && scope !== 'all') throw new OAuthFailure('invalid_scope');
 }

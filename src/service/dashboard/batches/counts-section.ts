@@ -10,10 +10,7 @@ import { dataTable, numbers } from '../data-table.ts';
 import { REASON_TITLES, REASON_WORDS } from './batch-words.ts';
 import { BAR_ORDER, type StateCounts, stateBar, stateLegend, sumOf } from './state-bar.ts';
 
-/**
- * @param acceptAll how many are at domains that accept every address
- * @param total the distinct addresses of the batch
- */
+/** @param acceptAll how many are at domains that accept every address @param total the distinct addresses of the batch */
 export const statesChart = (counts: StateCounts, acceptAll: number, total: number): Html =>
   html`<div class="states">${stateBar(counts, acceptAll, total)}${stateLegend(counts, acceptAll, sumOf(counts))}</div>`;
 

@@ -61,10 +61,7 @@ export interface Shown extends Found {
   readonly isTooLarge: boolean;
 }
 
-/**
- * @param verified how many results there are
- * @param distinct how many addresses
- */
+/** @param verified how many results there are @param distinct how many addresses */
 export async function findResults(
   db: Db,
   id: string,

@@ -26,10 +26,7 @@ const COLUMNS: readonly Sortable[] = [
   { title: 'Attributes' },
 ];
 
-/**
- * @param numbers the file's row of each address, by its place
- * @param linkTo the same results in another order
- */
+/** @param numbers the file's row of each address, by its place @param linkTo the same results in another order */
 export function resultsTable(
   rows: readonly FoundResult[],
   numbers: ReadonlyMap<number, number> | undefined,

@@ -19,9 +19,7 @@ const STAGES: Readonly<Record<EvidenceStage, string>> = {
   verdict: 'Verdict',
 };
 
-/**
- * The meaning of the rules that classify replies, by the start of their names. The rules are in `replies/classify.ts`.
- */
+/** The meaning of the rules that classify replies, by the start of their names. The rules are in `replies/classify.ts`. */
 const RULES = [
   ['accepted', 'The server accepts the recipient.'],
   ['about us', 'The refusal is about this service. It says nothing about the mailbox.'],

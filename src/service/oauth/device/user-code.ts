@@ -14,11 +14,7 @@ export function showUserCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/**
- * Reads what a person typed: in any case, with or without hyphen and spaces.
- *
- * @returns the eight letters, or undefined
- */
+/** Reads what a person typed: in any case, with or without hyphen and spaces. @returns the eight letters, or undefined */
 export function readUserCode(typed: string): string | undefined {
   const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return /^[A-Z]{8}$/.test(code) ? code : undefined;

@@ -26,9 +26,7 @@ const PATH = '/oauth/device';
  * 5.1).
  */
 const PER_SESSION: GuessRule = { free: 10, firstPause: 60, longestPause: 900 };
-/**
- * Limits people who sign in again to get a new session. Many people may share an IP address, so this limit is higher.
- */
+/** Limits people who sign in again to get a new session. Many people may share an IP address, so this limit is higher. */
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
 
 export interface DevicePageOptions {

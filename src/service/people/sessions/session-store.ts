@@ -115,10 +115,7 @@ export interface NewSession {
   readonly alsoStore?: ((transaction: Db, id: Buffer) => Promise<void>) | undefined;
 }
 
-/**
- * The most sessions of a person. Each sign-in starts one, so without a limit a program could fill the database with
- * them.
- */
+/** The most sessions of a person. Each sign-in starts one, so without a limit a program could fill the database with them. */
 export const MOST_SESSIONS = 100;
 /** Longer texts are cut: browsers send some 120 characters. */
 const MOST_OF_USER_AGENT = 400;
@@ -201,9 +198,7 @@ export async function setOwnedAccount(
     .execute();
 }
 
-/**
- * Takes an account out of the sessions of a person, or of all persons. They go on with another account, or without one.
- */
+/** Takes an account out of the sessions of a person, or of all persons. They go on with another account, or without one. */
 export async function leaveAccount(db: Db, accountId: string, personId?: string): Promise<void> {
   await db
     .updateTable('sessions')

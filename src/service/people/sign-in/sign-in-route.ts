@@ -71,10 +71,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
   });
 };
 
-/**
- * Handles a form that is older than a sign-in or sign-out in another tab. The person only has to type the password
- * again.
- */
+/** Handles a form that is older than a sign-in or sign-out in another tab. The person only has to type the password again. */
 function sendAgain(
   reply: FastifyReply,
   site: Site,

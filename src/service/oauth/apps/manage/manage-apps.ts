@@ -69,11 +69,7 @@ export interface Roll {
 export const secretVersion = (secret: Buffer): string =>
   digestOf(secret.toString('hex')).toString('hex').slice(0, 16);
 
-/**
- * Gives an app a new secret.
- *
- * @returns the secret, or undefined if the app does not exist or has no secret
- */
+/** Gives an app a new secret. @returns the secret, or undefined if the app does not exist or has no secret */
 export async function rollSecret(
   db: Db,
   actor: Actor,
