@@ -1,6 +1,9 @@
 /** Fields of the dashboard's forms, with their labels, hints and faults. */
 import { type Html, html } from '../pages/html.ts';
 
+/** The longest address (RFC 5321, section 4.5.3.1). */
+export const LONGEST_ADDRESS = 254;
+
 /** The values of a form by the names of its fields, as it was sent or as it is shown. */
 export type Fields = ReadonlyMap<string, string>;
 

@@ -85,10 +85,7 @@ function sendForm({ request, reply, site, send }: Visit, { typed, fault, clientI
 ${problem(fault && `${fault.message} No app was created.`)}
 <form class="box settings" method="post" action="${site.link(PATH)}">
 ${formToken(request)}
-${hidden([
-  ['client_id', clientId],
-  [TOKEN, questionTokenOf(request.browser.value, shownOf(clientId))],
-])}
+${hidden([['client_id', clientId]])}${hidden([[TOKEN, questionTokenOf(request.browser.value, shownOf(clientId))]])}
 ${appFields(typed, fault)}
 ${radioField({
   ...{ legend: 'Where does it run?', name: 'kind', value: typed.get('kind') ?? 'confidential', fault },

@@ -37,10 +37,8 @@ ${news.length > MOST_NEWS && html`<p>There was more. <a href="${site.link(`${PAT
 }
 
 /** The latest changes, dismissed or not. */
-export const changesSection = (
-  { person }: PersonVisit,
-  events: readonly ListedEvent[],
-): Html => html`<section class="box" aria-labelledby="changes">
+export const changesSection = ({ person }: PersonVisit, events: readonly ListedEvent[]): Html =>
+  html`<section class="box" aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
 ${
   events.length === 0

@@ -139,9 +139,6 @@ ${dataTable({
 })}
 <p>Programs that use a key, and people who use an app, can no longer do so. This cannot be undone.</p>
 <form method="post" action="${site.link(SINCE)}">${formToken(request)}
-${hidden([
-  ['day', day.toISOString().slice(0, 10)],
-  ['shown', made.map(keyOf).join(' ')],
-])}<button class="danger">Revoke all of these</button></form>
+${hidden([['day', day.toISOString().slice(0, 10)]])}${hidden([['shown', made.map(keyOf).join(' ')]])}<button class="danger">Revoke all of these</button></form>
 </section>`;
 }
