@@ -14,15 +14,11 @@ import { findPasswordFault, PASSWORD_FAULTS, PASSWORD_RULES } from '../passwords
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { chooseAccount } from '../sessions/session-store.ts';
 import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
-import type { SignInRouteOptions } from '../sign-in/sign-in.ts';
+import type { SignInRouteOptions, WithToken } from '../sign-in/sign-in.ts';
 import { sendSignInForm } from '../sign-in/sign-in-form.ts';
 import type { FoundInvitation } from './invitation-store.ts';
 import { acceptAsNewPerson, acceptInvitation, INVITATION, readInvitation } from './invitations.ts';
 import { asRole, ROLE_RIGHTS } from './role-words.ts';
-
-interface WithToken {
-  Params: { token: string };
-}
 
 const PATH = `${INVITATION}/:token`;
 
@@ -104,10 +100,8 @@ ${signedIn ? acceptForm(request, site) : waysIn(request, site, found, fault)}`;
   return sendPage(reply, site, { title: 'Invitation', main, top: { isPlain: true }, isNarrow: true });
 }
 
-const acceptForm = (
-  request: FastifyRequest,
-  site: Site,
-): Html => html`<form class="box" method="post" action="${site.link(linkOf(request))}">
+const acceptForm = (request: FastifyRequest, site: Site): Html =>
+  html`<form class="box" method="post" action="${site.link(linkOf(request))}">
 ${formToken(request)}
 <p>You are signed in as ${name(request.browser.signedIn!.email)}.</p>
 <p><button class="primary">Accept</button></p>
