@@ -1,5 +1,6 @@
 /** Revokes the keys and apps that were made since a day, because somebody else may have known the password. */
 import type { FastifyReply } from 'fastify';
+import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { stopKey } from '../../keys/manage/manage-keys.ts';
@@ -79,11 +80,7 @@ ${day && found(visit, day, await madeSince(visit, day))}`,
   }
 }
 
-async function madeIn(
-  db: Deps['db'],
-  own: Pick<Visit, 'may' | 'person'>,
-  account: Membership,
-): Promise<Made[]> {
+async function madeIn(db: Db, own: Pick<Visit, 'may' | 'person'>, account: Membership): Promise<Made[]> {
   const { accountId } = account;
   const [keys, apps, authorised] = await Promise.all([
     listActiveKeys(db, accountId),
@@ -91,18 +88,12 @@ async function madeIn(
     own.may('manageKeys') ? listAuthorisedApps(db, accountId) : [],
   ]);
   const mine = keys.filter((key) => rightToChangeKey(own, key) === undefined);
+  const made = (kind: Made['kind'], id: string, name: string, at: Date) => ({ kind, account, id, name, at });
   return [
     // A key that was rolled has a new value, which whoever rolled it knows.
-    ...mine.map(({ id, name, last4, created_at, value_since }) => ({
-      ...({ kind: 'key', account, id, name: name ?? `…${last4}` } as const),
-      at: value_since ?? created_at,
-    })),
-    ...apps.map(
-      ({ client_id: id, name, created_at: at }) => ({ kind: 'app', account, id, name, at }) as const,
-    ),
-    ...authorised.map(
-      ({ clientId: id, name, since: at }) => ({ kind: 'access', account, id, name, at }) as const,
-    ),
+    ...mine.map((key) => made('key', key.id, key.name ?? `…${key.last4}`, key.value_since ?? key.created_at)),
+    ...apps.map(({ client_id, name, created_at }) => made('app', client_id, name, created_at)),
+    ...authorised.map(({ clientId, name, since }) => made('access', clientId, name, since)),
   ];
 }
 

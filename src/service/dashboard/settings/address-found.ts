@@ -144,9 +144,7 @@ function buttons(
   mayErase: boolean,
 ): Html {
   const what = hidden([['address', address]]);
-  const running = new Map(
-    rows.filter(({ batch }) => !batch.completed_at).map(({ batch }) => [batch.id, batch]),
-  );
+  const open = new Map(rows.filter(({ batch }) => !batch.completed_at).map(({ batch }) => [batch.id, batch]));
   const canErase =
     mayErase &&
     (rows.some(({ batch }) => batch.completed_at) ||
@@ -154,9 +152,9 @@ function buttons(
       workbooks.length + responses.length + names.length > 0);
   return html`${
     mayErase &&
-    running.size > 0 &&
+    open.size > 0 &&
     html`<div class="warning"><p>The address cannot be erased from running batches. Wait until they are completed, or delete them:</p>
-<ul>${[...running.values()].map((batch) => html`<li>${name(nameOf(batch))}</li>`)}</ul></div>`
+<ul>${[...open.values()].map((batch) => html`<li>${name(nameOf(batch))}</li>`)}</ul></div>`
   }
 <form method="post" action="${exportTo}">${token}${what}<button>Export as JSON</button></form>
 ${

@@ -32,10 +32,8 @@ export interface AuthorizePageOptions {
 }
 
 /** Must be registered in a scope of pages. */
-export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
-  app,
-  { site, deps, issuer },
-) => {
+export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (app, options) => {
+  const { site, deps, issuer } = options;
   const { db } = deps;
 
   app.get(PATH, async (request, reply) => {

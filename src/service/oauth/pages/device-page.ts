@@ -79,17 +79,14 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
   });
 
   /** @returns the seconds of a pause, if there were too many wrong codes */
-  async function find(
-    request: FastifyRequest,
-    userCode: string,
-  ): Promise<DeviceRequest | undefined | number> {
+  async function find(request: FastifyRequest, code: string): Promise<DeviceRequest | undefined | number> {
     const subjects: [GuessSubject, GuessSubject] = [
       { name: `device session: ${request.browser.value}`, rule: PER_SESSION },
       { name: `device network: ${siteOf(clientIp(request))}`, rule: PER_NETWORK },
     ];
     const seconds = await countGuesses(db, subjects);
     if (seconds > 0) return seconds;
-    const found = await findDeviceRequest(db, userCode);
+    const found = await findDeviceRequest(db, code);
     if (found) for (const subject of subjects) await takeBack(db, subject);
     return found;
   }

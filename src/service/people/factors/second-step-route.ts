@@ -118,11 +118,8 @@ export const secondStepRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
       const fault = `Passkeys are not accepted here. Sign in with ${site.provider.name}.`;
       return sendSignInForm(reply.code(403), site, { returnTo, fault });
     }
-    const sent = {
-      text: fields.get('passkey') ?? '',
-      browser: request.browser.value,
-      purpose: 'sign in',
-    } as const;
+    const text = fields.get('passkey') ?? '';
+    const sent = { text, browser: request.browser.value, purpose: 'sign in' } as const;
     const personId = isOwn ? await checkPasskey(deps, sent) : undefined;
     const person = personId === undefined ? undefined : await findPersonById(db, personId);
     if (person) return finishSignIn(deps, site, reply, { person, method: 'passkey', returnTo });

@@ -51,10 +51,7 @@ export const invitationRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
   });
 
   /** Why a new password is refused. The account's name is no secret, because the page shows it. */
-  async function faultOf(
-    password: string,
-    { email, ownerEmail }: FoundInvitation,
-  ): Promise<string | undefined> {
+  async function faultOf(password: string, { email, ownerEmail }: FoundInvitation) {
     const names = ownNames({ emails: [email, ownerEmail], publicUrl: deps.settings.publicUrl });
     const fault = await findPasswordFault(password, names);
     return fault && `${PASSWORD_FAULTS[fault]} Nothing was changed.`;
