@@ -50,10 +50,8 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     // Its person stays when the account is deleted.
     const person = await findPersonByEmail(transaction, DEMO_EMAIL);
-    const made = await createAccount(transaction, {
-      email: DEMO_EMAIL,
-      passwordHash: person ? undefined : passwordHash,
-    });
+    const ofNew = person ? undefined : passwordHash;
+    const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash: ofNew });
     if (typeof made === 'string') return false;
     await insertHistory(transaction, {
       accountId: made.id,
