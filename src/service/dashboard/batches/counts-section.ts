@@ -24,13 +24,11 @@ export function reasonsTable(
   linkTo: ((filter: Wanted) => string) | undefined,
 ): Html {
   const found = BAR_ORDER.flatMap(reasonsIn).filter((reason) => counts[reason] > 0);
-  const row = (word: Html, filter: Wanted, state: State, meaning: string, count: number) => [
-    linkTo ? html`<a href="${linkTo(filter)}">${word}</a>` : word,
-    html`<span class="state ${state}">${state}</span>`,
-    meaning,
-    figure(count),
-    share(count, total),
-  ];
+  const row = (word: Html, filter: Wanted, state: State, meaning: string, count: number) => {
+    const linked = linkTo ? html`<a href="${linkTo(filter)}">${word}</a>` : word;
+    const badge = html`<span class="state ${state}">${state}</span>`;
+    return [linked, badge, meaning, figure(count), share(count, total)];
+  };
   const rows = found.flatMap((reason) => {
     const state = STATE_OF_REASON[reason];
     const title = html`${REASON_TITLES[reason]}`;

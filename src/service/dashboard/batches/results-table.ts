@@ -55,15 +55,10 @@ function columnOf({ sorts, ...column }: Sortable, sort: Sort, linkTo: (sort: Sor
 
 function row({ duplicates, result }: FoundResult, number: number): Value[] {
   const { email, state, reason, score, did_you_mean } = result;
-  return [
-    figure(number),
-    html`<bdi>${email}</bdi>`,
-    html`<span class="state ${state}">${state}</span>`,
-    REASON_TITLES[reason],
-    score,
-    did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`,
-    attributes(result, duplicates),
-  ];
+  const named = html`<bdi>${email}</bdi>`;
+  const badge = html`<span class="state ${state}">${state}</span>`;
+  const meant = did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`;
+  return [figure(number), named, badge, REASON_TITLES[reason], score, meant, attributes(result, duplicates)];
 }
 
 function attributes(result: FoundResult['result'], duplicates: number): string {

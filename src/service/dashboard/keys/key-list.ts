@@ -73,14 +73,9 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
   const rows = keys.map((key) => {
     const ofKey = former.filter(({ key_id }) => key_id === key.id);
     const refused = refusals.filter((refusal) => refusal.key_id === key.id && isOpen(key, refusal));
-    return [
-      html`<a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}`,
-      html`${kindOf(key)}<br><code>${shortValue(key)}</code>`,
-      restrictionsOf(key),
-      lastUse(key),
-      moment(key.created_at),
-      stateOf(key, ofKey),
-    ];
+    const name = html`<a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}`;
+    const value = html`${kindOf(key)}<br><code>${shortValue(key)}</code>`;
+    return [name, value, restrictionsOf(key), lastUse(key), moment(key.created_at), stateOf(key, ofKey)];
   });
   return dataTable({ label: caption, caption, css: 'keys', columns: COLUMNS, rows });
 }

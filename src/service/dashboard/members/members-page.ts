@@ -121,12 +121,9 @@ function rowOf(visit: Visit, { personId, email, role, since }: ListedMember): Va
 <select id="${select}" name="role">${roleOptions(rolesFor(visit), role)}</select>
 <button class="small">Change role<span class="unseen"> of ${email}</span></button></form>
 ${isOwn ? html`<a href="${site.link(`${SECURITY}#leave`)}">Leave this account…</a>` : end}`;
-  return [
-    html`<bdi>${email}</bdi>${isOwn && html` <span class="note">you</span>`}`,
-    ROLE_NAMES[role],
-    moment(since),
-    visit.may(rightOver(role)) ? change : html`<span class="note">Only owners change owners.</span>`,
-  ];
+  const who = html`<bdi>${email}</bdi>${isOwn && html` <span class="note">you</span>`}`;
+  const refused = html`<span class="note">Only owners change owners.</span>`;
+  return [who, ROLE_NAMES[role], moment(since), visit.may(rightOver(role)) ? change : refused];
 }
 
 export const roleOptions = (roles: readonly Role[], chosen: Role): Html[] =>

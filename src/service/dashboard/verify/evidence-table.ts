@@ -48,13 +48,10 @@ export function evidenceTable(steps: readonly EvidenceStep[]): Html {
 function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Value[] {
   // Replies already begin with their code.
   const isCodeMissing = code !== undefined && !text.startsWith(String(code));
-  return [
-    html`${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}`,
-    html`<bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}`,
-    seconds(atMs),
-    tookMs === undefined ? '–' : seconds(tookMs),
-    bar(atMs, tookMs ?? 0, wholeMs),
-  ];
+  const step = html`${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}`;
+  const said = html`<bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}`;
+  const took = tookMs === undefined ? '–' : seconds(tookMs);
+  return [step, said, seconds(atMs), took, bar(atMs, tookMs ?? 0, wholeMs)];
 }
 
 /** An accepted greeting needs no explanation. */
