@@ -1,5 +1,4 @@
 /** All SQL of the audit log: who changed keys, apps, batches and settings, and when. */
-
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { Failure } from '../core/failures.ts';
 import { figure } from '../core/format.ts';

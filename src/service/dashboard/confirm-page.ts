@@ -2,7 +2,6 @@
  * The page on which a signed-in person confirms who they are: by the second factor, or without one by the password, or
  * without both at the provider that they sign in at.
  */
-
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../http/client-ip.ts';
 import { html } from '../pages/html.ts';

@@ -3,7 +3,6 @@
  * library checks and spends a grant in separate calls, so two simultaneous requests both succeed. It also lacks the
  * device flow and revocation.
  */
-
 import { digestOf } from '../../shared/sha256.ts';
 import type { Db } from '../database/schema.ts';
 import type { Deps } from '../deps/deps.ts';

@@ -1,5 +1,4 @@
 /** `/dashboard/batches/:id`: one batch, with its progress, results, callback and deletion. */
-
 import { type BatchDetails, findDetails } from '../../batch/overview/batch-overview-store.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
 import { addresses, figure } from '../../core/format.ts';

@@ -1,5 +1,4 @@
 /** Texts about batches: names, figures, and what they wait for. */
-
 import type { Reason } from '../../../protocol/result.ts';
 import type { BatchState, BatchSummary } from '../../batch/overview/batch-overview-store.ts';
 import type { WaitingReason } from '../../batch/waiting/waiting.ts';

@@ -1,5 +1,4 @@
 /** The counts of a batch: a bar of its states, and a table of its reasons. */
-
 import type { State } from '../../../protocol/result.ts';
 import { reasonsIn, STATE_OF_REASON } from '../../../protocol/state-of-reason.ts';
 import type { ReasonCounts } from '../../batch/result-counts.ts';

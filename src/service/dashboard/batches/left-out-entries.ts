@@ -1,5 +1,4 @@
 /** Explains why a batch has fewer addresses than its list has rows, or its request had entries. */
-
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { addresses, counted, figure } from '../../core/format.ts';
 import type { LeftOut } from '../../lists/list-store.ts';

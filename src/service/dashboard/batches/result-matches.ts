@@ -1,5 +1,4 @@
 /** The results on the page of a batch: filters, a table of the matches, and its pages. */
-
 import { REASONS } from '../../../protocol/result.ts';
 import {
   ATTRIBUTES,

@@ -1,5 +1,4 @@
 /** A table of results, one row for each address. */
-
 import type { Sort } from '../../batch/results/result-filter.ts';
 import type { FoundResult } from '../../batch/results/result-store.ts';
 import { figure } from '../../core/format.ts';

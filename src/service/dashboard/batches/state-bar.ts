@@ -2,7 +2,6 @@
  * A bar of the results by state. Accept-all domains are a group of their own, beside what else is risky. Each group has a
  * colour and a pattern. The figures next to the bar are text, so the bar needs no description.
  */
-
 import { STATES, type State } from '../../../protocol/result.ts';
 import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -1,5 +1,4 @@
 /** Texts about a key: its name, its state, and its restrictions. */
-
 import { figure } from '../../core/format.ts';
 import type { FormerValue, OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -1,5 +1,4 @@
 /** `/dashboard/keys/new`: creates a key. */
-
 import type { Deps } from '../../deps/deps.ts';
 import { KEY_ID, makeKeyId } from '../../keys/key-store.ts';
 import { makeKey } from '../../keys/manage/manage-keys.ts';

@@ -1,5 +1,4 @@
 /** Verifies a random sample of a list, before its owner decides about the whole. The sample is a batch of its own. */
-
 import { nextTurn } from '../../../shared/steps.ts';
 import { countFreeSamples, recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Created, createBatch } from '../../batch/create-batch.ts';

@@ -1,5 +1,4 @@
 /** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
-
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../engine/options.ts';
 import { findDetails } from '../../batch/overview/batch-overview-store.ts';

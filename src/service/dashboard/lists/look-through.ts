@@ -1,5 +1,4 @@
 /** Reads a draft by its owner's choices. */
-
 import { inSteps } from '../../../shared/steps.ts';
 import { largeBatches } from '../../batch/entries/large-batches.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';

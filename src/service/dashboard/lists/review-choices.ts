@@ -1,5 +1,4 @@
 /** The choices in the form of the review page. */
-
 import { Failure } from '../../core/failures.ts';
 import { cleanName } from '../../lists/list-name.ts';
 import type { List } from '../../lists/list-store.ts';

@@ -1,5 +1,4 @@
 /** Starts the batch of a draft. One transaction stores the batch, its credits, the places of the rows and the audit log. */
-
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Created, createBatch } from '../../batch/create-batch.ts';
 import { entriesOfList } from '../../batch/storage/storage-limits.ts';

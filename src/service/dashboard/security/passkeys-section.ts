@@ -1,5 +1,4 @@
 /** The passkeys on the page of security: adds, renames and removes them. */
-
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { addOwnPasskey, removeOwnPasskey, renameOwnPasskey } from '../../people/factors/change-factors.ts';

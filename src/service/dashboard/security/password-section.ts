@@ -1,5 +1,4 @@
 /** Changes the password, or sets the first one. */
-
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../../http/client-ip.ts';
 import { type Html, html } from '../../pages/html.ts';

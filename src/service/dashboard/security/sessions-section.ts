@@ -1,5 +1,4 @@
 /** Lists the browsers in which the person is signed in or has been, and ends their sessions. */
-
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';

@@ -1,5 +1,4 @@
 /** Shows the stored data about an address, with the actions on it. */
-
 import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find-address.ts';
 import type { SearchedBatch, SearchedList } from '../../batch/stored-address/stored-address-store.ts';
 import { counted } from '../../core/format.ts';

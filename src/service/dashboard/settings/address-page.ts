@@ -1,5 +1,4 @@
 /** `/dashboard/settings/address`: shows, exports and erases the data about one address in this account. */
-
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase-address.ts';
 import { findAddress } from '../../batch/stored-address/find-address.ts';

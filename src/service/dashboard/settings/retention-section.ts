@@ -1,5 +1,4 @@
 /** Sets how long the results of batches are kept: as long as the service keeps them, or shorter. */
-
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { previewShortening, shortenRetention } from '../../batch/batch-store.ts';
 import type { Durations } from '../../config/sections/durations-section.ts';

@@ -1,5 +1,4 @@
 /** The ledger as a file. */
-
 import { counted } from '../../core/format.ts';
 import { readClosed, readRows, type Selection } from '../../credits/history/ledger-store.ts';
 import type { Db } from '../../database/schema.ts';

@@ -1,5 +1,4 @@
 /** Verifies an address for the account itself, without a key. The checks are those of `/v1/verify`. */
-
 import { Failure } from '../../core/failures.ts';
 import { creditsMissing } from '../../credits/missing-credits.ts';
 import { findAccountById } from '../../people/accounts/account-store.ts';

@@ -1,5 +1,4 @@
 /** Changes the password of a signed-in person, or sets the first one. Keys, apps and batches of their accounts keep working. */
-
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';

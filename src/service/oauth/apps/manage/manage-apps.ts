@@ -2,7 +2,6 @@
  * Creates, changes and deletes apps, for their owner and for the operator. Each change and its row of the audit log
  * share a transaction. The order of locks is: the account, the app, its redirect URIs and codes.
  */
-
 import { digestOf } from '../../../../shared/sha256.ts';
 import { type Actor, type AuditEvent, recordAuditEvent } from '../../../audit/audit-store.ts';
 import type { Db } from '../../../database/schema.ts';
