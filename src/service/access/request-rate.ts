@@ -33,9 +33,8 @@ export function createCountRate(limits: RateLimits, limiter: RateLimit): CountRa
 }
 
 /** The limit of the account, or the config's. */
-export function limitOf({ account }: Key, endpoint: Endpoint, limits: RateLimits): number {
-  return account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
-}
+export const limitOf = ({ account }: Key, endpoint: Endpoint, limits: RateLimits): number =>
+  account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
 
 /** Sets the rate limit headers, and marks the request as counted. @throws {Failure} 429 if the limit is exceeded */
 export function tellRate(reply: FastifyReply, { limit, remaining, resetsAt, isExceeded }: RateCount): void {

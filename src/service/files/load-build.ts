@@ -81,6 +81,4 @@ function loadFiles(folder: string): WidgetFile[] {
     .map((path) => ({ path, content: readFileSync(`${folder}/${path}`) }));
 }
 
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);

@@ -80,9 +80,8 @@ function partsOf(
   };
 }
 
-function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {
-  return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
-}
+const about = ({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html =>
+  html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
 
 function renameForm({ request, site }: Visit, { id, name }: BatchDetails): Html {
   return html`<details id="rename"><summary>Rename…</summary>

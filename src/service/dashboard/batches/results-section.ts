@@ -79,9 +79,8 @@ const reasonsPart = (reasons: Html, isCompleted: boolean): Html =>
     ? html`<div id="reasons">${reasons}</div>`
     : html`<div id="reasons" data-live="${PARTS_LIVE_S}"><details id="reasons-so-far"><summary>Reasons so far</summary>${reasons}</details></div>`;
 
-function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
-  return html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their retention time ended. The counts remain.</p>`;
-}
+const goneWords = ({ emptied_at, expires_at }: BatchDetails): Html =>
+  html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their retention time ended. The counts remain.</p>`;
 
 async function downloadForm(
   { accountId, site, may }: Visit,

@@ -81,9 +81,8 @@ ${radioField({
 }
 
 /** The restrictions of a key of one kind. */
-export function restrictionFields(kind: Kind, shown: Shown): Html {
-  return kind === 'public' ? publicFields(shown) : privateFields(shown);
-}
+export const restrictionFields = (kind: Kind, shown: Shown): Html =>
+  kind === 'public' ? publicFields(shown) : privateFields(shown);
 
 function publicFields({ typed, fault, stored }: Shown): Html {
   const secretHint = stored?.captcha_secret

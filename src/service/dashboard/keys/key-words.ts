@@ -14,9 +14,8 @@ export const nameOf = (key: Named): string => key.name ?? `Key ${shortValue(key)
 
 export const CAPTCHAS = { turnstile: 'Turnstile', hcaptcha: 'hCaptcha', recaptcha: 'reCAPTCHA' } as const;
 
-export function kindOf({ kind, mode }: Pick<OwnKey, 'kind' | 'mode'>): string {
-  return `${kind === 'public' ? 'Public' : 'Private'}, ${mode}`;
-}
+export const kindOf = ({ kind, mode }: Pick<OwnKey, 'kind' | 'mode'>): string =>
+  `${kind === 'public' ? 'Public' : 'Private'}, ${mode}`;
 
 /** Where a key works, in a few words. */
 export function restrictionsOf(key: OwnKey): Html {

@@ -25,9 +25,8 @@ const FAULTS: Readonly<Record<ChangeFault, string>> = {
 };
 
 /** @returns the name of the provider if a person without a password gets none, because the provider decides who signs in */
-function providerInstead({ site: { provider }, person }: PersonVisit): string | undefined {
-  return provider?.only || provider?.vouchesFor(person.email) ? provider.name : undefined;
-}
+const providerInstead = ({ site: { provider }, person }: PersonVisit): string | undefined =>
+  provider?.only || provider?.vouchesFor(person.email) ? provider.name : undefined;
 
 export function passwordSection(visit: PersonVisit, { factors: { hasPassword } }: Stored, said: Said): Html {
   const { request, site } = visit;

@@ -31,9 +31,8 @@ const RULES = [
 ] as const;
 
 /** @returns undefined for the rules of the verdict, which are sentences already */
-export function sayRule(rule: string): string | undefined {
-  return RULES.find(([prefix]) => rule === prefix || rule.startsWith(`${prefix}:`))?.[1];
-}
+export const sayRule = (rule: string): string | undefined =>
+  RULES.find(([prefix]) => rule === prefix || rule.startsWith(`${prefix}:`))?.[1];
 
 export function evidenceTable(steps: readonly EvidenceStep[]): Html {
   const wholeMs = Math.max(1, ...steps.map(({ atMs, tookMs = 0 }) => atMs + tookMs));

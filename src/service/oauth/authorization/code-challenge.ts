@@ -6,9 +6,8 @@ import { OAuthFailure } from '../oauth-errors.ts';
 const FORM = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** The S256 challenge for a verifier. */
-export function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
-}
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url');
 
 /**
  * Reads the challenge of an authorization request. A public app has no secret, so whoever gets its code would get the

@@ -3,9 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { digestOf } from '../../../shared/sha256.ts';
 
 /** 32 random bytes as base64url: 43 characters that cannot be guessed. */
-export function makeSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
+export const makeSecret = (): string => randomBytes(32).toString('base64url');
 
 /** The tokens for an app, and their digests. */
 export interface TokenPair {
@@ -34,6 +32,4 @@ export function makePair(handle = makeSecret()): TokenPair {
 }
 
 /** @returns the handle in a refresh token, or undefined for any other text */
-export function handleOf(refreshToken: string): string | undefined {
-  return REFRESH.exec(refreshToken)?.[1];
-}
+export const handleOf = (refreshToken: string): string | undefined => REFRESH.exec(refreshToken)?.[1];

@@ -32,14 +32,12 @@ export async function createPerson(db: Db, { email, passwordHash }: NewPerson): 
 }
 
 /** Finds a person by email address, ignoring case. */
-export async function findPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
-  return db.selectFrom('persons').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
-}
+export const findPersonByEmail = (db: Db, email: string): Promise<Person | undefined> =>
+  db.selectFrom('persons').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
 /** Finds a person by id. */
-export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
-  return db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findPersonById = (db: Db, id: string): Promise<Person | undefined> =>
+  db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
 
 /**
  * Gives a person another address. Roll the transaction back if it is refused.
