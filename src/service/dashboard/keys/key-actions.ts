@@ -165,7 +165,9 @@ function opensMore(key: OwnKey, settings: KeySettings): boolean {
   const opensCaptcha =
     key.captcha_provider !== null &&
     (settings.captcha_provider !== key.captcha_provider || settings.captcha_secret !== key.captcha_secret);
-  const [before, after] = [key, settings].map((one) => one.daily_credits ?? Number.POSITIVE_INFINITY);
+  const [before, after] = [key, settings].map(
+    ({ daily_credits }) => daily_credits ?? Number.POSITIVE_INFINITY,
+  );
   return key.mode === 'live' && (adds('trusted_domains') || opensIps || opensCaptcha || after! > before!);
 }
 

@@ -33,8 +33,7 @@ export interface Rules {
   readonly allowAnyUrl: boolean;
 }
 
-/** Ends the reading at the first fault. */
-class Wrong extends Error {
+class FormError extends Error {
   constructor(
     readonly field: string,
     message: string,
@@ -50,7 +49,7 @@ export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault 
   try {
     const name = textOf(fields, 'name');
     const why = whyNotName(name, 'key');
-    if (why !== undefined) throw new Wrong('name', why);
+    if (why !== undefined) throw new FormError('name', why);
     const { kind } = rules;
     refuseForeign(fields, kind);
     const trusted_domains = kind === 'public' ? readDomains(fields) : [];
@@ -58,7 +57,7 @@ export function readSettings(fields: Fields, rules: Rules): KeySettings | Fault 
     const daily_credits = readDailyCredits(fields, rules);
     return { name, trusted_domains, trusted_ips, daily_credits, ...readCaptcha(fields, rules) };
   } catch (error) {
-    if (error instanceof Wrong) return { field: error.field, message: error.message };
+    if (error instanceof FormError) return { field: error.field, message: error.message };
     throw error;
   }
 }
@@ -75,7 +74,7 @@ function refuseForeign(fields: Fields, kind: Kind): void {
     kind === 'public'
       ? ['trusted IP addresses', 'private']
       : ['trusted domains, captchas and limits of credits', 'public'];
-  throw new Wrong(found, `A ${kind} key cannot have ${what}. Empty the field, or make the key ${other}.`);
+  throw new FormError(found, `A ${kind} key cannot have ${what}. Empty the field, or make the key ${other}.`);
 }
 
 function readEntries(
@@ -86,7 +85,10 @@ function readEntries(
 ): string[] {
   const entries = readWords(fields.get(field) ?? '');
   if (entries.length > MOST_ENTRIES)
-    throw new Wrong(field, `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`);
+    throw new FormError(
+      field,
+      `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`,
+    );
   const faults: WrongEntry[] = [];
   const found = entries.flatMap(({ entry, line }) => {
     try {
@@ -97,7 +99,7 @@ function readEntries(
       return [];
     }
   });
-  if (faults.length > 0) throw new Wrong(field, sayFaults(faults));
+  if (faults.length > 0) throw new FormError(field, sayFaults(faults));
   return [...new Set(found)];
 }
 
@@ -133,7 +135,7 @@ function readDomains(fields: Fields): string[] {
   });
   if (domains.length > 0) return domains;
   const message = 'A public key needs at least one trusted domain. Type the host name of your site.';
-  throw new Wrong('trusted_domains', message);
+  throw new FormError('trusted_domains', message);
 }
 
 /** The host of a host name, of a host with a port or a path, or of a URL. A trusted domain covers all of its pages. */
@@ -154,7 +156,7 @@ function readIps(fields: Fields, { stored }: Rules): string[] {
   if (isLoosened && fields.get('any_ip') !== 'yes') {
     const message =
       'Without trusted IP addresses, the key works from every IP address. If you want that, tick the box below.';
-    throw new Wrong('trusted_ips', message);
+    throw new FormError('trusted_ips', message);
   }
   return entries;
 }
@@ -164,35 +166,44 @@ function readDailyCredits(fields: Fields, { mode }: Rules): number | null {
   const text = textOf(fields, field);
   if (text === '') return null;
   if (mode === 'test')
-    throw new Wrong(field, 'A test key costs no credits. Empty the limit of credits, or make the key live.');
+    throw new FormError(
+      field,
+      'A test key costs no credits. Empty the limit of credits, or make the key live.',
+    );
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (credits >= 1 && credits <= MOST_DAILY_CREDITS) return credits;
-  throw new Wrong(
+  throw new FormError(
     field,
     `Expected a whole number of credits from 1 to ${MOST_DAILY_CREDITS.toLocaleString('en')}, got ${quote(text)}. Leave the field empty for no limit.`,
   );
 }
 
-function readCaptcha(fields: Fields, { stored, allowAnyUrl }: Rules) {
+function readCaptcha(
+  fields: Fields,
+  { stored, allowAnyUrl }: Rules,
+): Pick<KeySettings, 'captcha_provider' | 'captcha_secret' | 'siteverify_url'> {
   const provider = textOf(fields, 'captcha');
   const secret = textOf(fields, 'captcha_secret');
   const url = textOf(fields, 'siteverify_url');
   if (provider === '') {
     if (secret === '' && url === '')
       return { captcha_provider: null, captcha_secret: null, siteverify_url: null };
-    throw new Wrong('captcha', 'Choose the captcha provider of the secret or URL, or empty these fields.');
+    throw new FormError(
+      'captcha',
+      'Choose the captcha provider of the secret or URL, or empty these fields.',
+    );
   }
   if (!isProvider(provider))
-    throw new Wrong('captcha', 'Choose Turnstile, hCaptcha or reCAPTCHA as the captcha provider.');
+    throw new FormError('captcha', 'Choose Turnstile, hCaptcha or reCAPTCHA as the captcha provider.');
   const isSame = stored?.captcha_provider === provider;
   const kept = isSame ? (stored?.captcha_secret ?? '') : '';
   if (secret === '' && kept === '')
-    throw new Wrong(
+    throw new FormError(
       'captcha_secret',
       "Enter the secret that the captcha provider gave you. You find it on the provider's site.",
     );
   if (secret.length > MOST_SECRET || !isOneLine(secret))
-    throw new Wrong(
+    throw new FormError(
       'captcha_secret',
       `Expected a secret of at most ${MOST_SECRET} characters in one line. Copy the secret again.`,
     );
@@ -207,7 +218,7 @@ function checkUrl(url: string, provider: CaptchaProvider, allowAny: boolean): vo
   const isUsable = url.length <= MOST_URL && isHttpUrl(url) && !hasUser(url);
   if (isUsable && allowAny) return;
   const [first = ''] = OWN_SITEVERIFY_URLS[provider];
-  throw new Wrong(
+  throw new FormError(
     'siteverify_url',
     `Expected a URL of the provider, such as ${first}. Leave the field empty for the provider's own URL.`,
   );
