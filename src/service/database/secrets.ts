@@ -21,11 +21,8 @@ export interface StoredPair {
 
 /** The columns of secrets in clear, as `table.column`. The sealed form is in `sealed_` and the column's name. */
 export const PLACES = [
-  'accounts.callback_secret',
-  'accounts.former_callback_secret',
-  'keys.captcha_secret',
-  'proof_keys.private_key',
-  'authenticator_apps.secret',
+  ...['accounts.callback_secret', 'accounts.former_callback_secret', 'keys.captcha_secret'],
+  ...['proof_keys.private_key', 'authenticator_apps.secret'],
 ] as const;
 
 /** One of these columns. */
