@@ -78,9 +78,8 @@ export function createSecrets(keys: readonly Buffer[]): Secrets {
       const text = sealed as unknown as string;
       const name = text.slice(0, KEY_ID_LENGTH);
       const key = byId.get(name);
-      if (!key) {
+      if (!key)
         throw new SecretError(`Expected the key ${name} in secretsKeyFile, got none.`, 'SECRETS_KEY_MISSING');
-      }
       const secret = unseal(key, Buffer.from(text.slice(KEY_ID_LENGTH + 1), 'base64'), belonging(place, id));
       if (secret === undefined) {
         throw new SecretError(

@@ -94,9 +94,7 @@ async function makeTables(connection: Kysely<unknown>, names: readonly string[])
     await refuseTaken(db);
     if ((await columnsOf(db, 'processes')).length > 0) await refuseServed(db, 'target');
     await dropTables(db);
-  } else {
-    await refuseForeign(connection);
-  }
+  } else await refuseForeign(connection);
   const migrations = names.map((name) => [name, MIGRATIONS[name]!] as const);
   await migrateWithin(connection, Object.fromEntries(migrations));
 }

@@ -84,9 +84,8 @@ async function roleOf<Tables>(db: Kysely<Tables>): Promise<{ isReplica: boolean;
 
 async function readHead(db: Kysely<unknown>, program: string): Promise<BackupHead> {
   const migrations = await migrationsOf(db);
-  if (migrations.length === 0) {
+  if (migrations.length === 0)
     throw new DatabaseError('Expected a database of the service, got one without its tables. Name another.');
-  }
   const unknown = migrations.find((name) => !Object.hasOwn(MIGRATIONS, name));
   if (unknown !== undefined) {
     throw new DatabaseError(

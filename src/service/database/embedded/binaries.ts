@@ -16,10 +16,7 @@ export interface Binaries {
 }
 
 /** What the package of a platform exports. */
-export interface PlatformPackage {
-  readonly initdb: string;
-  readonly postgres: string;
-}
+export type PlatformPackage = Pick<Binaries, 'initdb' | 'postgres'>;
 
 /** @throws an error of the module loader if the package is not installed */
 export type LoadPackage = (name: string) => Promise<PlatformPackage>;

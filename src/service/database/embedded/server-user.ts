@@ -37,10 +37,7 @@ export async function chooseUsers(folder: DataFolder, find = findUser): Promise<
       `Make it with "${MAKE_USER}", run as an ordinary user`,
     );
   }
-  const clusterOwner = await stat(folder.cluster).then(
-    ({ uid }) => uid,
-    () => 0,
-  );
+  const { uid: clusterOwner } = await stat(folder.cluster).catch(() => ({ uid: 0 }));
   const isLeft = own !== undefined && clusterOwner === nobody?.uid;
   const uid = (isLeft ? 0 : clusterOwner) || folder.owner?.uid;
   const server = uid ? { uid, gid: (await groupOf(String(uid))) ?? uid } : named;

@@ -55,7 +55,7 @@ const VISIT_WAIT_MS = 30_000;
 export async function startEmbedded(folder: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const { waitMs = START_WAIT_MS, log = silentLog } = options;
   const place = await findPlace(folder);
-  return untilFree(place.folder, waitMs, () => start(place, 'service', log), log);
+  return untilFree(place.folder, waitMs, log, () => start(place, 'service', log));
 }
 
 /**
@@ -71,25 +71,20 @@ export async function joinOrStartEmbedded(
   const { waitMs = VISIT_WAIT_MS, log = silentLog } = options;
   const opened = await openFolder(folder);
   let place: Place | undefined;
-  return untilFree(
-    opened,
-    waitMs,
-    async () => {
-      const joined = await join(opened);
-      if (joined) return joined;
-      place ??= await findPlace(folder);
-      return start(place, 'visit', log);
-    },
-    log,
-  );
+  return untilFree(opened, waitMs, log, async () => {
+    const joined = await join(opened);
+    if (joined) return joined;
+    place ??= await findPlace(folder);
+    return start(place, 'visit', log);
+  });
 }
 
 /** Repeats an attempt until it returns a server. If it has to wait, the log says at once for whom. */
 async function untilFree(
   folder: DataFolder,
   waitMs: number,
-  attempt: () => Promise<EmbeddedServer | undefined>,
   log: Log,
+  attempt: () => Promise<EmbeddedServer | undefined>,
 ): Promise<EmbeddedServer> {
   const { path } = folder;
   const deadline = Date.now() + waitMs;
@@ -118,9 +113,8 @@ async function start(place: Place, stay: Stay, log: Log): Promise<EmbeddedServer
     return await startLocked(place, stay, log, lock);
   } catch (error) {
     // PostgreSQL's own check, for systems without flock(1).
-    if (!lock.certain && error instanceof Error && /lock file .* already exists/.test(error.message)) {
+    if (!lock.certain && error instanceof Error && /lock file .* already exists/.test(error.message))
       return undefined;
-    }
     throw error;
   }
 }
@@ -152,15 +146,7 @@ async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock)
     throw unusable(folder.state, error);
   });
   let stopped: Promise<void> | undefined;
-  return {
-    connection,
-    version: binaries.version,
-    whyDown: kept.whyDown,
-    stop() {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+  return { connection, version: binaries.version, whyDown: kept.whyDown, stop: () => (stopped ??= stop()) };
 
   async function stop(): Promise<void> {
     // Before the server releases the lock, because the next server may use this folder afterwards.
