@@ -335,24 +335,13 @@ export async function shortenRetention(
   return all;
 }
 
-/** The batch of this account, or undefined. */
+/** The batch of this account, or undefined. `is_expired`: whether its results are no longer returned. */
 export async function findBatch(db: Db, accountId: string, id: string) {
   return db
     .selectFrom('batches')
-    .select([
-      'id',
-      'account_id',
-      'total',
-      'distinct_total',
-      'response_fields',
-      'paused_at',
-      'completed_at',
-      'reason_counts',
-      'stopped_after',
-      'download_name',
-      // Whether the results are no longer returned.
-      sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
-    ])
+    .select(['id', 'account_id', 'total', 'distinct_total', 'response_fields', 'paused_at', 'completed_at'])
+    .select(['reason_counts', 'stopped_after', 'download_name'])
+    .select(sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'))
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .executeTakeFirst();

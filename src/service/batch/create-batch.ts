@@ -24,18 +24,8 @@ const LOCKED_MS = 1_000;
 /** After this time, a batch is not tried again, as a statement is not. */
 const LONGEST_MS = 9_000;
 
-type CreateDeps = Pick<
-  Deps,
-  | 'db'
-  | 'processId'
-  | 'settings'
-  | 'billing'
-  | 'untilUnlocked'
-  | 'sampleVerifier'
-  | 'onCredits'
-  | 'wakeBatches'
-  | 'wakeCallbacks'
->;
+type CreateDeps = Pick<Deps, 'db' | 'processId' | 'settings' | 'billing' | 'untilUnlocked'> &
+  Pick<Deps, 'sampleVerifier' | 'onCredits' | 'wakeBatches' | 'wakeCallbacks'>;
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** What it stores, if that is more than its entries. */

@@ -56,9 +56,8 @@ export async function checkCaptcha(
   }
   // A valid token from another site's page does not count.
   const { hostname } = answer;
-  if (typeof hostname === 'string' && hostname !== '' && !trustsOrigin(`https://${hostname}`)) {
+  if (typeof hostname === 'string' && hostname !== '' && !trustsOrigin(`https://${hostname}`))
     throw new Refusal('captcha_foreign', 'captchaFailed');
-  }
 }
 
 async function askProvider(

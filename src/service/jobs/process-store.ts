@@ -94,14 +94,8 @@ export type KnownProcess = Awaited<ReturnType<typeof listProcesses>>[number];
 export async function listProcesses(db: Db) {
   return db
     .selectFrom('processes')
-    .select([
-      'id',
-      'host',
-      'pid',
-      'started_at',
-      'alive_at',
-      sql<boolean>`is_process_alive(id)`.as('is_alive'),
-    ])
+    .select(['id', 'host', 'pid', 'started_at', 'alive_at'])
+    .select(sql<boolean>`is_process_alive(id)`.as('is_alive'))
     .orderBy('started_at')
     .orderBy('id')
     .execute();

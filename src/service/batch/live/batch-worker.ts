@@ -76,18 +76,8 @@ const LONGEST_STOP_MS = 5_000;
 /** How long stopping then waits for the database. */
 const LONGEST_RECORD_MS = 3_000;
 
-type BatchWorkerDeps = Pick<
-  Deps,
-  | 'db'
-  | 'log'
-  | 'processId'
-  | 'lease'
-  | 'settings'
-  | 'untilUnlocked'
-  | 'onCredits'
-  | 'wakeCallbacks'
-  | 'isPortClosed'
->;
+type BatchWorkerDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'lease' | 'settings' | 'isPortClosed'> &
+  Pick<Deps, 'untilUnlocked' | 'onCredits' | 'wakeCallbacks'>;
 
 export interface BatchWorkerOptions {
   readonly verifier: Verifier;

@@ -77,16 +77,8 @@ const summaries = (db: Db) =>
     .innerJoin('accounts', 'accounts.id', 'batches.account_id')
     .select(['batches.id', 'owner_email', 'batches.name', 'mode', 'total', PROCESSED.as('processed')])
     .select([VERIFIED.as('verified'), 'distinct_total'])
-    .select([
-      'batches.created_at',
-      'resumed_at',
-      'paused_at',
-      'completed_at',
-      'expires_at',
-      'emptied_at',
-      'reason_counts',
-      'stopped_after',
-    ]);
+    .select(['batches.created_at', 'resumed_at', 'paused_at', 'completed_at', 'expires_at', 'emptied_at'])
+    .select(['reason_counts', 'stopped_after']);
 
 export async function listBatches(
   db: Db,

@@ -30,16 +30,8 @@ export interface FormerValue {
 export type KeyRefusal = Selectable<Schema['key_refusals']>;
 
 /** The settings that an owner can change. */
-export type KeySettings = Pick<
-  ListedKey,
-  | 'name'
-  | 'trusted_domains'
-  | 'trusted_ips'
-  | 'captcha_provider'
-  | 'captcha_secret'
-  | 'siteverify_url'
-  | 'daily_credits'
->;
+export type KeySettings = Pick<ListedKey, 'name' | 'trusted_domains' | 'trusted_ips' | 'daily_credits'> &
+  Pick<ListedKey, 'captcha_provider' | 'captcha_secret' | 'siteverify_url'>;
 
 /** How many revoked keys of an account are kept. */
 const MOST_REVOKED = 100;
