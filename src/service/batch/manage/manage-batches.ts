@@ -194,9 +194,8 @@ export async function stopOnePaused(
 ): Promise<Stopped | undefined> {
   return db.transaction().execute(async (transaction) => {
     const id = await holdPausedFor(transaction, settings.durations.pausedBatch);
-    return id === undefined
-      ? undefined
-      : stopBatch(transaction, { id, actor: { kind: 'service' } }, settings);
+    if (id === undefined) return undefined;
+    return stopBatch(transaction, { id, actor: { kind: 'service' } }, settings);
   });
 }
 

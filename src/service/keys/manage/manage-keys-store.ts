@@ -155,11 +155,8 @@ export async function lockKey(db: Db, { id, accountId }: Named): Promise<OwnKey 
 export async function updateKey(db: Db, id: string, settings: Partial<KeySettings>): Promise<void> {
   const { captcha_secret, ...others } = settings;
   const secret = captcha_secret === undefined ? {} : sealCaptcha(db, id, captcha_secret);
-  await db
-    .updateTable('keys')
-    .set({ ...others, ...secret })
-    .where('id', '=', id)
-    .execute();
+  const columns = { ...others, ...secret };
+  await db.updateTable('keys').set(columns).where('id', '=', id).execute();
 }
 
 /** Ends the old values. @returns how many of them still worked */

@@ -279,10 +279,8 @@ export async function refundDead(db: Db): Promise<number> {
     .limit(100)
     .execute();
   if (dead.length === 0) return 0;
-  const endings = await settleAll(
-    db,
-    dead.map((each) => ({ ...each, ...GIVEN_BACK })),
-  );
+  const finishes = dead.map((each) => ({ ...each, ...GIVEN_BACK }));
+  const endings = await settleAll(db, finishes);
   return endings.filter((ending) => ending === 'ended').length;
 }
 

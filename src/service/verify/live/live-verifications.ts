@@ -196,12 +196,7 @@ export function createLiveVerifications(
           case 'key spent':
             return { kind: 'key-spent', secondsToReset: await readSecondsToMidnight(db), rate };
           case 'kept':
-            return {
-              kind: 'result',
-              ...openOutcome(request, begun.outcome),
-              isResponseStored: false,
-              rate,
-            };
+            return { kind: 'result', ...openOutcome(request, begun.outcome), isResponseStored: false, rate };
           case 'no credits': {
             // Less than one, and never negative.
             const available = 0;
