@@ -440,9 +440,7 @@ export async function forgetResults(db: Db, most = MOST_DELETED): Promise<boolea
       select id from expired
       where (select count(*) from chunk) < ${most} and (select count(*) from list_chunk) < ${most}
         and (select count(*) from progress) < ${most}
-    ), emptied as (
-      update batches set emptied_at = clock_timestamp() where id = (select id from last)
-    )
+    ), emptied as (update batches set emptied_at = clock_timestamp() where id = (select id from last))
     select count(*) as batches from expired
   `.execute(db);
   return rows[0]!.batches > 0;

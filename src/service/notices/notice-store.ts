@@ -219,8 +219,7 @@ export async function releaseNotices(
 ): Promise<void> {
   const known = sending.map(({ account_id, attempt }) => `${account_id} ${attempt}`);
   await sql`
-    update notices set ${RELEASED}, ${LOOK_NOW}
-    where ${isStray(NOTICES, processId, known)}
+    update notices set ${RELEASED}, ${LOOK_NOW} where ${isStray(NOTICES, processId, known)}
   `.execute(db);
 }
 

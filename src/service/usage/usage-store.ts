@@ -39,9 +39,7 @@ export interface SampleResult {
 /** Counts results of test keys. Nothing else of them is stored. */
 export async function addSamples(db: Db, samples: readonly SampleResult[]): Promise<void> {
   await sql`
-    select count_samples(
-      ${samples.map(({ accountId }) => accountId)}, ${samples.map(({ reason }) => reason)}
-    )
+    select count_samples(${samples.map(({ accountId }) => accountId)}, ${samples.map(({ reason }) => reason)})
   `.execute(db);
 }
 

@@ -81,9 +81,7 @@ export async function searchResults(
       where batch_id = ${id} and reason is not null and ${IS_KEPT} and ${matches(filter)}
     ), page as materialized (
       select place, key from matching order by key ${direction}, place limit ${limit} offset ${offset}
-    ), counted as (
-      select count(*) as count from matching
-    )
+    ), counted as (select count(*) as count from matching)
     select count, place, duplicates, result
     from counted left join (page join batch_rows using (place)) on batch_id = ${id}
     order by key ${direction}, place

@@ -73,9 +73,7 @@ export async function endTurns(
     ), own as materialized (
       select batch_turns.batch_id, is_ready from batch_turns join seen using (batch_id)
       where batch_turns.changes = seen.changes for update of batch_turns skip locked
-    ), gone as (
-      delete from batch_turns using own where batch_turns.batch_id = own.batch_id and not is_ready
-    )
+    ), gone as (delete from batch_turns using own where batch_turns.batch_id = own.batch_id and not is_ready)
     update batch_turns set last = nextval('turns') from own
     where batch_turns.batch_id = own.batch_id and is_ready
   `.execute(db);

@@ -135,9 +135,7 @@ export async function forgetRevokedKeys(db: Db, accountId: string): Promise<void
     with former as (
       select id from keys where account_id = ${accountId} and revoked_at is not null
       order by revoked_at desc, id offset ${MOST_REVOKED} limit ${MOST_REVOKED}
-    ), spent as (
-      delete from key_spending where key_id = any(array(select id from former))
-    )
+    ), spent as (delete from key_spending where key_id = any(array(select id from former)))
     delete from keys where id = any(array(select id from former))
   `.execute(db);
 }

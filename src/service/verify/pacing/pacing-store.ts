@@ -49,19 +49,10 @@ export async function paceAll(
   rounds: readonly Round[],
   at?: Date,
 ): Promise<RoundResult[]> {
-  const requests = rounds.map(
-    ({ organisation, row, limits, inBackground, ids, waitedMs, endings }, place) => ({
-      place,
-      organisation,
-      pace_row: row,
-      connections: limits.connections,
-      per_minute: limits.perMinute,
-      in_background: inBackground,
-      ids,
-      waited_ms: waitedMs,
-      endings,
-    }),
-  );
+  const requests = rounds.map(({ organisation, row, limits, inBackground, ids, ...round }, place) => ({
+    ...{ place, organisation, pace_row: row, connections: limits.connections, per_minute: limits.perMinute },
+    ...{ in_background: inBackground, ids, waited_ms: round.waitedMs, endings: round.endings },
+  }));
   const { rows } = await sql<RoundResult & { place: number }>`
     select place, begun, held_back, wait_ms, pace_row, is_wanted_elsewhere
     from pace_rounds(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
@@ -73,12 +64,8 @@ export async function paceAll(
 
 /** The conversations of a process, according to the database. */
 export async function conversationsOf(db: Db, processId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('conversations')
-    .select('id')
-    .where('process_id', '=', processId)
-    .execute();
-  return rows.map(({ id }) => id);
+  const own = await db.selectFrom('conversations').select('id').where('process_id', '=', processId).execute();
+  return own.map(({ id }) => id);
 }
 
 /** The conversations that a process holds. */
