@@ -49,9 +49,9 @@ export async function paceAll(
   rounds: readonly Round[],
   at?: Date,
 ): Promise<RoundResult[]> {
-  const requests = rounds.map(({ organisation, row, limits, inBackground, ids, ...round }, place) => ({
+  const requests = rounds.map(({ organisation, row, limits, ids, endings, ...round }, place) => ({
     ...{ place, organisation, pace_row: row, connections: limits.connections, per_minute: limits.perMinute },
-    ...{ in_background: inBackground, ids, waited_ms: round.waitedMs, endings: round.endings },
+    ...{ in_background: round.inBackground, ids, waited_ms: round.waitedMs, endings },
   }));
   const { rows } = await sql<RoundResult & { place: number }>`
     select place, begun, held_back, wait_ms, pace_row, is_wanted_elsewhere
