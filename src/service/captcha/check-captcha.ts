@@ -33,13 +33,12 @@ export async function checkCaptcha(
   ip: string,
   trustsOrigin: (origin: string) => boolean,
 ): Promise<void> {
-  if (!token) {
+  if (!token)
     throw new Refusal(
       'captcha_missing',
       'captchaFailed',
       'Expected captcha_response with the token of a solved captcha.',
     );
-  }
   let answer: Record<string, unknown>;
   try {
     answer = await askProvider(fetch, captcha, token, ip);

@@ -81,12 +81,11 @@ export function createSecrets(keys: readonly Buffer[]): Secrets {
       if (!key)
         throw new SecretError(`Expected the key ${name} in secretsKeyFile, got none.`, 'SECRETS_KEY_MISSING');
       const secret = unseal(key, Buffer.from(text.slice(KEY_ID_LENGTH + 1), 'base64'), belonging(place, id));
-      if (secret === undefined) {
+      if (secret === undefined)
         throw new SecretError(
           'Expected a sealed secret of this row, got one that was moved or changed.',
           'SECRET_NOT_GENUINE',
         );
-      }
       return secret;
     },
   };

@@ -89,6 +89,4 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** SQLSTATE codes have five characters and a digit. System codes such as `EPIPE` have no digit. */
-function isSqlState(code: string): boolean {
-  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
-}
+const isSqlState = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);

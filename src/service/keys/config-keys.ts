@@ -40,6 +40,4 @@ function toKey(entry: KeyEntry): Key {
 }
 
 /** The same at every start, regardless of the key's place in the config. Its 32 bits do not reveal the key. */
-export function idOf(value: string): string {
-  return `config_${sha256(`id of ${value}`).slice(0, 8)}`;
-}
+export const idOf = (value: string): string => `config_${sha256(`id of ${value}`).slice(0, 8)}`;

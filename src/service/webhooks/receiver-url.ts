@@ -39,13 +39,12 @@ export function readReceiverUrl(text: string, rules: CallbackRules, purpose = RE
     throw refuse(`an http or https URL of at most ${MAX_LENGTH} characters`);
   if (url.username || url.password) throw refuse('a URL without a user name and a password');
   if (isRefusedPort(url)) throw refuse(`a URL with a port for HTTP, got the port ${url.port}`);
-  if (!isCallableHost(url.hostname, rules)) {
+  if (!isCallableHost(url.hostname, rules))
     throw refuse(
       rules.allowPrivateAddresses
         ? 'a URL on an IP address that is not refused here'
         : 'a URL on a public IP address',
     );
-  }
   return url.href;
 }
 

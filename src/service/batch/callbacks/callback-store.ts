@@ -46,9 +46,7 @@ export async function insertCallback(db: Db, batchId: string): Promise<void> {
 }
 
 /** A try that this process makes. */
-export interface ClaimedCallback extends ClaimedTry {
-  readonly batch_id: string;
-}
+export type ClaimedCallback = ClaimedTry & { readonly batch_id: string };
 
 /** How many due callbacks become ready in a statement. */
 const MOST_READY = 500;

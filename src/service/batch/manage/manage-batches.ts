@@ -127,9 +127,7 @@ async function record(
 }
 
 /** A batch that ends, and its account. Both are locked. */
-interface Ending extends ManagedBatch {
-  readonly id: string;
-}
+type Ending = ManagedBatch & { readonly id: string };
 
 /**
  * Runs with the account and the batch locked.

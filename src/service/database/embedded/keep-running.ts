@@ -119,12 +119,11 @@ async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSigna
   const how = await waitUntilReady(server, folder, connection, signal);
   if (how === undefined) return server;
   await server.stop();
-  if (how === WRONG_PASSWORD) {
+  if (how === WRONG_PASSWORD)
     throw cannotEmbed(
       `Expected the password in ${folder.password} to open the database, got another one.`,
       'Restore that file from a backup',
     );
-  }
   throw endedEarly(how, await findReason(folder, logged), folder.log);
 }
 

@@ -95,12 +95,11 @@ async function untilFree(
     if (server) return server;
     const holder = await describeHolder(folder);
     if (isFirst) log('warn', 'waiting for the database', { folder: path, holder, seconds: waitMs / 1000 });
-    if (Date.now() >= deadline) {
+    if (Date.now() >= deadline)
       throw cannotEmbed(
         `Expected the database in ${path} to be free, got one in use by ${holder}.`,
         'Stop that process',
       );
-    }
     await pause(POLL_MS);
   }
 }
@@ -121,11 +120,10 @@ async function start(place: Place, stay: Stay, log: Log): Promise<EmbeddedServer
 
 async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock): Promise<EmbeddedServer> {
   const { folder, binaries, users, reachable } = place;
-  if (users.isShared) {
+  if (users.isShared)
     log('warn', 'database shares user', {
       advice: `PostgreSQL runs as nobody, which other programs use, too. Give it a user of its own: ${MAKE_USER}`,
     });
-  }
   let connection: Connection;
   try {
     await prepareCluster(folder, binaries, users, reachable, lock.descriptor);
@@ -161,12 +159,11 @@ async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
   if (state?.stay !== 'service' || !(await isSocketFolder(folder, state.socketFolder))) return undefined;
   const connection = await describeConnection(folder, state.socketFolder);
   const readiness = await askReadiness(connection);
-  if (readiness === 'closed' || readiness === 'wrong password') {
+  if (readiness === 'closed' || readiness === 'wrong password')
     throw cannotEmbed(
       `Expected to join the database that runs in ${folder.path}, got a server that refuses this user.`,
       'Run the command as the user of the service',
     );
-  }
   return readiness === 'ready'
     ? { connection, version: state.version, whyDown: () => undefined, stop: async () => {} }
     : undefined;
@@ -174,11 +171,10 @@ async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
 
 async function describeConnection(folder: DataFolder, host: string): Promise<Connection> {
   const password = await readPassword(folder);
-  if (password === undefined) {
+  if (password === undefined)
     throw cannotEmbed(
       `Expected the database's password in ${folder.password}, got none.`,
       'Restore that file from a backup',
     );
-  }
   return { host, port: PORT, user: ROLE, password, database: DATABASE };
 }
