@@ -38,10 +38,7 @@ export interface NewBatch {
 }
 
 /** A result and the address's place in its batch. */
-export interface PlacedResult {
-  readonly place: number;
-  readonly result: BatchResult;
-}
+export type PlacedResult = { readonly place: number; readonly result: BatchResult };
 
 /** A batch as its owner sees it. */
 export type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;

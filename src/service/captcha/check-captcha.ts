@@ -15,10 +15,7 @@ const NOT_THE_VISITORS = [
   'internal-error',
 ];
 
-export interface CaptchaCheck {
-  readonly fetch: typeof fetch;
-  readonly log: Log;
-}
+export type CaptchaCheck = { readonly fetch: typeof fetch; readonly log: Log };
 
 /**
  * Returns if the token is valid.

@@ -14,10 +14,7 @@ export interface StoredSecret {
 }
 
 /** The two columns of a secret. One of them is null. */
-export interface StoredPair {
-  readonly clear: StoredSecret | null;
-  readonly sealed: StoredSecret | null;
-}
+export type StoredPair = { readonly clear: StoredSecret | null; readonly sealed: StoredSecret | null };
 
 /** The columns of secrets in clear, as `table.column`. The sealed form is in `sealed_` and the column's name. */
 export const PLACES = [

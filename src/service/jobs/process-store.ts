@@ -30,10 +30,7 @@ export async function endHolders(db: Db, processId: string): Promise<void> {
 }
 
 /** Where a process runs. */
-export interface ProcessPlace {
-  readonly host: string;
-  readonly pid: number;
-}
+export type ProcessPlace = { readonly host: string; readonly pid: number };
 
 /** What a process learns when it beats. */
 export interface Beat {

@@ -86,10 +86,7 @@ export async function readNotice(db: Db, accountId: string): Promise<Notice | un
 }
 
 /** An account whose credits are to be looked at. */
-export interface DueLook {
-  readonly account_id: string;
-  readonly is_told: boolean;
-}
+export type DueLook = { readonly account_id: string; readonly is_told: boolean };
 
 /**
  * Holds the account whose look is due longest, so that nobody changes its credits until the transaction ends. It skips

@@ -31,10 +31,7 @@ export const countByDay = (source: Source, stored: RawBuilder<unknown>) => sql`
   )`;
 
 /** A result that a test key got. */
-export interface SampleResult {
-  readonly accountId: string;
-  readonly reason: Reason;
-}
+export type SampleResult = { readonly accountId: string; readonly reason: Reason };
 
 /** Counts results of test keys. Nothing else of them is stored. */
 export async function addSamples(db: Db, samples: readonly SampleResult[]): Promise<void> {

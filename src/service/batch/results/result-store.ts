@@ -20,10 +20,7 @@ export interface FoundResult {
   readonly result: BatchResult;
 }
 
-export interface Slice {
-  readonly offset: number;
-  readonly limit: number;
-}
+export type Slice = { readonly offset: number; readonly limit: number };
 
 /** Whether the address was not erased by its owner: see `erased-address.ts`. */
 export const IS_KEPT = sql<boolean>`address::text <> ${JSON.stringify(ERASED_ADDRESS)}`;

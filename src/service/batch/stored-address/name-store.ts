@@ -29,11 +29,7 @@ export interface StoredName {
   readonly name: string;
 }
 
-export interface SearchedUrl {
-  readonly id: string;
-  readonly name: string | null;
-  readonly url: string;
-}
+export type SearchedUrl = { readonly id: string; readonly name: string | null; readonly url: string };
 
 /**
  * How many rows one statement searches. An account can have made many batches, and each is in the log. For more, the

@@ -29,10 +29,7 @@ const REPLICA_ENDED =
   'Expected the replica to let the backup read to its end, got a broken connection. If its log tells of a conflict with recovery, set hot_standby_feedback = on at the replica, or raise its max_standby_streaming_delay. Then run the command again.';
 
 /** A summary of a backup. */
-export interface Backup {
-  readonly head: BackupHead;
-  readonly rows: RowCounts;
-}
+export type Backup = { readonly head: BackupHead; readonly rows: RowCounts };
 
 /**
  * Reads in one transaction, so that all rows are from one moment. It does not migrate, so the schema may be older than

@@ -20,11 +20,7 @@ export interface OwnKey extends ListedKey {
 }
 
 /** An old value that still works after a roll. */
-export interface FormerValue {
-  readonly key_id: string;
-  readonly last4: string;
-  readonly expires_at: Date;
-}
+export type FormerValue = { readonly key_id: string; readonly last4: string; readonly expires_at: Date };
 
 /** A recent refusal of a key. */
 export type KeyRefusal = Selectable<Schema['key_refusals']>;

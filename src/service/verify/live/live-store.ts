@@ -125,10 +125,7 @@ function sortedBy<Item>(items: readonly Item[], nameOf: (item: Item) => string):
 }
 
 /** Where the rows of an account and of its count were last. Each start moves them, and may find them there next time. */
-interface Place {
-  readonly account: string | null;
-  readonly rate: string | null;
-}
+type Place = { readonly account: string | null; readonly rate: string | null };
 
 type Places = RecentMap<string, Place>;
 

@@ -6,10 +6,7 @@ import { deleteSome, withIndex } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 
 /** The end of a conversation. One that never began is `unused`, and says nothing about the server. */
-export interface Ending {
-  readonly id: string;
-  readonly how: 'well' | 'slow down' | 'unused';
-}
+export type Ending = { readonly id: string; readonly how: 'well' | 'slow down' | 'unused' };
 
 /** The reports and requests of one process about one organisation. */
 export interface Round {
@@ -96,10 +93,7 @@ const WAIT_ENDS_S = 60;
 const LATEST_LOOK_S = 600;
 
 /** Where the last look ended. */
-interface Look {
-  readonly last: string | null;
-  readonly count: number;
-}
+type Look = { readonly last: string | null; readonly count: number };
 
 /**
  * Deletes leftovers of dead processes, and organisations without recent facts. Each call looks at some organisations, and
@@ -186,10 +180,7 @@ async function forgetPacesAfter(db: Db, after: string, isFirst: boolean, at?: Da
 }
 
 /** An organisation whose servers have asked for a pause. */
-export interface Pause {
-  readonly organisation: string;
-  readonly until: Date;
-}
+export type Pause = { readonly organisation: string; readonly until: Date };
 
 const MOST_PAUSES = 1_000;
 
