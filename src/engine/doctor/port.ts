@@ -69,11 +69,8 @@ async function tryDomain(
   { options: { allowPrivateAddresses }, resolver, connect }: PortParts,
   signal: Signal,
 ): Promise<(ConnectOutcome & { readonly ip: string }) | undefined> {
-  const route = await findMailHosts(
-    domain,
-    { resolver, allowPrivateAddresses, useIpv6: false, random: Math.random },
-    signal,
-  );
+  const options = { resolver, allowPrivateAddresses, useIpv6: false, random: Math.random };
+  const route = await findMailHosts(domain, options, signal);
   const ip = route.kind === 'hosts' ? route.hosts[0]?.ips[0] : undefined;
   return ip === undefined ? undefined : { ...(await connect(ip, signal)), ip };
 }
