@@ -85,10 +85,7 @@ function lifetime({ lookup, ttl }: DnsAnswer): number {
   }
 }
 
-function preferredFirst(
-  servers: readonly NameServer[],
-  preferred: NameServer | undefined,
-): readonly NameServer[] {
+function preferredFirst(servers: readonly NameServer[], preferred: NameServer | undefined): NameServer[] {
   const isPreferred = ({ ip, port }: NameServer) => ip === preferred?.ip && port === preferred.port;
   return [...servers].sort((a, b) => Number(isPreferred(b)) - Number(isPreferred(a)));
 }

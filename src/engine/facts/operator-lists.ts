@@ -106,16 +106,13 @@ function sayMalformed(lines: readonly number[], more: number): string {
 }
 
 /** The entries of the packaged list. Some lists have none. */
-export const packagedEntries = (published: PublishedLists, list: ListName): ReadonlySet<string> =>
-  ({
-    disposable: published.disposableDomains,
-    free: published.freeDomains,
-    role: published.roleNames,
-    allow: NO_NAMES,
-    block: NO_NAMES,
+export function packagedEntries(published: PublishedLists, list: ListName): ReadonlySet<string> {
+  const entries: Partial<Record<ListName, ReadonlySet<string>>> = {
+    ...{ disposable: published.disposableDomains, free: published.freeDomains, role: published.roleNames },
     'disposable-mx': published.disposableMailServers,
-    'block-mx': NO_NAMES,
-  })[list];
+  };
+  return entries[list] ?? NO_NAMES;
+}
 
 function changed(published: Names, { added, removed }: Changes): Names {
   return { has: (name) => !removed.has(name) && (added.has(name) || published.has(name)) };
@@ -217,20 +214,16 @@ export function createEngineFacts(
   const tellUnreadable = (name: ListName, error: unknown) =>
     tellOnce(name, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
 
+  const current = () => {
+    look();
+    return facts;
+  };
+
   look();
   return {
-    isDisposable(domain) {
-      look();
-      return facts.isDisposable(domain) && !covers(changesOf('allow'), domain);
-    },
-    isFree(domain) {
-      look();
-      return facts.isFree(domain);
-    },
-    isRole(user) {
-      look();
-      return facts.isRole(user);
-    },
+    isDisposable: (domain) => current().isDisposable(domain) && !covers(changesOf('allow'), domain),
+    isFree: (domain) => current().isFree(domain),
+    isRole: (user) => current().isRole(user),
     suggestAddress: (address) => facts.suggestAddress(address),
     isBlocked(domain) {
       look();

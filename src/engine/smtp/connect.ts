@@ -64,8 +64,7 @@ function open({ host, port, localAddress }: Way, signal: Signal): Promise<Connec
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ kind: 'failed', why: 'no time left' });
     // A proxy may have a name. Without `autoSelectFamily: false`, Node would try several of its IP addresses.
-    const way = { host, port, noDelay: true, autoSelectFamily: false };
-    const socket = tcpConnect(localAddress === undefined ? way : { ...way, localAddress });
+    const socket = tcpConnect({ host, port, localAddress, noDelay: true, autoSelectFamily: false });
     const settle = (connected: Connected) => {
       signal.removeEventListener('abort', giveUp);
       socket.off('connect', succeed).off('error', fail);

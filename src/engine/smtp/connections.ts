@@ -101,10 +101,8 @@ export function createConnections(pacing: Pacing): Connections {
   function retire(member: Member): void {
     unused.delete(member);
     const conversation = member.conversation!;
-    remove(
-      member,
-      conversation.end().finally(() => conversation.isUnwelcome && slowDown(member)),
-    );
+    const closed = conversation.end().finally(() => conversation.isUnwelcome && slowDown(member));
+    remove(member, closed);
   }
   /** Gives the slot back at once, so that no other conversation begins while this one ends. */
   function slowDown({ slot, want }: Member): void {
