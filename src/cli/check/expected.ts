@@ -28,9 +28,8 @@ export function readExpected(text: string): readonly Expectation[] {
         `Expected "email,state" in line ${index + 1} of --expected, got ${quote(line)}. States are ${STATES.join(', ')}.`,
       );
     });
-  if (expectations.length === 0) {
+  if (expectations.length === 0)
     throw new UsageError('Expected at least one line "email,state" in --expected, got none.');
-  }
   return expectations;
 }
 
@@ -60,14 +59,10 @@ const WIDTH = 15;
 export function showConfusion(confusion: Confusion): string {
   const cells = (name: string, texts: readonly (string | number)[]) =>
     `${name.padEnd(WIDTH)}${texts.map((text) => String(text).padStart(WIDTH)).join('')}`;
-  const rows = STATES.map((expected) =>
-    cells(
-      expected,
-      STATES.map((got) => confusion[expected][got]),
-    ),
-  );
+  const countsOf = (expected: State) => STATES.map((got) => confusion[expected][got]);
+  const rows = STATES.map((expected) => cells(expected, countsOf(expected)));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-  const all = sum(STATES.flatMap((expected) => STATES.map((got) => confusion[expected][got])));
+  const all = sum(STATES.flatMap(countsOf));
   const right = sum(STATES.map((state) => confusion[state][state]));
   const condemned = sum(
     STATES.filter((state) => state !== 'undeliverable').map((state) => confusion[state].undeliverable),

@@ -56,9 +56,8 @@ export async function runCheck(parameters: readonly string[], surroundings: Surr
   };
   try {
     const all = await inTurns(addresses, AT_ONCE, check);
-    if (expectations.length > 0) {
+    if (expectations.length > 0)
       compare(all.slice(wanted.addresses.length), expectations, wanted, surroundings);
-    }
   } finally {
     await engine.close();
   }

@@ -46,9 +46,8 @@ async function follow(first: URL, signal: AbortSignal): Promise<IncomingMessage>
       );
     }
     const { location } = headers;
-    if (location === undefined || !URL.canParse(location, url)) {
+    if (location === undefined || !URL.canParse(location, url))
       throw new CommandError(`Expected a redirect to a URL, got none from ${quote(url.host)}. Check --from.`);
-    }
     url = new URL(location, url);
     if (url.protocol !== 'https:') {
       throw new CommandError(
@@ -113,8 +112,7 @@ function explain(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof CommandError || code === undefined) return error;
   if (ENDS_EARLY.includes(code)) return new CommandError(CUT_OFF);
-  if (code.startsWith('HPE_')) {
+  if (code.startsWith('HPE_'))
     return new CommandError(`Expected a response of HTTP, got another (${code}). Choose another list.`);
-  }
   return new CommandError(`Expected the list over https, got ${code}. Check --from, and try again later.`);
 }
