@@ -51,9 +51,8 @@ export async function checkHelo(parts: IdentityParts, signal: Signal): Promise<r
 async function checkReverse(ip: string, { resolver, helo }: IdentityParts, signal: Signal): Promise<Finding> {
   const lookup = await resolver.ptr(ip, signal);
   const names = recordsOf(lookup);
-  if (names.includes(helo.toLowerCase())) {
+  if (names.includes(helo.toLowerCase()))
     return finding('reverse DNS', 'ok', `The reverse DNS of ${ip} is ${helo}.`);
-  }
   if (isUnsure(lookup)) return untold('reverse DNS', `which name ${ip} has`);
   const found = names.length === 0 ? 'has no name' : `is ${names.join(', ')}`;
   const text = `The reverse DNS of ${ip} ${found}, and live.helo is ${helo}.`;

@@ -34,12 +34,10 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 /** @param signal ends the attempt, and closes the socket */
 export async function connect(target: Target, source: Source, signal: Signal): Promise<Connected> {
-  if (isIP(target.ip) === 0 || !target.mayContact(target.ip)) {
+  if (isIP(target.ip) === 0 || !target.mayContact(target.ip))
     return { kind: 'failed', why: 'the IP address must not be contacted' };
-  }
-  if (source.kind === 'direct') {
+  if (source.kind === 'direct')
     return open({ host: target.ip, port: target.port, localAddress: source.localAddress }, signal);
-  }
   const { proxy } = source;
   const opened = await open({ host: proxy.host, port: proxy.port, localAddress: undefined }, signal);
   if (opened.kind === 'failed') return { kind: 'failed', why: `the proxy ${proxy.name}: ${opened.why}` };

@@ -279,9 +279,8 @@ async function startDemo(commandLine: CommandLine, place: Place): Promise<void> 
 function loadBrowserFiles({ folder, making }: Place) {
   const dist = join(folder, 'dist');
   const build = loadBuild(dist, making.widget && { version: VERSION, made: making.widget });
-  if (!build) {
+  if (!build)
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, but it is missing. Run "npm run build" first.');
-  }
   const { version: widgetVersion, files: widgetFiles } = build;
   const [docsFolder, referenceFolder] = [join(dist, 'docs'), join(dist, 'reference')];
   return {

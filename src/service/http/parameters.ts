@@ -78,9 +78,8 @@ export async function bodyParameters(request: FastifyRequest): Promise<Parameter
 export async function parseJsonBody(pieces: readonly Buffer[]): Promise<ParsedBody> {
   const body = await parseWhole(pieces);
   if (body === undefined) return { pairs: [] };
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
-  }
   return { pairs: Object.entries(body) };
 }
 

@@ -74,9 +74,8 @@ function checkKind(entry: KeyEntry, place: string): void {
   const foreign =
     entry.kind === 'public' ? (['trustedIps'] as const) : (['trustedDomains', 'captcha'] as const);
   for (const name of foreign) {
-    if (entry[name] !== undefined) {
+    if (entry[name] !== undefined)
       throw new ConfigError(`Expected no ${name} on a ${entry.kind} key, got ${place}.${name}. Remove it.`);
-    }
   }
   if (entry.kind === 'public' && !entry.trustedDomains) {
     throw new ConfigError(
