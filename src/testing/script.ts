@@ -147,13 +147,8 @@ export function createScript(answers: Answers = {}) {
   /** Records a request. Its reply waits until the request is released and the delay is over. */
   function take(question: Omit<AskedRequest, 'email' | 'at' | 'aborted' | 'answered'>) {
     const email = question.query.email ?? question.body.email ?? '';
-    const asked: AskedRequest = {
-      ...question,
-      email,
-      at: performance.now(),
-      aborted: false,
-      answered: false,
-    };
+    const at = performance.now();
+    const asked: AskedRequest = { ...question, email, at, aborted: false, answered: false };
     requests.push(asked);
     waiting.shift()?.(asked);
     const isHeld = holding === 'all' || (holding !== 'none' && holding.has(keyOf(email)));
