@@ -248,16 +248,12 @@ async function startDemo(commandLine: CommandLine, place: Place): Promise<void> 
   const { createService } = await web;
   const create = (opened: OpenedDeps | undefined) => {
     const app = createService({
-      settings,
+      ...{ settings, log: demoLog, deps: opened?.deps, isDemo: true },
       keys: opened ? keys : [...DEMO_KEYS, ...keys],
       demoAddresses: () => ownAddresses(host),
-      deps: opened?.deps,
-      isDemo: true,
       demoFolder: join(place.folder, 'demo'),
       demoLibraries: join(place.folder, 'dist/demo-libraries'),
-      ...files,
-      ...observers(opened, metrics),
-      log: demoLog,
+      ...{ ...files, ...observers(opened, metrics) },
     });
     return { app, end: makeStoppable(app) };
   };

@@ -131,11 +131,8 @@ function readConfigFile(path: string, readFile: ReadFile): unknown {
 }
 
 /** Checks the config and fills in the defaults. Relative paths begin at the folder of the config file. */
-function settle(
-  { path, value, given, databaseUrl }: Sources,
-  hasDatabase: boolean,
-  readFile: ReadFile,
-): Settings {
+function settle(sources: Sources, hasDatabase: boolean, readFile: ReadFile): Settings {
+  const { path, value, given, databaseUrl } = sources;
   const base = path === undefined ? process.cwd() : dirname(resolve(path));
   const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
   return naming(path, given, () => {

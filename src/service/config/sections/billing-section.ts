@@ -55,14 +55,10 @@ type BillingSection = Static<typeof BillingSchema>;
 export type BillingSettings = Required<Omit<BillingSection, 'page'>>;
 
 /** @returns undefined without a billing service */
-export function settleBilling({
-  url,
-  secret,
-  perDay,
-  publicKeys,
-}: BillingSection): BillingSettings | undefined {
+export function settleBilling(billing: BillingSection): BillingSettings | undefined {
+  const { url, secret, perDay = PER_DAY, publicKeys = false } = billing;
   if (url === undefined || secret === undefined) return undefined;
-  return { url, secret, perDay: perDay ?? PER_DAY, publicKeys: publicKeys ?? false };
+  return { url, secret, perDay, publicKeys };
 }
 
 const MOST_LOW = 1_000_000_000;
@@ -79,10 +75,7 @@ export const CreditsSchema = section(
         'An account with fewer credits [is told](dashboard.md#running-low) that they run low, whatever its pace. Without it, only the pace of the last 7 days counts.',
     }),
   },
-  {
-    title: 'Credits',
-    description: 'See [Credits](service.md#credits).',
-  },
+  { title: 'Credits', description: 'See [Credits](service.md#credits).' },
 );
 
 /** What a URL of a page has for the id of an account. */

@@ -43,10 +43,7 @@ export const KeySchema = Type.Object(
     trustedIps: Type.Optional(
       Type.Array(
         Type.String({ expected: 'an IP address such as "192.0.2.1", or a range such as "192.0.2.0/24"' }),
-        {
-          minItems: 1,
-          expected: 'a list of at least one IP address',
-        },
+        { minItems: 1, expected: 'a list of at least one IP address' },
       ),
     ),
     captcha: Type.Optional(Captcha),

@@ -167,11 +167,9 @@ export function settleOidc(
 }
 
 function readClientSecret(path: string, readFile: ReadFile): string {
-  const secret = readSecret(
-    path,
-    readFile,
-    (code) => new ConfigError(`Expected oidc.clientSecretFile to be a readable file, got ${path} (${code}).`),
-  );
+  const unreadable = (code: string) =>
+    new ConfigError(`Expected oidc.clientSecretFile to be a readable file, got ${path} (${code}).`);
+  const secret = readSecret(path, readFile, unreadable);
   if (secret !== '') return secret;
   throw new ConfigError('Expected the file of oidc.clientSecretFile to have a secret, got an empty file.');
 }

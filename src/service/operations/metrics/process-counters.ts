@@ -115,10 +115,7 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
   return {
     onResponse,
     onVerified(mode, source, { result, evidence }) {
-      if (mode === 'live' && evidence.at(-1)?.rule === HELD_BACK) {
-        heldBack.inc({ source });
-        return;
-      }
+      if (mode === 'live' && evidence.at(-1)?.rule === HELD_BACK) return heldBack.inc({ source });
       counts.add(mode, source, result.reason);
       if (mode === 'live') durations.observe({ source }, result.duration ?? 0);
     },
