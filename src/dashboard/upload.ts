@@ -2,14 +2,6 @@
 import { make } from './make.ts';
 import { tellLocalTimes } from './times.ts';
 
-/** The parts of the form that show the progress of an upload. */
-interface Progress {
-  readonly box: HTMLElement;
-  readonly bar: HTMLProgressElement;
-  readonly text: HTMLElement;
-  readonly cancel: HTMLButtonElement;
-}
-
 export function uploadLists(): void {
   const form = document.querySelector<HTMLFormElement>('form#upload');
   const field = form?.querySelector<HTMLInputElement>('input[type=file]');
@@ -90,7 +82,8 @@ function send(form: HTMLFormElement, name: string): void {
   request.send(new FormData(form));
 }
 
-function makeProgress(name: string): Progress {
+/** The parts of the form that show the progress of an upload. */
+function makeProgress(name: string) {
   const box = make('div', { className: 'uploading' });
   const text = make('p', { id: 'uploading', textContent: `Uploading ${name}…` });
   text.setAttribute('role', 'status');

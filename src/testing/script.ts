@@ -66,11 +66,6 @@ export interface Script {
 
 const NEXT_REQUEST_LIMIT_MS = 5_000;
 
-interface Held {
-  readonly email: string;
-  readonly go: () => void;
-}
-
 /**
  * @returns the script, and the function that its server calls
  * @throws {TypeError} for an invalid answer
@@ -82,7 +77,7 @@ export function createScript(answers: Answers = {}) {
   const waiting: ((asked: AskedRequest) => void)[] = [];
   let taken = 0;
   let holding: 'none' | 'all' | Set<string> = 'none';
-  let held: Held[] = [];
+  let held: { readonly email: string; readonly go: () => void }[] = [];
 
   const keyOf = addressKey;
   const seen = () => requests.map(({ email }) => email).join(', ') || 'none';
