@@ -107,9 +107,8 @@ export function createConnections(pacing: Pacing): Connections {
   /** Gives the slot back at once, so that no other conversation begins while this one ends. */
   function slowDown({ slot, want }: Member): void {
     slot.leave(true);
-    for (const others of members.values()) {
+    for (const others of members.values())
       for (const member of others) if (member.want.organisation === want.organisation) member.isSpent = true;
-    }
     endUnused();
     checkQueue();
   }
@@ -175,9 +174,8 @@ export function createConnections(pacing: Pacing): Connections {
   function nextReset(place: string): Promise<void> | undefined {
     let before = 0;
     for (const [waiter, want] of queue) if (want.place === place && waiter.isWaiting) before += 1;
-    for (const { resetting, isSpent } of membersAt(place)) {
+    for (const { resetting, isSpent } of membersAt(place))
       if (resetting && !isSpent && before-- === 0) return resetting;
-    }
     return undefined;
   }
   function lease(member: Member): Lease {

@@ -63,9 +63,8 @@ function findUnmeant(entries: ReadonlySet<string>, list: ListName): string | und
   const isWide = list !== 'disposable';
   const namesServers = list.endsWith('-mx');
   const protectedNames = [...LARGEST, ...RELAYS, ...(namesServers ? MAIL_SERVERS : [])];
-  for (const name of protectedNames) {
+  for (const name of protectedNames)
     for (let parent = name; parent !== ''; parent = parentOf(parent)) if (entries.has(parent)) return parent;
-  }
   return [...entries].find(
     (entry) => !entry.includes('.') || (isWide && isPublicSuffix(entry)) || (namesServers && isOfMany(entry)),
   );

@@ -102,9 +102,8 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
   const counts = createCounts();
   function drain(): void {
     verifications.reset();
-    for (const { mode, source, reason, count } of counts.all()) {
+    for (const { mode, source, reason, count } of counts.all())
       verifications.inc({ mode, source, reason, state: STATE_OF_REASON[reason] }, count);
-    }
   }
 
   return {
