@@ -78,8 +78,7 @@ function update(old: HTMLElement, fresh: HTMLElement): void {
   if (old.contains(document.activeElement)) {
     if (isLast(fresh)) {
       clearTimeout(planned.get(old.id));
-      replaceOnLeaving(old, fresh);
-      return;
+      return replaceOnLeaving(old, fresh);
     }
   } else if (isLast(fresh) || old.dataset.liveKept === undefined) replace(old, fresh);
   follow(old.id);

@@ -44,10 +44,7 @@ export function answerUnreadable(lingerMs: number, log: Log) {
     if (isClosing(socket) || socket.writableEnded) return;
     const { code = '' } = error;
     // The client has disconnected.
-    if (code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
     if (current?.req.complete) {
       // An earlier request on this connection is still being answered. Its response must come first.

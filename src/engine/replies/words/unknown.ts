@@ -9,7 +9,7 @@ const WHO =
 const GONE =
   'unknown|disabled|deactivated|inactive|suspended|locked|frozen|closed|expired|terminated|archived|deleted|cancelled|canceled|discontinued|unavailable|undeliverable|invalid|nonexist*|unallocated|unrecognized|unregistered|missing|wrong|incorrect|dormant|isblocked|hangup|forbided|unrouteable|unroutable';
 
-/** The same in other languages. The Spanish words are also those of Portuguese. */
+/** The mailbox or its owner in other languages. The Spanish list has the Portuguese words too. */
 const GERMAN = 'benutzer|empfanger*|empfaenger*|adressat|adresse|postfach|konto';
 const FRENCH = 'utilisateur|destinataire|boite|compte|adresse';
 const SPANISH = 'usuario|utilizador|destinatario|buzon|casilla|cuenta|conta|caixa|endereco|direccion';

@@ -176,8 +176,7 @@ export function createSharedMetrics(
       if (!source.isReady()) {
         goodUntil = Number.NEGATIVE_INFINITY;
         for (const metric of all) metric.reset();
-        failures.inc();
-        return;
+        return failures.inc();
       }
       reading ??= readAll(source.db).finally(() => {
         reading = undefined;
