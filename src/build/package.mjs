@@ -45,11 +45,8 @@ async function buildServer(out) {
 }
 
 function writeTypes(project, out) {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['node_modules/typescript/bin/tsc', '--project', project, '--outDir', `${out}/types`],
-    { encoding: 'utf8' },
-  );
+  const parameters = ['node_modules/typescript/bin/tsc', '--project', project, '--outDir', `${out}/types`];
+  const { status, stdout } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
   if (status !== 0) throw new BuildError(stdout.trim() || `Expected tsc to run, got exit code ${status}.`);
 }
 

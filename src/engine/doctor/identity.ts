@@ -33,18 +33,14 @@ export async function checkHelo(parts: IdentityParts, signal: Signal): Promise<r
   }
   const own = localIps.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
   const strangers = own.filter((ip) => !named.includes(ip));
+  const place = `${helo} is ${named.join(', ')}`;
+  const advice = `Add an A or AAAA record for ${helo} with each IP address that conversations begin at.`;
   const address =
     strangers.length > 0
-      ? finding(
-          'helo',
-          'warning',
-          `${helo} is ${named.join(', ')}, and conversations begin at ${strangers.join(', ')}.`,
-          `Add an A or AAAA record for ${helo} with each IP address that conversations begin at.`,
-        )
-      : finding('helo', 'ok', `${helo} is ${named.join(', ')}.`);
-  const reverse = await Promise.all(
-    (own.length > 0 ? own : named).map((ip) => checkReverse(ip, parts, signal)),
-  );
+      ? finding('helo', 'warning', `${place}, and conversations begin at ${strangers.join(', ')}.`, advice)
+      : finding('helo', 'ok', `${place}.`);
+  const checked = own.length > 0 ? own : named;
+  const reverse = await Promise.all(checked.map((ip) => checkReverse(ip, parts, signal)));
   return [address, ...reverse];
 }
 
@@ -88,10 +84,6 @@ function judgeSpf(domain: string, spf: readonly string[], isUnknown: boolean): F
     return finding('sender SPF', 'warning', text, 'Join them into one TXT record.');
   }
   if (isUnknown) return untold('sender SPF', `which SPF record ${domain} has`);
-  return finding(
-    'sender SPF',
-    'warning',
-    `${domain} has no SPF record.`,
-    `Add a TXT record to ${domain}: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.`,
-  );
+  const advice = `Add a TXT record to ${domain}: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.`;
+  return finding('sender SPF', 'warning', `${domain} has no SPF record.`, advice);
 }

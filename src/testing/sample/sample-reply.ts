@@ -103,10 +103,8 @@ export async function sampleReply(
   const asciiDomain = toAsciiDomain(domain);
   const isAddress = asciiDomain !== '' && LOCAL.test(local);
   if (isAddress && findTestAddress(user, domain) === null) return tryAgain();
-  const result = sampleResult(
-    { address, acceptAll: parameters.accept_all === 'true' },
-    { facts: FACTS, isAddress, asciiDomain },
-    await drawFor(address),
-  );
+  const request = { address, acceptAll: parameters.accept_all === 'true' };
+  const about = { facts: FACTS, isAddress, asciiDomain };
+  const result = sampleResult(request, about, await drawFor(address));
   return text(JSON.stringify(result));
 }
