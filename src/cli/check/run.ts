@@ -47,10 +47,8 @@ export async function runCheck(parameters: readonly string[], surroundings: Surr
     surroundings.say(`${addresses.length > 1 ? `${address}  ` : ''}${showStep(step)}\n`);
   const check = async (address: string): Promise<Verified> => {
     const { acceptAll, smtp, timeoutMs } = wanted;
-    const verified = await engine.verifyWithin(
-      { address, smtp, acceptAll, timeoutMs },
-      wanted.trace ? listen(address) : undefined,
-    );
+    const tell = wanted.trace ? listen(address) : undefined;
+    const verified = await engine.verifyWithin({ address, smtp, acceptAll, timeoutMs }, tell);
     show(verified, wanted, surroundings);
     return verified;
   };
