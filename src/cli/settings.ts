@@ -71,11 +71,7 @@ function serviceUrlOf(settings: Pick<ServiceSettings, 'publicUrl' | 'host' | 'po
   return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * The settings for a command that also runs without a database.
- *
- * @throws {UsageError} if the config is wrong
- */
+/** The settings for a command that also runs without a database. @throws {UsageError} if the config is wrong */
 export function readWholeSettings(
   path: string | undefined,
   { environment, readFile }: Surroundings,

@@ -69,11 +69,7 @@ const PARSERS: Readonly<Record<ListName, ParseEntry>> = {
   'block-mx': parseMailServer,
 };
 
-/**
- * Reads one file's text.
- *
- * @param onFault called at the end, once, if any lines are not entries
- */
+/** Reads one file's text. @param onFault called at the end, once, if any lines are not entries */
 export function* parseList(text: string, list: ListName, onFault: (message: string) => void): Steps<Changes> {
   const added = new Set<string>();
   const removed = new Set<string>();

@@ -89,11 +89,7 @@ export function loadSettings(
   return settle(sources, sources.databaseUrl !== undefined, readFile);
 }
 
-/**
- * Loads the settings for commands that need neither keys nor a database.
- *
- * @throws {ConfigError} for the first error
- */
+/** Loads the settings for commands that need neither keys nor a database. @throws {ConfigError} for the first error */
 export function loadLooseSettings(
   path: string | undefined,
   environment: Environment,
