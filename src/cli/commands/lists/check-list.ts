@@ -24,10 +24,7 @@ export interface Wish {
   readonly force: boolean;
 }
 
-/**
- * @returns how many entries the list has
- * @throws {CommandError} if it is not a list, or not one that can be meant
- */
+/** @returns how many entries the list has @throws {CommandError} if it is not a list, or not one that can be meant */
 export function checkList(bytes: Buffer, { list, before, force }: Wish): number {
   const refuse = (message: string) => {
     throw new CommandError(`${message} Choose another list.`);

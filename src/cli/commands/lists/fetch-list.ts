@@ -16,10 +16,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const TOO_LARGE = 'Expected a list of at most 16 MiB, got a larger one. Choose another list.';
 const CUT_OFF = 'Expected the whole list, got one that is cut off. Try again later.';
 
-/**
- * @param url begins with `https:`
- * @throws {CommandError} if the list does not arrive whole
- */
+/** @param url begins with `https:` @throws {CommandError} if the list does not arrive whole */
 export async function fetchList(url: string, patienceMs = PATIENCE_MS): Promise<Buffer> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
