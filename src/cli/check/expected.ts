@@ -1,12 +1,9 @@
 /** Compares verdicts with known states, and counts them in a confusion matrix. */
 
-import { STATES, type State } from '../../protocol/result.ts';
+import { STATES, type State, type VerificationResult } from '../../protocol/result.ts';
 import { quote, UsageError } from '../../service/core/usage-error.ts';
 
-export interface Expectation {
-  readonly email: string;
-  readonly state: State;
-}
+export type Expectation = Pick<VerificationResult, 'email' | 'state'>;
 
 /**
  * Reads lines of `email,state`. A header line, empty lines and quotes around a cell are allowed.
