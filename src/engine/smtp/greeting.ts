@@ -91,8 +91,15 @@ async function startTls(line: Line, inquiry: Inquiry, signal: Signal): Promise<G
 
 /** The refusal in a reply, or `undefined` if the conversation can go on. */
 function refusalIn(answer: SmtpReply): Exclude<Greeted, { kind: 'ready' | 'tls-failed' }> | undefined {
-  if (answer.kind === 'read' && answer.reply.code < 300) return undefined;
-  if (answer.kind === 'silent') return { kind: 'mute' };
-  if (answer.kind === 'not-smtp') return { kind: 'not-smtp' };
-  return { kind: 'not-welcome', slowDown: answer.kind === 'read' && answer.reading.slowDown };
+  switch (answer.kind) {
+    case 'read':
+      return answer.reply.code < 300 ? undefined : { kind: 'not-welcome', slowDown: answer.reading.slowDown };
+    case 'closed':
+    case 'flood':
+      return { kind: 'not-welcome', slowDown: false };
+    case 'silent':
+      return { kind: 'mute' };
+    case 'not-smtp':
+      return { kind: 'not-smtp' };
+  }
 }
