@@ -9,13 +9,9 @@ import { rawText } from './raw-text.mjs';
 /** @param scratch a folder for what is not a part of the build */
 export async function makeDocumentation(out, scratch) {
   const outfile = `${scratch}/make-docs.mjs`;
-  const maker = await esbuild.build({
-    ...node,
-    entryPoints: ['docs/site/make.ts'],
-    outfile,
-    plugins: [cssText, rawText],
-    sourcemap: false,
-  });
+  const entryPoints = ['docs/site/make.ts'];
+  const plugins = [cssText, rawText];
+  const maker = await esbuild.build({ ...node, entryPoints, outfile, plugins, sourcemap: false });
   const { makeDocs } = await import(pathToFileURL(resolve(outfile)));
   const faults = await makeDocs(`${out}/docs`);
   if (faults.length > 0) throw new BuildError(faults.join('\n'));

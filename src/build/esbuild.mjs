@@ -57,15 +57,8 @@ export const smallForBrowser = { ...browser, minify: true, sourcemap: false };
 
 /** Code for Node. It loads its packages from node_modules. */
 export const node = {
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  packages: 'external',
-  sourcemap: true,
-  define: { VERSION: JSON.stringify(version) },
-  logLevel,
-  metafile: true,
+  ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
+  ...{ sourcemap: true, define: { VERSION: JSON.stringify(version) }, logLevel, metafile: true },
 };
 
 /**

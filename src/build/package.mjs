@@ -25,12 +25,8 @@ function buildTestingKit(out) {
     // Shared code exists once, so that all entries use the same sandbox.
     splitting: true,
     chunkNames: 'shared-[hash]',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    external: ['node:*'],
-    logLevel: node.logLevel,
-    metafile: true,
+    ...{ format: 'esm', target: 'node20', packages: 'external', external: ['node:*'] },
+    ...{ logLevel: node.logLevel, metafile: true },
   };
   return bundle(options, out);
 }
@@ -40,14 +36,8 @@ async function buildServer(out) {
   const bundled = await esbuild.build({
     entryPoints: ['src/server/index.ts'],
     outfile: 'dist/server.js',
-    bundle: true,
-    minifySyntax: true,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022',
-    write: false,
-    logLevel: node.logLevel,
-    metafile: true,
+    ...{ bundle: true, minifySyntax: true, format: 'esm', platform: 'neutral', target: 'es2022' },
+    ...{ write: false, logLevel: node.logLevel, metafile: true },
   });
   const { code } = await minifyBundle(bundled.outputFiles[0].text, { module: true });
   writeFileSync(`${out}/server.js`, code);
@@ -55,11 +45,8 @@ async function buildServer(out) {
 }
 
 function writeTypes(project, out) {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['node_modules/typescript/bin/tsc', '--project', project, '--outDir', `${out}/types`],
-    { encoding: 'utf8' },
-  );
+  const parameters = ['node_modules/typescript/bin/tsc', '--project', project, '--outDir', `${out}/types`];
+  const { status, stdout } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
   if (status !== 0) throw new BuildError(stdout.trim() || `Expected tsc to run, got exit code ${status}.`);
 }
 

@@ -11,13 +11,8 @@ const WITH = ['src/build', 'package.json', 'package-lock.json', 'tsconfig.json']
 
 /** What pages load. `src/protocol` and the others below it are what this shares with the service. */
 const FOR_PAGES = [
-  'src/widget',
-  'src/locales',
-  'src/captcha',
-  'src/debug',
-  'src/frameworks',
-  'src/protocol',
-  'src/shared',
+  ...['src/widget', 'src/locales', 'src/captcha', 'src/debug', 'src/frameworks'],
+  ...['src/protocol', 'src/shared'],
 ];
 const TESTING_KIT = [
   ...['src/testing', 'src/sample'],

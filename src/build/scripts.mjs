@@ -10,10 +10,8 @@ export const DEBUG_SCRIPT = 'email-verify-widget-debug.js';
 export async function makeScripts(out) {
   mkdirSync(`${out}/demo-libraries`, { recursive: true });
   // The demo shows a form in the style of Bootstrap.
-  copyFileSync(
-    'node_modules/bootstrap/dist/css/bootstrap.min.css',
-    `${out}/demo-libraries/bootstrap.min.css`,
-  );
+  const style = 'bootstrap.min.css';
+  copyFileSync(`node_modules/bootstrap/dist/css/${style}`, `${out}/demo-libraries/${style}`);
   const built = await Promise.all([
     ...languages().map((language) => buildLocale(language, out)),
     buildAllLocales(out),
@@ -84,14 +82,10 @@ function buildDebug(entry, outfile, format, out) {
 
 /** A framework's entry. It imports the framework and the widget, and contains neither. */
 function buildComponents(framework, out) {
-  const options = {
-    ...smallForBrowser,
-    entryPoints: [`src/frameworks/${framework}.ts`],
-    outfile: `dist/${framework}.js`,
-    format: 'esm',
-    external: [framework, 'email-verify-widget'],
-  };
-  return bundle(options, out);
+  const entryPoints = [`src/frameworks/${framework}.ts`];
+  const outfile = `dist/${framework}.js`;
+  const external = [framework, 'email-verify-widget'];
+  return bundle({ ...smallForBrowser, entryPoints, outfile, format: 'esm', external }, out);
 }
 
 /** What servers import. A page of the demo runs it, so that it shows what a server would find. */

@@ -44,11 +44,7 @@ async function buildForBrowser(entry, name, format, define, out) {
     entryPoints: [entry],
     // The face may fail in a page that hides these. Verdicts and submissions may not.
     inject: entry === FACE ? [] : ['src/widget/platform.ts'],
-    outfile: `dist/${name}`,
-    format,
-    define,
-    sourcemap: 'inline',
-    write: false,
+    ...{ outfile: `dist/${name}`, format, define, sourcemap: 'inline', write: false },
   });
   const options = {
     module: format === 'esm',

@@ -50,10 +50,7 @@ export function friendlyCaptcha({ sitekey, params, ...options }: FriendlyCaptcha
         new Promise((resolve, reject) => {
           const widget = api.createWidget({
             ...params,
-            element: place,
-            sitekey,
-            startMode: 'auto',
-            formFieldName: null,
+            ...{ element: place, sitekey, startMode: 'auto', formFieldName: null },
           });
           ended.addEventListener('abort', () => widget.destroy());
           widget.addEventListener('frc:widget.complete', ({ detail }) => resolve(detail.response));

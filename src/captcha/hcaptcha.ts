@@ -45,10 +45,7 @@ export function hcaptcha({ sitekey, params, ...options }: HcaptchaOptions): Capt
           const fail = (what: unknown) => reject(new Error(`hCaptcha has failed: ${what}`));
           const id = api.render(place, {
             ...params,
-            sitekey,
-            size: 'invisible',
-            'error-callback': fail,
-            'expired-callback': expired,
+            ...{ sitekey, size: 'invisible', 'error-callback': fail, 'expired-callback': expired },
           });
           ended.addEventListener('abort', () => api.remove(id));
           api.execute(id, { async: true }).then(({ response }) => resolve(response), fail);

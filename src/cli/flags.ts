@@ -25,6 +25,14 @@ export function repeatable<Value>(flag: Optional<Value>): Flag<Value, 'repeatabl
   return { ...flag, times: 'repeatable' };
 }
 
+function optional<Value>(
+  placeholder: string,
+  description: string,
+  read: Flag<Value>['read'],
+): Optional<Value> {
+  return { placeholder, description, times: 'optional', read };
+}
+
 /** @param read returns undefined for a value that is not what is expected */
 export function flag<Value>(
   placeholder: string,
@@ -33,16 +41,11 @@ export function flag<Value>(
   read: (value: string) => Value | undefined,
   advice = 'Correct it.',
 ): Optional<Value> {
-  return {
-    placeholder,
-    description,
-    times: 'optional',
-    read(value, place) {
-      const found = read(value);
-      if (found !== undefined) return found;
-      throw new UsageError(`Expected ${place} to be ${expected}, got ${quote(value)}. ${advice}`);
-    },
-  };
+  return optional(placeholder, description, (value, place) => {
+    const found = read(value);
+    if (found !== undefined) return found;
+    throw new UsageError(`Expected ${place} to be ${expected}, got ${quote(value)}. ${advice}`);
+  });
 }
 
 /** A flag without a value, such as `--yes`. */
@@ -50,25 +53,18 @@ export function toggle(description: string): Optional<true> {
   return { description, times: 'optional', read: () => true };
 }
 
-/**
- * A line of 1 to 200 characters, without white space at its ends. The forms of the dashboard take the same texts.
- */
+/** A line of 1 to 200 characters, without white space at its ends. The forms of the dashboard take the same texts. */
 export function text(placeholder: string, description: string): Optional<string> {
-  return {
-    placeholder,
-    description,
-    times: 'optional',
-    read(typed, place) {
-      const value = typed.trim();
-      if (value.length > MAX_TEXT) {
-        throw new UsageError(
-          `Expected ${place} to have at most ${MAX_TEXT} characters, got ${value.length}. Shorten it.`,
-        );
-      }
-      if (isOneLine(value) && value !== '') return value;
-      throw new UsageError(`Expected ${place} to be one line of text, got ${quote(typed)}. Correct it.`);
-    },
-  };
+  return optional(placeholder, description, (typed, place) => {
+    const value = typed.trim();
+    if (value.length > MAX_TEXT) {
+      throw new UsageError(
+        `Expected ${place} to have at most ${MAX_TEXT} characters, got ${value.length}. Shorten it.`,
+      );
+    }
+    if (isOneLine(value) && value !== '') return value;
+    throw new UsageError(`Expected ${place} to be one line of text, got ${quote(typed)}. Correct it.`);
+  });
 }
 
 /** The name of a key or an app. */
@@ -108,77 +104,49 @@ export function oneOf<const Word extends string>(
   words: readonly Word[],
   description: string,
 ): Optional<Word> {
-  return flag(
-    words.join('|'),
-    description,
-    listWords(words),
-    (value) => words.find((word) => word === value),
-    'Use one of these.',
-  );
+  const read = (value: string) => words.find((word) => word === value);
+  return flag(words.join('|'), description, listWords(words), read, 'Use one of these.');
 }
 
 /** A domain that may use a public key, in the form that origins are compared in. */
 export function domain(description: string): Optional<string> {
-  return {
-    placeholder: 'DOMAIN',
-    description,
-    times: 'optional',
-    read(value, place) {
-      inOneLine(() => checkDomain(value, place));
-      return normaliseHost(value)!;
-    },
-  };
+  return optional('DOMAIN', description, (value, place) => {
+    inOneLine(() => checkDomain(value, place));
+    return normaliseHost(value)!;
+  });
 }
 
 /** An IP address or a range of them. */
 export function ipOrRange(description: string): Optional<string> {
-  return flag(
-    'IP',
-    description,
-    'an IP address such as 192.0.2.1 or a range such as 192.0.2.0/24',
-    (value) => (isIpOrRange(value) ? value : undefined),
-  );
+  const read = (value: string) => (isIpOrRange(value) ? value : undefined);
+  return flag('IP', description, 'an IP address such as 192.0.2.1 or a range such as 192.0.2.0/24', read);
 }
 
 /** An http or https URL. */
 export function webUrl(description: string): Optional<string> {
-  return flag(
-    'URL',
-    description,
-    'an http or https URL',
-    (value) => (isHttpUrl(value) ? value : undefined),
-    'Write it with https://.',
-  );
+  const read = (value: string) => (isHttpUrl(value) ? value : undefined);
+  return flag('URL', description, 'an http or https URL', read, 'Write it with https://.');
 }
 
 /** A file with text. The flag's value is the text. */
 export function textFile(description: string): Optional<string> {
-  return {
-    placeholder: 'FILE',
-    description,
-    times: 'optional',
-    read(path, place, readFile) {
-      try {
-        return readFile(path);
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new UsageError(
-          `Expected a readable file after ${place}, got ${quote(path)} (${code}). Check the path and its permissions.`,
-        );
-      }
-    },
-  };
+  return optional('FILE', description, (path, place, readFile) => {
+    try {
+      return readFile(path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new UsageError(
+        `Expected a readable file after ${place}, got ${quote(path)} (${code}). Check the path and its permissions.`,
+      );
+    }
+  });
 }
 
 /** A URL over which nobody else can change what arrives. */
 export function httpsUrl(description: string): Optional<string> {
-  return flag(
-    'HTTPS-URL',
-    description,
-    'an https URL',
-    (value) => (isHttpUrl(value) && new URL(value).protocol === 'https:' ? value : undefined),
-    'Write it with https://.',
-  );
+  const isHttps = (value: string) => isHttpUrl(value) && new URL(value).protocol === 'https:';
+  const read = (value: string) => (isHttps(value) ? value : undefined);
+  return flag('HTTPS-URL', description, 'an https URL', read, 'Write it with https://.');
 }
 
 function listWords(words: readonly string[]): string {

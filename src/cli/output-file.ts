@@ -44,9 +44,8 @@ export async function writeFileWhole<Result>(
 
 async function refuseTaken(path: string, replaces: boolean): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
-  if (there && !there.isFile()) {
+  if (there && !there.isFile())
     throw new UsageError(`Expected ${quote(path)} to be a file, got something else. Name another file.`);
-  }
   if (there && !replaces) {
     throw new UsageError(
       `Expected a new file, got ${quote(path)}, which exists. Name another one, or add --force.`,

@@ -27,9 +27,8 @@ export function parseCommandLine(
   commands: readonly Command[],
   readFile: ReadFile,
 ): Wish {
-  if (parameters.some((parameter) => parameter === '--help' || parameter === '-h')) {
+  if (parameters.some((parameter) => parameter === '--help' || parameter === '-h'))
     return { kind: 'help', commands: findTopic(parameters, commands) };
-  }
   const { words, given } = split(parameters, commands);
   const command = findCommand(words, commands);
   const { config, ...rest } = Object.fromEntries(given);

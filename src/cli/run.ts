@@ -38,6 +38,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'Expected space on the disk of the database, got none. Make space, and run the command again.',
 };
 
+const BROKEN_CONNECTION =
+  'Expected the database to stay reachable, got a broken connection. Check whether the change was made, and try again.';
+
 export interface Outcome {
   readonly exitCode: number;
   /** One JSON value or the help text, else empty. */
@@ -61,9 +64,8 @@ export async function runCommandLine(
 
 async function work(parameters: readonly string[], surroundings: Surroundings): Promise<Outcome> {
   const wish = parseCommandLine(parameters, COMMANDS, surroundings.readFile);
-  if (wish.kind === 'help') {
+  if (wish.kind === 'help')
     return { exitCode: DONE, output: helpText(wish.commands, wish.commands === COMMANDS), error: '' };
-  }
   const { command, values, operand } = wish;
   if (command.runWithout) {
     const { warn = toStandardError } = surroundings;
@@ -97,21 +99,14 @@ const toStandardError = (line: string): void => void process.stderr.write(`${toL
 const toText = (result: Json) => `${JSON.stringify(result, null, 2)}\n`;
 
 function explain(error: unknown): { exitCode: number; message: string } {
-  if (error instanceof UsageError || error instanceof BackupError) {
+  if (error instanceof UsageError || error instanceof BackupError)
     return { exitCode: WRONG_INPUT, message: error.message };
-  }
   if (error instanceof DatabaseError || error instanceof CommandError)
     return { exitCode: FAILED, message: error.message };
   // The end of a connection has its reason as the cause.
   const advice = REFUSALS[String(Object((error as Error).cause ?? error).code)];
   if (advice) return { exitCode: FAILED, message: advice };
-  if (isUnavailable(error)) {
-    return {
-      exitCode: FAILED,
-      message:
-        'Expected the database to stay reachable, got a broken connection. Check whether the change was made, and try again.',
-    };
-  }
+  if (isUnavailable(error)) return { exitCode: FAILED, message: BROKEN_CONNECTION };
   // The message of an unknown error may quote an address or a secret, so only its code appears.
   const { error: code, at } = describeError(error);
   return { exitCode: FAILED, message: `Expected the command to finish, got the error ${code}. ${at}` };

@@ -20,14 +20,9 @@ export function secretFile(
     ...file,
     read(path, place, readFile) {
       const secret = secretIn(file.read(path, place, readFile));
-      const length = [...secret].length;
-      if (
-        length >= limits.minimum &&
-        length <= limits.maximum &&
-        !BREAK.test(secret) &&
-        !FOREIGN.test(secret)
-      )
-        return secret;
+      const { length } = [...secret];
+      const isInLimits = length >= limits.minimum && length <= limits.maximum;
+      if (isInLimits && !BREAK.test(secret) && !FOREIGN.test(secret)) return secret;
       throw new UsageError(
         `Expected one line of ${limits.minimum} to ${limits.maximum} characters in the file of ${place}, got ${sayContents(secret, limits.minimum)}. Change ${quote(path)}.`,
       );

@@ -66,19 +66,12 @@ export function readSettings(path: string | undefined, surroundings: Surrounding
 }
 
 /** Where a service with these settings is reached. */
-function serviceUrlOf({
-  publicUrl,
-  host = DEFAULT_HOST,
-  port = DEFAULT_PORT,
-}: Pick<ServiceSettings, 'publicUrl' | 'host' | 'port'>): string {
+function serviceUrlOf(settings: Pick<ServiceSettings, 'publicUrl' | 'host' | 'port'>): string {
+  const { publicUrl, host = DEFAULT_HOST, port = DEFAULT_PORT } = settings;
   return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * The settings for a command that also runs without a database.
- *
- * @throws {UsageError} if the config is wrong
- */
+/** The settings for a command that also runs without a database. @throws {UsageError} if the config is wrong */
 export function readWholeSettings(
   path: string | undefined,
   { environment, readFile }: Surroundings,

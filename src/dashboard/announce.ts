@@ -1,13 +1,12 @@
 /** Has screen readers say what changes on an open page. They say only what changes in a region that was there before. */
+import { make } from './make.ts';
 
 const ID = 'announced';
 
 /** Makes the region. Call it when the page is there. */
 export function prepareAnnouncements(): void {
   if (document.getElementById(ID)) return;
-  const region = document.createElement('p');
-  region.id = ID;
-  region.className = 'unseen';
+  const region = make('p', { id: ID, className: 'unseen' });
   region.setAttribute('aria-live', 'polite');
   document.body.append(region);
 }

@@ -3,6 +3,7 @@
  * is in the storage of the tab, which ends with it. Each person in the same tab has an own list, which all accounts of the
  * person share.
  */
+import { make } from './make.ts';
 import { tellLocalTimes } from './times.ts';
 
 const MOST = 50;
@@ -53,21 +54,13 @@ function read(key: string): Entry[] {
 function show(entries: readonly Entry[]): void {
   const place = document.getElementById('history');
   if (!place || entries.length === 0) return;
-  const list = document.createElement('ul');
-  list.className = 'plain';
+  const list = make('ul', { className: 'plain' });
   for (const { address, state, link, at } of entries) {
     const item = document.createElement('li');
-    const anchor = document.createElement('a');
-    anchor.href = link;
-    const name = document.createElement('bdi');
-    name.textContent = address;
-    anchor.append(name);
-    const word = document.createElement('span');
-    word.className = `state ${state}`;
-    word.textContent = state;
-    const time = document.createElement('time');
-    time.dateTime = at;
-    time.className = 'note';
+    const anchor = make('a', { href: link });
+    anchor.append(make('bdi', { textContent: address }));
+    const word = make('span', { className: `state ${state}`, textContent: state });
+    const time = make('time', { dateTime: at, className: 'note' });
     item.append(anchor, ' ', word, ' ', time);
     list.append(item);
   }

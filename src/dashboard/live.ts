@@ -35,10 +35,8 @@ function follow(id: string): void {
 
 function plan(id: string, ms: number, isSlow = false): void {
   clearTimeout(planned.get(id));
-  planned.set(
-    id,
-    setTimeout(() => void renew(id, isSlow), ms),
-  );
+  const timer = setTimeout(() => void renew(id, isSlow), ms);
+  planned.set(id, timer);
 }
 
 /** @param isSlow whether the page was hidden for `HIDDEN_MS` */
@@ -80,8 +78,7 @@ function update(old: HTMLElement, fresh: HTMLElement): void {
   if (old.contains(document.activeElement)) {
     if (isLast(fresh)) {
       clearTimeout(planned.get(old.id));
-      replaceOnLeaving(old, fresh);
-      return;
+      return replaceOnLeaving(old, fresh);
     }
   } else if (isLast(fresh) || old.dataset.liveKept === undefined) replace(old, fresh);
   follow(old.id);

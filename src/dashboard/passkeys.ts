@@ -8,6 +8,7 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
+import { make } from './make.ts';
 
 /** Shorter than the service accepts a challenge. */
 const ASK_AGAIN_MS = 8 * 60 * 1000;
@@ -105,8 +106,5 @@ function say(form: HTMLFormElement, error: unknown): void {
 
 function sayInstead(form: HTMLFormElement, button: HTMLButtonElement): void {
   button.disabled = true;
-  const note = document.createElement('p');
-  note.className = 'note';
-  note.textContent = 'This browser has no passkeys.';
-  form.append(note);
+  form.append(make('p', { className: 'note', textContent: 'This browser has no passkeys.' }));
 }

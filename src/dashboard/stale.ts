@@ -1,4 +1,5 @@
 /** Tells the reader that an open page could not be updated, and why. Otherwise old figures would look current. */
+import { make } from './make.ts';
 
 /** The wait before the next try after a failed update. */
 export const RETRY_MS = 10_000;
@@ -9,10 +10,7 @@ const WORDS: Record<StaleReason, { readonly text: string; readonly link?: string
   unavailable: {
     text: `This page cannot be updated at the moment, so it may be out of date. It tries again every ${RETRY_MS / 1000} seconds.`,
   },
-  'signed out': {
-    text: 'Your session has ended, so this page is no longer updated.',
-    link: 'Sign in',
-  },
+  'signed out': { text: 'Your session has ended, so this page is no longer updated.', link: 'Sign in' },
   gone: { text: 'This page is out of date. What it shows has been deleted.', link: 'Load the page again' },
 };
 
@@ -22,19 +20,13 @@ const ID = 'stale';
 export function tellStale(reason: StaleReason): void {
   const shown = document.getElementById(ID);
   if (shown?.dataset.reason === reason) return;
-  const note = document.createElement('p');
-  note.id = ID;
-  note.className = 'problem';
+  const note = make('p', { id: ID, className: 'problem' });
   note.dataset.reason = reason;
   note.setAttribute('role', 'alert');
   const { text, link } = WORDS[reason];
   note.append(text);
-  if (link !== undefined) {
-    const again = document.createElement('a');
-    again.href = location.href.replace(/#.*/, '');
-    again.textContent = link;
-    note.append(' ', again);
-  }
+  if (link !== undefined)
+    note.append(' ', make('a', { href: location.href.replace(/#.*/, ''), textContent: link }));
   if (shown) shown.replaceWith(note);
   else document.querySelector('main')?.prepend(note);
 }

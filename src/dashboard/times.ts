@@ -1,4 +1,5 @@
 /** Shows times in the reader's time zone. The pages state them in UTC. */
+import { make } from './make.ts';
 
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
@@ -19,11 +20,8 @@ export function tellLocalTimes(root: ParentNode): void {
 /** States the time zone of the page's times, once, in the footer. */
 function tellZone(): void {
   if (document.getElementById(ZONE_ID)) return;
-  const line = document.createElement('p');
-  line.id = ZONE_ID;
-  line.className = 'note';
-  line.textContent = `Times are in your time zone, ${MOMENT.resolvedOptions().timeZone}.`;
-  document.querySelector('main')?.append(line);
+  const textContent = `Times are in your time zone, ${MOMENT.resolvedOptions().timeZone}.`;
+  document.querySelector('main')?.append(make('p', { id: ZONE_ID, className: 'note', textContent }));
 }
 
 /** Has a form that chooses a day send the reader's time zone, unless the page has found something by a day of another one. */

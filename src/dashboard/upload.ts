@@ -1,13 +1,6 @@
 /** Uploads a list with progress: by drag and drop, or from the field. Without scripts the form does the same. */
+import { make } from './make.ts';
 import { tellLocalTimes } from './times.ts';
-
-/** The parts of the form that show the progress of an upload. */
-interface Progress {
-  readonly box: HTMLElement;
-  readonly bar: HTMLProgressElement;
-  readonly text: HTMLElement;
-  readonly cancel: HTMLButtonElement;
-}
 
 export function uploadLists(): void {
   const form = document.querySelector<HTMLFormElement>('form#upload');
@@ -89,21 +82,14 @@ function send(form: HTMLFormElement, name: string): void {
   request.send(new FormData(form));
 }
 
-function makeProgress(name: string): Progress {
-  const box = document.createElement('div');
-  box.className = 'uploading';
-  const text = document.createElement('p');
+/** The parts of the form that show the progress of an upload. */
+function makeProgress(name: string) {
+  const box = make('div', { className: 'uploading' });
+  const text = make('p', { id: 'uploading', textContent: `Uploading ${name}…` });
   text.setAttribute('role', 'status');
-  text.id = 'uploading';
-  text.textContent = `Uploading ${name}…`;
-  const bar = document.createElement('progress');
-  bar.max = 1;
-  bar.value = 0;
+  const bar = make('progress', { max: 1, value: 0 });
   bar.setAttribute('aria-labelledby', text.id);
-  const cancel = document.createElement('button');
-  cancel.type = 'button';
-  cancel.className = 'small';
-  cancel.textContent = 'Cancel upload';
+  const cancel = make('button', { type: 'button', className: 'small', textContent: 'Cancel upload' });
   box.append(text, bar, cancel);
   return { box, bar, text, cancel };
 }
@@ -134,11 +120,8 @@ const FAULT_ID = 'upload-problem';
  */
 function say(form: HTMLElement, fault: string, isOfFile = false): void {
   forget(form);
-  const problem = document.createElement('p');
-  problem.className = 'problem';
-  problem.id = FAULT_ID;
+  const problem = make('p', { className: 'problem', id: FAULT_ID, textContent: fault });
   problem.setAttribute('role', 'alert');
-  problem.textContent = fault;
   form.append(problem);
   if (!isOfFile) return;
   const field = form.querySelector('input[type=file]')!;

@@ -53,11 +53,8 @@ export function followWidgets(
         set(given);
       },
       verify(input) {
-        tell(
-          isMonitored(input, widget.options())
-            ? 'verify() called'
-            : 'verify() called, but its argument is not a monitored input',
-        );
+        const isOurs = isMonitored(input, widget.options());
+        tell(isOurs ? 'verify() called' : 'verify() called, but its argument is not a monitored input');
         return verify(input);
       },
       destroy() {

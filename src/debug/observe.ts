@@ -115,13 +115,10 @@ export function observe(tell: (entry: Entry) => void): () => void {
     }
     const [field] = monitoredIn(target as HTMLFormElement, optionsOf());
     if (!field) return;
-    afterwards(() =>
-      say(
-        'submission',
-        event.defaultPrevented ? 'let through; the page handles it itself' : 'let through: submitted',
-        field,
-      ),
-    );
+    afterwards(() => {
+      const how = event.defaultPrevented ? '; the page handles it itself' : ': submitted';
+      say('submission', `let through${how}`, field);
+    });
   }
 
   listen(

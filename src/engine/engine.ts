@@ -42,30 +42,16 @@ export interface Engine extends Doctor {
   close(): Promise<void>;
 }
 
-export function createEngine({
-  options,
-  facts,
-  pacing,
-  domainFacts = createMemoryDomainFacts(),
-  random = Math.random,
-  onFault,
-  onAsked,
-}: EngineParts): Engine {
-  const mayContact = contactable(options.allowPrivateAddresses);
+export function createEngine({ options, pacing, ...given }: EngineParts): Engine {
+  const { allowPrivateAddresses, localAddresses } = options;
+  const mayContact = contactable(allowPrivateAddresses);
   const resolver = createResolver({ servers: options.dns });
   const mailClient = createMailClient({ ...options, pacing, mayContact, readReply, forTrace });
   const closing = new OwnSignal();
   const parts: VerifyParts = {
-    facts,
-    resolver,
-    mailClient,
-    domainFacts,
-    allowPrivateAddresses: options.allowPrivateAddresses,
-    usesIpv6: createIpv6Check({ resolver, localAddresses: options.localAddresses }),
-    closing,
-    random,
-    onFault,
-    onAsked,
+    ...{ domainFacts: createMemoryDomainFacts(), random: Math.random, ...given },
+    ...{ resolver, mailClient, allowPrivateAddresses, closing },
+    usesIpv6: createIpv6Check({ resolver, localAddresses }),
   };
   return {
     ...createDoctor(options, resolver, closing),

@@ -26,12 +26,8 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     refusesByClosing: true,
     limits: { recipientsPerConnection: 5 },
   },
-  {
-    // senders.yahooinc.com. Accepts every recipient, and refuses after DATA (truemail-rb/truemail-go issue 91).
-    provider: 'yahoo',
-    hosts: ['yahoodns.net', 'mail.yahoo.com', 'mx.aol.com'],
-    acceptsAll: true,
-  },
+  // senders.yahooinc.com. Accepts every recipient, and refuses after DATA (truemail-rb/truemail-go issue 91).
+  { provider: 'yahoo', hosts: ['yahoodns.net', 'mail.yahoo.com', 'mx.aol.com'], acceptsAll: true },
   // Not the same company as Yahoo: support.yahoo-net.jp. Accepts every recipient, and refuses after DATA (a Postfix log in
   // sipubot/RS-postfix_log_parser, src/main.rs; tuono034s.com/web-entry/3575).
   { provider: 'yahoo-japan', hosts: ['yahoo.co.jp'], acceptsAll: true },

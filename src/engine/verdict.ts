@@ -44,13 +44,8 @@ export interface Known {
 
 /** An address of which only the ending of its conversation is known. */
 export const NOTHING_KNOWN: Known = {
-  isDisposable: false,
-  isFree: false,
-  isRole: false,
-  isNoReply: false,
-  providerAcceptsAll: false,
-  providerMayAcceptAll: false,
-  wantsAcceptAll: false,
+  ...{ isDisposable: false, isFree: false, isRole: false, isNoReply: false },
+  ...{ providerAcceptsAll: false, providerMayAcceptAll: false, wantsAcceptAll: false },
 };
 
 export interface Verdict {
@@ -64,10 +59,7 @@ export interface Verdict {
   readonly rule: string;
 }
 
-interface Line {
-  readonly rule: string;
-  readonly reason: Reason;
-  readonly score: number;
+interface Line extends Pick<Verdict, 'rule' | 'reason' | 'score'> {
   readonly mailboxFull?: true;
 }
 

@@ -23,18 +23,8 @@ export interface VerificationRequest {
 
 /** The steps of a verification, in order. */
 export const STAGES = [
-  'address',
-  'dns',
-  'wait',
-  'connect',
-  'banner',
-  'ehlo',
-  'starttls',
-  'mail',
-  'rcpt',
-  'probe',
-  'rset',
-  'quit',
+  ...['address', 'dns', 'wait', 'connect'],
+  ...['banner', 'ehlo', 'starttls', 'mail', 'rcpt', 'probe', 'rset', 'quit'],
   'verdict',
 ] as const;
 export type EvidenceStage = (typeof STAGES)[number];

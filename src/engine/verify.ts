@@ -12,6 +12,7 @@ import { isLargeDomain } from './facts/large-providers.ts';
 import { type MailOrganisation, organisationOf } from './providers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { Signal } from './signal.ts';
+import { LEADS_ON } from './smtp/ask-host.ts';
 import { impossibleLocalPart } from './smtp/impossible.ts';
 import type { MailClient, MailQuestion, Observation } from './smtp/mail-client.ts';
 import { type Ending, judge } from './verdict.ts';
@@ -59,15 +60,6 @@ interface Outcome {
   readonly isDisposable?: boolean;
 }
 
-/** After these ends, the next mail host is tried. A reply to MAIL FROM or RCPT TO, or silence there, is final. */
-const LEADS_ON: readonly Observation['kind'][] = [
-  'unreachable',
-  'not-smtp',
-  'not-welcome',
-  'mute',
-  'held-back',
-];
-
 /**
  * Never rejects.
  *
@@ -110,12 +102,8 @@ function describeSafely(address: string, { facts, onFault }: VerifyParts): About
 
 const no = () => false;
 const NO_FACTS: EngineFacts = {
-  isDisposable: no,
-  isFree: no,
-  isRole: no,
-  isBlocked: no,
-  findListed: () => undefined,
-  suggestAddress: () => null,
+  ...{ isDisposable: no, isFree: no, isRole: no, isBlocked: no },
+  ...{ findListed: () => undefined, suggestAddress: () => null },
 };
 
 async function findOut(verification: Verification): Promise<Outcome> {
@@ -206,16 +194,12 @@ async function askMailHosts(
     }
     const others = hosts.slice(index + 1).some((other) => !leftAlone.has(organisationOf(other.name).id));
     const question: MailQuestion = {
-      host,
-      organisation,
+      ...{ host, organisation, calledOff, inBackground, recorder },
       recipient: recipientOf(about),
       impossible: asksImpossible(organisation, acceptAll) ? impossibleAt(about.asciiDomain) : undefined,
       probing: domain,
       signal: budget.signal,
-      calledOff,
       greetingMs: others ? budget.shareMs() : budget.leftMs(),
-      inBackground,
-      recorder,
     };
     const observation = await parts.mailClient.ask(question);
     parts.onAsked?.(organisation, observation);

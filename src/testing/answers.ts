@@ -74,9 +74,8 @@ export function replyFor(answer: Answer): Reply {
   if (typeof answer === 'string' && Object.hasOwn(NAMED, answer)) return NAMED[answer]();
   if (typeof answer === 'object' && answer !== null) {
     const fields = Object.keys(answer);
-    if (fields.every((field) => RESULT_FIELDS.includes(field))) {
+    if (fields.every((field) => RESULT_FIELDS.includes(field)))
       return result(matching(answer as Given<VerificationResult>));
-    }
     if (fields.every((field) => REPLY_FIELDS.includes(field))) return wholeReply(answer as GivenReply);
     const unknown = fields.filter((field) => ![...RESULT_FIELDS, ...REPLY_FIELDS].includes(field));
     throw new TypeError(

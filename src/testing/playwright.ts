@@ -100,6 +100,7 @@ export type Verdict = 'accepted' | 'rejected' | 'error';
 
 /** The longest wait for a verdict. The widget's own limit is 5 seconds. */
 const VERDICT_LIMIT_MS = 10_000;
+const ATTRIBUTE = 'data-email-verify';
 
 /**
  * Waits until the verification of an input has ended.
@@ -112,10 +113,8 @@ export async function waitForVerdict(
   input: Locator,
   { timeout = VERDICT_LIMIT_MS }: { readonly timeout?: number | undefined } = {},
 ): Promise<Verdict> {
-  await expect(input, 'a verdict').toHaveAttribute('data-email-verify', /^(accepted|rejected|error)$/, {
-    timeout,
-  });
-  return (await input.getAttribute('data-email-verify')) as Verdict;
+  await expect(input, 'a verdict').toHaveAttribute(ATTRIBUTE, /^(accepted|rejected|error)$/, { timeout });
+  return (await input.getAttribute(ATTRIBUTE)) as Verdict;
 }
 
 /**
@@ -132,8 +131,6 @@ export async function expectVerified(
   verdict: Verdict = 'accepted',
   message?: string | RegExp,
 ): Promise<void> {
-  await expect(input, 'the verdict').toHaveAttribute('data-email-verify', verdict, {
-    timeout: VERDICT_LIMIT_MS,
-  });
+  await expect(input, 'the verdict').toHaveAttribute(ATTRIBUTE, verdict, { timeout: VERDICT_LIMIT_MS });
   if (message !== undefined) await expect(input).toHaveAccessibleDescription(message);
 }

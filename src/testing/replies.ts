@@ -123,17 +123,14 @@ export const drop = (): Reply => ({ ...WHOLE, ending: 'drop' });
 export const reset = (): Reply => ({ ...WHOLE, ending: 'reset' });
 
 /** Redirects the request to another URL. */
-export const redirect = (code: number, location: string): Reply => ({
-  ...WHOLE,
-  status: code,
-  headers: { location },
-});
+export function redirect(code: number, location: string): Reply {
+  return { ...WHOLE, status: code, headers: { location } };
+}
 
 /** The same reply with more headers. */
-export const withHeaders = (reply: Reply, headers: Reply['headers']): Reply => ({
-  ...reply,
-  headers: { ...reply.headers, ...headers },
-});
+export function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}
 
 /** The same reply without CORS headers, so that pages of other origins cannot read it. */
 export const withoutCors = (reply: Reply): Reply => ({ ...reply, cors: false });

@@ -131,14 +131,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply, email: string): void {
   if (reply.ending === 'hang') return;
-  if (reply.ending === 'drop') {
-    request.socket.destroy();
-    return;
-  }
-  if (reply.ending === 'reset') {
-    request.socket.resetAndDestroy();
-    return;
-  }
+  if (reply.ending === 'drop') return void request.socket.destroy();
+  if (reply.ending === 'reset') return void request.socket.resetAndDestroy();
   const body = Buffer.from(bodyOf(reply, email));
   const isEmpty = isBodiless(reply.status);
   response.writeHead(reply.status, {
@@ -149,10 +143,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply, 
     // Browsers silently repeat a request if a kept-alive connection breaks. So each request gets its own connection.
     connection: 'close',
   });
-  if (reply.ending === 'whole') {
-    response.end(isEmpty ? undefined : body);
-    return;
-  }
+  if (reply.ending === 'whole') return void response.end(isEmpty ? undefined : body);
   if (reply.ending === 'dripping') {
     let sent = 0;
     const drip = setInterval(() => response.write(body.subarray(sent, ++sent)), DRIP_MS);
@@ -175,10 +166,7 @@ const FILE =
 
 function serveFile(path: string, request: IncomingMessage, response: ServerResponse): void {
   const file = fileAt(path);
-  if (file === undefined) {
-    response.writeHead(404, cors(request)).end();
-    return;
-  }
+  if (file === undefined) return void response.writeHead(404, cors(request)).end();
   const type = file.endsWith('js') ? 'text/javascript' : 'application/json';
   response
     .writeHead(200, {

@@ -66,11 +66,6 @@ export interface Script {
 
 const NEXT_REQUEST_LIMIT_MS = 5_000;
 
-interface Held {
-  readonly email: string;
-  readonly go: () => void;
-}
-
 /**
  * @returns the script, and the function that its server calls
  * @throws {TypeError} for an invalid answer
@@ -82,7 +77,7 @@ export function createScript(answers: Answers = {}) {
   const waiting: ((asked: AskedRequest) => void)[] = [];
   let taken = 0;
   let holding: 'none' | 'all' | Set<string> = 'none';
-  let held: Held[] = [];
+  let held: { readonly email: string; readonly go: () => void }[] = [];
 
   const keyOf = addressKey;
   const seen = () => requests.map(({ email }) => email).join(', ') || 'none';
@@ -147,13 +142,8 @@ export function createScript(answers: Answers = {}) {
   /** Records a request. Its reply waits until the request is released and the delay is over. */
   function take(question: Omit<AskedRequest, 'email' | 'at' | 'aborted' | 'answered'>) {
     const email = question.query.email ?? question.body.email ?? '';
-    const asked: AskedRequest = {
-      ...question,
-      email,
-      at: performance.now(),
-      aborted: false,
-      answered: false,
-    };
+    const at = performance.now();
+    const asked: AskedRequest = { ...question, email, at, aborted: false, answered: false };
     requests.push(asked);
     waiting.shift()?.(asked);
     const isHeld = holding === 'all' || (holding !== 'none' && holding.has(keyOf(email)));

@@ -1,5 +1,7 @@
 /** The common part of reCAPTCHA's versions. */
 
+import type { Provider } from './create-captcha.ts';
+
 /** `grecaptcha`, or `grecaptcha.enterprise`. */
 export interface Recaptcha {
   ready(then: () => void): void;
@@ -33,19 +35,14 @@ export async function scored(api: Recaptcha, sitekey: string, action: string): P
  * Gets tokens from a widget, which is rendered once and reset for each token. reCAPTCHA cannot remove a widget, and
  * reports errors for ever if its element is gone.
  */
-export function rendered(parameters: Record<string, unknown>) {
+export function rendered(parameters: Record<string, unknown>): Provider<Recaptcha>['solve'] {
   const isInvisible = parameters.size === 'invisible';
   let widget: { id: number; home: HTMLElement } | undefined;
   let resolve = (_token: string) => {};
   let reject = (_error: Error) => {};
   let expire = () => {};
 
-  return async (
-    api: Recaptcha,
-    place: HTMLElement,
-    ended: AbortSignal,
-    expired: () => void,
-  ): Promise<string> => {
+  return async (api, place, ended, expired) => {
     await ready(api);
     ended.throwIfAborted();
     expire = expired;

@@ -75,20 +75,13 @@ export function readArguments(parameters: readonly string[]): CheckArguments {
   const isHelp = given.has('help');
   const expected = given.get('expected');
   const reply = isHelp ? undefined : readReplyArguments(given, words);
-  if (!isHelp && addresses.length === 0 && expected === undefined && reply === undefined) {
+  if (!isHelp && addresses.length === 0 && expected === undefined && reply === undefined)
     throw new UsageError('Expected at least one address, or --expected FILE. See --help.');
-  }
   return {
-    isHelp,
-    reply,
-    addresses,
-    config: given.get('config'),
-    json: given.has('json'),
-    trace: given.has('trace'),
+    ...{ isHelp, reply, addresses, expected, config: given.get('config') },
+    ...{ json: given.has('json'), trace: given.has('trace') },
+    ...{ acceptAll: given.has('accept-all'), smtp: !given.has('no-smtp') },
     timeoutMs: readTimeout(given.get('timeout')) * 1000,
-    acceptAll: given.has('accept-all'),
-    smtp: !given.has('no-smtp'),
-    expected,
   };
 }
 

@@ -1,12 +1,9 @@
 /** Compares verdicts with known states, and counts them in a confusion matrix. */
 
-import { STATES, type State } from '../../protocol/result.ts';
+import { STATES, type State, type VerificationResult } from '../../protocol/result.ts';
 import { quote, UsageError } from '../../service/core/usage-error.ts';
 
-export interface Expectation {
-  readonly email: string;
-  readonly state: State;
-}
+export type Expectation = Pick<VerificationResult, 'email' | 'state'>;
 
 /**
  * Reads lines of `email,state`. A header line, empty lines and quotes around a cell are allowed.
@@ -28,9 +25,8 @@ export function readExpected(text: string): readonly Expectation[] {
         `Expected "email,state" in line ${index + 1} of --expected, got ${quote(line)}. States are ${STATES.join(', ')}.`,
       );
     });
-  if (expectations.length === 0) {
+  if (expectations.length === 0)
     throw new UsageError('Expected at least one line "email,state" in --expected, got none.');
-  }
   return expectations;
 }
 
@@ -60,14 +56,10 @@ const WIDTH = 15;
 export function showConfusion(confusion: Confusion): string {
   const cells = (name: string, texts: readonly (string | number)[]) =>
     `${name.padEnd(WIDTH)}${texts.map((text) => String(text).padStart(WIDTH)).join('')}`;
-  const rows = STATES.map((expected) =>
-    cells(
-      expected,
-      STATES.map((got) => confusion[expected][got]),
-    ),
-  );
+  const countsOf = (expected: State) => STATES.map((got) => confusion[expected][got]);
+  const rows = STATES.map((expected) => cells(expected, countsOf(expected)));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-  const all = sum(STATES.flatMap((expected) => STATES.map((got) => confusion[expected][got])));
+  const all = sum(STATES.flatMap(countsOf));
   const right = sum(STATES.map((state) => confusion[state][state]));
   const condemned = sum(
     STATES.filter((state) => state !== 'undeliverable').map((state) => confusion[state].undeliverable),

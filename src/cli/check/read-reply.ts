@@ -2,17 +2,13 @@
 import { toAsciiDomain } from '../../engine/address/domain.ts';
 import { readReply } from '../../engine/replies/classify.ts';
 import { findLine } from '../../engine/replies/line.ts';
-import type { Reading, ReplyStage } from '../../engine/replies/reply.ts';
+import type { Reading, Reply, ReplyContext, ReplyStage } from '../../engine/replies/reply.ts';
 import { type Ending, judge, NOTHING_KNOWN } from '../../engine/verdict.ts';
 import { quote, UsageError } from '../../service/core/usage-error.ts';
 
 /** A reply, as the command line has it. */
-export interface ReplyArguments {
-  readonly code: number;
-  readonly lines: readonly string[];
-  readonly stage: ReplyStage;
+export interface ReplyArguments extends Reply, Pick<ReplyContext, 'stage' | 'recipient'> {
   readonly host: string;
-  readonly recipient: string;
 }
 
 const STAGES: readonly ReplyStage[] = ['banner', 'ehlo', 'mail', 'rcpt'];

@@ -47,18 +47,15 @@ export async function runCheck(parameters: readonly string[], surroundings: Surr
     surroundings.say(`${addresses.length > 1 ? `${address}  ` : ''}${showStep(step)}\n`);
   const check = async (address: string): Promise<Verified> => {
     const { acceptAll, smtp, timeoutMs } = wanted;
-    const verified = await engine.verifyWithin(
-      { address, smtp, acceptAll, timeoutMs },
-      wanted.trace ? listen(address) : undefined,
-    );
+    const tell = wanted.trace ? listen(address) : undefined;
+    const verified = await engine.verifyWithin({ address, smtp, acceptAll, timeoutMs }, tell);
     show(verified, wanted, surroundings);
     return verified;
   };
   try {
     const all = await inTurns(addresses, AT_ONCE, check);
-    if (expectations.length > 0) {
+    if (expectations.length > 0)
       compare(all.slice(wanted.addresses.length), expectations, wanted, surroundings);
-    }
   } finally {
     await engine.close();
   }

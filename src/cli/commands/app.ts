@@ -73,10 +73,7 @@ export const APP: readonly Command[] = [
       return {
         client_id: made.clientId,
         ...(made.clientSecret === undefined ? {} : { client_secret: made.clientSecret }),
-        name,
-        redirect_uris: [...new Set(redirectUris)],
-        device,
-        public: isPublic,
+        ...{ name, redirect_uris: [...new Set(redirectUris)], device, public: isPublic },
       };
     },
   }),
@@ -88,11 +85,8 @@ export const APP: readonly Command[] = [
     async run({ db }, { email }) {
       const account = await accountOf(db, email);
       return (await listApps(db, account.id)).map((app) => ({
-        client_id: app.client_id,
-        name: app.name,
-        redirect_uris: app.redirect_uris,
-        device: app.allows_device,
-        public: app.secret === null,
+        ...{ client_id: app.client_id, name: app.name, redirect_uris: app.redirect_uris },
+        ...{ device: app.allows_device, public: app.secret === null },
         created_at: app.created_at.toISOString(),
       }));
     },

@@ -36,9 +36,8 @@ export const DATABASE: readonly Command[] = [
     isPatient: true,
     async run({ db }) {
       const { keyId } = secretsOf(db);
-      if (keyId === undefined) {
+      if (keyId === undefined)
         throw new UsageError('Expected secretsKeyFile in the config, got none. Add a file with a key.');
-      }
       return { key: keyId, ...(await resealSecrets(db)) };
     },
   }),
@@ -116,9 +115,8 @@ export const DATABASE: readonly Command[] = [
     // A large database takes minutes.
     isPatient: true,
     async run({ db }, { 'to-file': url }) {
-      if (!/^postgres(ql)?:\/\//i.test(url)) {
+      if (!/^postgres(ql)?:\/\//i.test(url))
         throw new UsageError('Expected the file of --to-file to hold a postgres:// URL, got something else.');
-      }
       const target = await openForCommand({ url }, undefined);
       try {
         return { copied: await copyDatabase(db, target.db), to: target.what };

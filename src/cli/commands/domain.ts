@@ -5,14 +5,9 @@ import { type Command, defineCommand } from '../command.ts';
 import { flag, required } from '../flags.ts';
 import { timeJson } from './time-json.ts';
 
-const MAIL_DOMAIN = required(
-  flag(
-    'DOMAIN',
-    'The domain, as in an email address after the at sign.',
-    'a domain such as example.com',
-    (value) => toAsciiDomain(value.trim()),
-  ),
-);
+const DESCRIPTION = 'The domain, as in an email address after the at sign.';
+const readDomain = (value: string) => toAsciiDomain(value.trim());
+const MAIL_DOMAIN = required(flag('DOMAIN', DESCRIPTION, 'a domain such as example.com', readDomain));
 
 export const DOMAIN: readonly Command[] = [
   defineCommand({

@@ -37,12 +37,9 @@ function noSuchKey(id: string): UsageError {
 }
 
 function keyJson(key: KeyRow) {
-  const { id, kind, mode, name, trusted_domains, trusted_ips, captcha_provider, siteverify_url } = key;
-  const { daily_credits } = key;
-  return {
-    ...{ id, kind, mode, name, trusted_domains, trusted_ips, captcha: captcha_provider, siteverify_url },
-    daily_credits,
-  };
+  const { id, kind, mode, name, trusted_domains, trusted_ips, captcha_provider: captcha } = key;
+  const { siteverify_url, daily_credits } = key;
+  return { id, kind, mode, name, trusted_domains, trusted_ips, captcha, siteverify_url, daily_credits };
 }
 
 const testKeysAreFree = (): UsageError =>
@@ -103,12 +100,10 @@ function checkNewKey(values: Values<typeof NEW_KEY>): void {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
     throw new UsageError(`Expected no --${name} with --kind ${kind}, got one. Remove it.`);
   }
-  if (kind === 'public' && values['trusted-domain'].length === 0) {
+  if (kind === 'public' && values['trusted-domain'].length === 0)
     throw new UsageError('Expected --trusted-domain DOMAIN with --kind public, got none. Add it.');
-  }
-  if (captcha && values['captcha-secret-file'] === undefined) {
+  if (captcha && values['captcha-secret-file'] === undefined)
     throw new UsageError('Expected --captcha-secret-file FILE with --captcha, got none. Add it.');
-  }
   for (const name of ['captcha-secret-file', 'siteverify-url'] as const) {
     if (captcha || values[name] === undefined) continue;
     throw new UsageError(`Expected --captcha with --${name}, got none. Add the provider.`);

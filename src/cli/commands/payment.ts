@@ -10,20 +10,13 @@ import { required, text } from '../flags.ts';
 import { listFlags, selectionOf } from './owner-flag.ts';
 import { timeJson } from './time-json.ts';
 
-const paymentJson = ({
-  id,
-  account,
-  owner_email,
-  needed,
-  asked_at,
-  tries,
-  outcome,
-  credits,
-  ended_at,
-}: ListedPayment) => ({
-  ...{ id, account, owner_email, needed, asked_at: timeJson(asked_at), tries },
-  ...{ outcome, credits, ended_at: timeJson(ended_at) },
-});
+function paymentJson(payment: ListedPayment) {
+  const { id, account, owner_email, needed, asked_at, tries, outcome, credits, ended_at } = payment;
+  return {
+    ...{ id, account, owner_email, needed, asked_at: timeJson(asked_at), tries },
+    ...{ outcome, credits, ended_at: timeJson(ended_at) },
+  };
+}
 
 export const PAYMENT: readonly Command[] = [
   defineCommand({

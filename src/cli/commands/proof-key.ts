@@ -5,10 +5,7 @@ import { type Command, defineCommand } from '../command.ts';
 import { toggle } from '../flags.ts';
 
 const proofKeyJson = ({ kid, state, made_at, signs_from, leaves_at }: StoredKey) => ({
-  kid,
-  state,
-  made_at: made_at.toISOString(),
-  signs_from: signs_from.toISOString(),
+  ...{ kid, state, made_at: made_at.toISOString(), signs_from: signs_from.toISOString() },
   /** When it is published no longer. */
   leaves_at: leaves_at?.toISOString() ?? null,
 });

@@ -70,25 +70,14 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   };
 }
 
+const TTLS = { 'no-name': NEGATIVE_TTL, 'no-records': NEGATIVE_TTL, failed: FAILURE_TTL, 'no-answer': 0 };
+
 /** The seconds for which an answer is stored. */
 function lifetime({ lookup, ttl }: DnsAnswer): number {
-  switch (lookup.kind) {
-    case 'found':
-      return boundedTtl(ttl);
-    case 'no-name':
-    case 'no-records':
-      return NEGATIVE_TTL;
-    case 'failed':
-      return FAILURE_TTL;
-    case 'no-answer':
-      return 0;
-  }
+  return lookup.kind === 'found' ? boundedTtl(ttl) : TTLS[lookup.kind];
 }
 
-function preferredFirst(
-  servers: readonly NameServer[],
-  preferred: NameServer | undefined,
-): readonly NameServer[] {
+function preferredFirst(servers: readonly NameServer[], preferred: NameServer | undefined): NameServer[] {
   const isPreferred = ({ ip, port }: NameServer) => ip === preferred?.ip && port === preferred.port;
   return [...servers].sort((a, b) => Number(isPreferred(b)) - Number(isPreferred(a)));
 }

@@ -1,5 +1,5 @@
 /** Writes questions as bytes, and reads answers. Reading is quick and throws no exception, whatever the bytes are. */
-import dnsPacket, { type DecodedPacket, type Question as DnsQuestion } from 'dns-packet';
+import dnsPacket, { type DecodedPacket, type Question as DnsQuestion, type OptAnswer } from 'dns-packet';
 import { type DnsAnswer, failed, followAliases, plainName, type Question } from './records.ts';
 
 export type Reading =
@@ -13,6 +13,11 @@ export type Reading =
 
 /** The bytes of a datagram that all networks carry (DNS Flag Day 2020). */
 const UDP_PAYLOAD = 1232;
+const EDNS: OptAnswer = {
+  type: 'OPT',
+  ...{ name: '.', udpPayloadSize: UDP_PAYLOAD, extendedRcode: 0, ednsVersion: 0 },
+  ...{ flags: 0, flag_do: false, options: [] },
+};
 
 /** Only attacks have so many records. The rest of such an answer is not read. */
 const MOST_RECORDS = 1000;
@@ -29,20 +34,7 @@ export function writeQuestion({ name, type }: Question, id: number, edns: boolea
     id,
     flags: dnsPacket.RECURSION_DESIRED,
     questions: [{ name, type }],
-    additionals: edns
-      ? [
-          {
-            type: 'OPT',
-            name: '.',
-            udpPayloadSize: UDP_PAYLOAD,
-            extendedRcode: 0,
-            ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
-            options: [],
-          },
-        ]
-      : [],
+    additionals: edns ? [EDNS] : [],
   });
 }
 

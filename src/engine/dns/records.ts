@@ -73,9 +73,8 @@ function ttlOf(record: DnsRecord): number {
 
 /** The record's value, or `undefined` if it is cut off. */
 function readValue(record: DnsRecord): string | MxRecord | undefined {
-  if (record.type === 'MX') {
+  if (record.type === 'MX')
     return { preference: record.data.preference!, exchange: plainName(record.data.exchange) };
-  }
   // One text may be cut into strings of 255 octets (RFC 7208, section 3.3).
   if (record.type === 'TXT') return Buffer.concat(record.data as Buffer[]).toString();
   // A, AAAA or PTR. The engine asks for no other types.

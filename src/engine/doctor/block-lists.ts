@@ -16,14 +16,8 @@ export async function checkBlockLists(
   if (lists.length === 0) return [];
   const own = ips.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
   if (own.length === 0) {
-    return [
-      finding(
-        'block lists',
-        'unknown',
-        'The public IP address of this machine is not known.',
-        'Set live.localAddresses to it, or add an A record for live.helo.',
-      ),
-    ];
+    const advice = 'Set live.localAddresses to it, or add an A record for live.helo.';
+    return [finding('block lists', 'unknown', 'The public IP address of this machine is not known.', advice)];
   }
   const pairs = lists.flatMap((list) => own.map((ip) => ({ list, ip })));
   return Promise.all(pairs.map(({ list, ip }) => checkOne(list, ip, resolver, signal)));
@@ -41,17 +35,9 @@ async function checkOne(list: string, ip: string, resolver: Resolver, signal: Si
     (code) => code.startsWith('127.') && !code.startsWith('127.255.255.') && code !== '127.0.0.1',
   );
   if (listed.length === 0) {
-    return finding(
-      name,
-      'unknown',
-      `The list did not answer about ${ip}.`,
-      'Use your own resolver. Most lists require this.',
-    );
+    const advice = 'Use your own resolver. Most lists require this.';
+    return finding(name, 'unknown', `The list did not answer about ${ip}.`, advice);
   }
-  return finding(
-    name,
-    'warning',
-    `${ip} is listed (${listed.join(', ')}).`,
-    `Ask ${list} why, and have it removed. Until then many mail servers refuse to answer.`,
-  );
+  const advice = `Ask ${list} why, and have it removed. Until then many mail servers refuse to answer.`;
+  return finding(name, 'warning', `${ip} is listed (${listed.join(', ')}).`, advice);
 }

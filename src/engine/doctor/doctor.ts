@@ -43,17 +43,10 @@ async function checkResolver(resolver: Resolver, signal: Signal): Promise<Findin
   const lookup = await resolver.mx('gmail.com', signal);
   if (lookup.kind === 'found') return finding('name servers', 'ok', 'The name servers answer.');
   if (lookup.kind === 'no-answer' || lookup.kind === 'failed') {
-    return finding(
-      'name servers',
-      'problem',
-      lookup.kind === 'failed' ? `The name servers say ${lookup.code}.` : 'The name servers do not answer.',
-      'Check the name servers of this machine, or set live.dns to name servers that answer it.',
-    );
+    const said = lookup.kind === 'failed' ? `say ${lookup.code}` : 'do not answer';
+    const advice = 'Check the name servers of this machine, or set live.dns to name servers that answer it.';
+    return finding('name servers', 'problem', `The name servers ${said}.`, advice);
   }
-  return finding(
-    'name servers',
-    'problem',
-    'The name servers say that gmail.com takes no mail.',
-    'They do not know the public DNS. Set live.dns to name servers that do.',
-  );
+  const advice = 'They do not know the public DNS. Set live.dns to name servers that do.';
+  return finding('name servers', 'problem', 'The name servers say that gmail.com takes no mail.', advice);
 }

@@ -20,57 +20,40 @@ const isUnsure = ({ kind }: Lookup<unknown>) => kind === 'failed' || kind === 'n
 export async function checkHelo(parts: IdentityParts, signal: Signal): Promise<readonly Finding[]> {
   const { resolver, helo, localIps, allowPrivateAddresses } = parts;
   if (helo.startsWith('[') || !helo.includes('.')) {
-    return [
-      finding(
-        'helo',
-        'warning',
-        `live.helo is ${helo}, which is not a name in the DNS.`,
-        'Set live.helo to a host name of your own domain, such as verify.example.org. Large providers refuse others.',
-      ),
-    ];
+    const advice =
+      'Set live.helo to a host name of your own domain, such as verify.example.org. Large providers refuse others.';
+    return [finding('helo', 'warning', `live.helo is ${helo}, which is not a name in the DNS.`, advice)];
   }
   const [v4, v6] = await Promise.all([resolver.a(helo, signal), resolver.aaaa(helo, signal)]);
   const named = [...recordsOf(v4), ...recordsOf(v6)];
   if (named.length === 0) {
-    const missing = finding(
-      'helo',
-      'warning',
-      `${helo} has no IP address in the DNS.`,
-      `Add an A record for ${helo} with the public IP address of this machine.`,
-    );
-    return [isUnsure(v4) ? untold('helo', `which IP address ${helo} has`) : missing];
+    if (isUnsure(v4)) return [untold('helo', `which IP address ${helo} has`)];
+    const advice = `Add an A record for ${helo} with the public IP address of this machine.`;
+    return [finding('helo', 'warning', `${helo} has no IP address in the DNS.`, advice)];
   }
   const own = localIps.filter((ip) => allowPrivateAddresses || isPublicIp(ip));
   const strangers = own.filter((ip) => !named.includes(ip));
+  const place = `${helo} is ${named.join(', ')}`;
+  const advice = `Add an A or AAAA record for ${helo} with each IP address that conversations begin at.`;
   const address =
     strangers.length > 0
-      ? finding(
-          'helo',
-          'warning',
-          `${helo} is ${named.join(', ')}, and conversations begin at ${strangers.join(', ')}.`,
-          `Add an A or AAAA record for ${helo} with each IP address that conversations begin at.`,
-        )
-      : finding('helo', 'ok', `${helo} is ${named.join(', ')}.`);
-  const reverse = await Promise.all(
-    (own.length > 0 ? own : named).map((ip) => checkReverse(ip, parts, signal)),
-  );
+      ? finding('helo', 'warning', `${place}, and conversations begin at ${strangers.join(', ')}.`, advice)
+      : finding('helo', 'ok', `${place}.`);
+  const checked = own.length > 0 ? own : named;
+  const reverse = await Promise.all(checked.map((ip) => checkReverse(ip, parts, signal)));
   return [address, ...reverse];
 }
 
 async function checkReverse(ip: string, { resolver, helo }: IdentityParts, signal: Signal): Promise<Finding> {
   const lookup = await resolver.ptr(ip, signal);
   const names = recordsOf(lookup);
-  if (names.includes(helo.toLowerCase())) {
+  if (names.includes(helo.toLowerCase()))
     return finding('reverse DNS', 'ok', `The reverse DNS of ${ip} is ${helo}.`);
-  }
   if (isUnsure(lookup)) return untold('reverse DNS', `which name ${ip} has`);
   const found = names.length === 0 ? 'has no name' : `is ${names.join(', ')}`;
-  return finding(
-    'reverse DNS',
-    'warning',
-    `The reverse DNS of ${ip} ${found}, and live.helo is ${helo}.`,
-    `Ask the company that gave you ${ip} to set its reverse DNS (PTR) to ${helo}.`,
-  );
+  const text = `The reverse DNS of ${ip} ${found}, and live.helo is ${helo}.`;
+  const advice = `Ask the company that gave you ${ip} to set its reverse DNS (PTR) to ${helo}.`;
+  return finding('reverse DNS', 'warning', text, advice);
 }
 
 /** Many mail servers refuse a sender whose domain takes no mail, or has no SPF record (RFC 7208). */
@@ -90,29 +73,17 @@ function judgeMx(domain: string, lookup: Awaited<ReturnType<Resolver['mx']>>): F
   const hosts = recordsOf(lookup).flatMap(({ exchange }) => (exchange === '' ? [] : [exchange]));
   if (hosts.length > 0) return finding('sender MX', 'ok', `${domain} takes mail at ${hosts.join(', ')}.`);
   if (isUnsure(lookup)) return untold('sender MX', `where ${domain} takes mail`);
-  return finding(
-    'sender MX',
-    'warning',
-    `${domain} has no MX record, or a null MX.`,
-    `Set live.mailFrom to an address that takes mail, or add an MX record to ${domain}.`,
-  );
+  const advice = `Set live.mailFrom to an address that takes mail, or add an MX record to ${domain}.`;
+  return finding('sender MX', 'warning', `${domain} has no MX record, or a null MX.`, advice);
 }
 
 function judgeSpf(domain: string, spf: readonly string[], isUnknown: boolean): Finding {
   if (spf.length === 1) return finding('sender SPF', 'ok', `${domain} says ${spf[0]!.slice(0, 200)}.`);
   if (spf.length > 1) {
-    return finding(
-      'sender SPF',
-      'warning',
-      `${domain} has ${spf.length} SPF records, which counts as an error.`,
-      'Join them into one TXT record.',
-    );
+    const text = `${domain} has ${spf.length} SPF records, which counts as an error.`;
+    return finding('sender SPF', 'warning', text, 'Join them into one TXT record.');
   }
   if (isUnknown) return untold('sender SPF', `which SPF record ${domain} has`);
-  return finding(
-    'sender SPF',
-    'warning',
-    `${domain} has no SPF record.`,
-    `Add a TXT record to ${domain}: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.`,
-  );
+  const advice = `Add a TXT record to ${domain}: "v=spf1 ip4:THE-IP-ADDRESS-OF-THIS-MACHINE -all", or add that ip4 to the record that your other mail needs.`;
+  return finding('sender SPF', 'warning', `${domain} has no SPF record.`, advice);
 }

@@ -47,19 +47,13 @@ export async function checkPort(parts: PortParts, signal: Signal): Promise<PortR
   // Providers with the same IP address count once: some name servers give the same answer to every question.
   const isClosed = new Set(closed.map(({ ip }) => ip)).size >= CERTAIN;
   const reasons = [...new Set(closed.map(({ why }) => why))].join(', ');
-  const found = isClosed
-    ? finding(
-        name,
-        'problem',
-        `No mail server of ${closed.length} large providers can be reached (${reasons}).`,
-        `Ask your hosting company to open outgoing port ${smtpPort}, or set live.socksProxies. Live keys get a 503 until then.`,
-      )
-    : finding(
-        name,
-        'unknown',
-        `Only ${closed.length} of ${WELL_KNOWN.length} large providers could be looked up, and none was reached.`,
-        'Check the name servers first.',
-      );
+  const text = isClosed
+    ? `No mail server of ${closed.length} large providers can be reached (${reasons}).`
+    : `Only ${closed.length} of ${WELL_KNOWN.length} large providers could be looked up, and none was reached.`;
+  const advice = isClosed
+    ? `Ask your hosting company to open outgoing port ${smtpPort}, or set live.socksProxies. Live keys get a 503 until then.`
+    : 'Check the name servers first.';
+  const found = finding(name, isClosed ? 'problem' : 'unknown', text, advice);
   return { finding: found, isClosed, localIp: undefined };
 }
 
@@ -69,11 +63,8 @@ async function tryDomain(
   { options: { allowPrivateAddresses }, resolver, connect }: PortParts,
   signal: Signal,
 ): Promise<(ConnectOutcome & { readonly ip: string }) | undefined> {
-  const route = await findMailHosts(
-    domain,
-    { resolver, allowPrivateAddresses, useIpv6: false, random: Math.random },
-    signal,
-  );
+  const options = { resolver, allowPrivateAddresses, useIpv6: false, random: Math.random };
+  const route = await findMailHosts(domain, options, signal);
   const ip = route.kind === 'hosts' ? route.hosts[0]?.ips[0] : undefined;
   return ip === undefined ? undefined : { ...(await connect(ip, signal)), ip };
 }

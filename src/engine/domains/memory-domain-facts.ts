@@ -1,6 +1,5 @@
 /** Remembers the facts of domains within one process: for the command `check`, and for tests. */
 import {
-  type Claim,
   type DomainFact,
   type DomainFacts,
   freshSeconds,
@@ -60,7 +59,7 @@ export function createMemoryDomainFacts(options: MemoryDomainFactsOptions = {}):
       const { name, organisation } = domain;
       const claimed: Entry = { organisation, until: now().getTime() + LONGEST_CLAIM_S * 1000 };
       remember(name, claimed);
-      const claim: Claim = {
+      return {
         kind: 'claimed',
         async end(answer) {
           // Another may have claimed it after a minute.
@@ -73,7 +72,6 @@ export function createMemoryDomainFacts(options: MemoryDomainFactsOptions = {}):
           for (const wake of [...waiting]) wake();
         },
       };
-      return claim;
     },
     async settled(domain, signal) {
       for (;;) {

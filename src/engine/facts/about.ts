@@ -1,18 +1,14 @@
 /** Describes an address, before any server is contacted. */
 import { toAsciiDomain } from '../address/domain.ts';
-import { splitAddress } from '../address/parts.ts';
+import { type AddressParts, splitAddress } from '../address/parts.ts';
 import { canBePublic } from '../address/public-name.ts';
 import { isAddress } from '../address/syntax.ts';
 import type { EngineFacts, Facts } from './facts.ts';
 import { type PossibleName, possibleName } from './names.ts';
 import { isNoReply } from './no-reply.ts';
 
-export interface AboutAddress {
+export interface AboutAddress extends AddressParts {
   readonly address: string;
-  readonly local: string;
-  readonly user: string;
-  readonly tag: string | null;
-  readonly domain: string;
   /** In lower-case ASCII. Empty if the domain has no such form. */
   readonly asciiDomain: string;
   /** Whether the address has a valid form. */

@@ -8,35 +8,15 @@ import type { Lists, Names } from './lists.ts';
  * of disposable domains sometimes contain them.
  */
 export const RELAYS: ReadonlySet<string> = new Set([
-  'privaterelay.appleid.com',
-  'icloud.com',
-  'mozmail.com',
-  'relay.firefox.com',
-  'duck.com',
+  ...['privaterelay.appleid.com', 'icloud.com', 'mozmail.com', 'relay.firefox.com', 'duck.com'],
   // SimpleLogin and Proton Pass
-  'simplelogin.com',
-  'simplelogin.co',
-  'simplelogin.io',
-  'simplelogin.fr',
-  'aleeas.com',
-  'slmail.me',
-  'slmails.com',
-  'silomails.com',
-  '8alias.com',
-  '8shield.net',
-  'dralias.com',
-  'passmail.net',
-  'passmail.com',
-  'passinbox.com',
-  'passfwd.com',
+  ...['simplelogin.com', 'simplelogin.co', 'simplelogin.io', 'simplelogin.fr', 'aleeas.com', 'slmail.me'],
+  ...['slmails.com', 'silomails.com', '8alias.com', '8shield.net', 'dralias.com'],
+  ...['passmail.net', 'passmail.com', 'passinbox.com', 'passfwd.com'],
   // addy.io, formerly AnonAddy
-  'anonaddy.com',
-  'anonaddy.me',
-  'addy.io',
-  'addymail.com',
+  ...['anonaddy.com', 'anonaddy.me', 'addy.io', 'addymail.com'],
   // Fastmail
-  'fastmail.com',
-  'fastmail.fm',
+  ...['fastmail.com', 'fastmail.fm'],
 ]);
 
 /** @param domain in ASCII */

@@ -32,13 +32,8 @@ export interface ListReport {
 
 /** The files of an operator's lists, without their ending. */
 export const LIST_NAMES = [
-  'disposable',
-  'free',
-  'role',
-  'allow',
-  'block',
-  'disposable-mx',
-  'block-mx',
+  ...['disposable', 'free', 'role', 'allow', 'block'],
+  ...['disposable-mx', 'block-mx'],
 ] as const;
 export type ListName = (typeof LIST_NAMES)[number];
 

@@ -59,12 +59,10 @@ export function loadPublishedLists(): PublishedLists {
 function readLists(): PublishedLists {
   const require = createRequire(import.meta.url);
   const read = (name: string, more: Iterable<string> = []) => new Set<string>([...require(name), ...more]);
+  const moreFree = MORE_FREE_DOMAINS.map(([domain]) => domain);
   return {
     disposableDomains: read('disposable-domains'),
-    freeDomains: read(
-      'email-providers/all.json',
-      MORE_FREE_DOMAINS.map(([domain]) => domain),
-    ),
+    freeDomains: read('email-providers/all.json', moreFree),
     roleNames: read('role-based-email-addresses'),
     disposableMailServers: new Set(DISPOSABLE_MAIL_SERVERS),
   };

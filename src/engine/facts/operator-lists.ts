@@ -69,11 +69,7 @@ const PARSERS: Readonly<Record<ListName, ParseEntry>> = {
   'block-mx': parseMailServer,
 };
 
-/**
- * Reads one file's text.
- *
- * @param onFault called at the end, once, if any lines are not entries
- */
+/** Reads one file's text. @param onFault called at the end, once, if any lines are not entries */
 export function* parseList(text: string, list: ListName, onFault: (message: string) => void): Steps<Changes> {
   const added = new Set<string>();
   const removed = new Set<string>();
@@ -106,16 +102,13 @@ function sayMalformed(lines: readonly number[], more: number): string {
 }
 
 /** The entries of the packaged list. Some lists have none. */
-export const packagedEntries = (published: PublishedLists, list: ListName): ReadonlySet<string> =>
-  ({
-    disposable: published.disposableDomains,
-    free: published.freeDomains,
-    role: published.roleNames,
-    allow: NO_NAMES,
-    block: NO_NAMES,
+export function packagedEntries(published: PublishedLists, list: ListName): ReadonlySet<string> {
+  const entries: Partial<Record<ListName, ReadonlySet<string>>> = {
+    ...{ disposable: published.disposableDomains, free: published.freeDomains, role: published.roleNames },
     'disposable-mx': published.disposableMailServers,
-    'block-mx': NO_NAMES,
-  })[list];
+  };
+  return entries[list] ?? NO_NAMES;
+}
 
 function changed(published: Names, { added, removed }: Changes): Names {
   return { has: (name) => !removed.has(name) && (added.has(name) || published.has(name)) };
@@ -184,14 +177,9 @@ export function createEngineFacts(
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stampOf(stat) === stampOf(known.get(name)?.stat)) return;
       // Everything waits for a pipe until somebody writes to it. A device may have no end.
-      if (stat && !(stat.isFile() && stat.size <= MOST_BYTES)) {
-        tellOnce(name, NOT_LIST);
-        return;
-      }
-      if (!stat || isFirst || stat.size <= MOST_AT_ONCE) {
-        take(name, stat, stat && atOnce(parseList(readFileSync(path, 'utf8'), name, tell)));
-        return;
-      }
+      if (stat && !(stat.isFile() && stat.size <= MOST_BYTES)) return tellOnce(name, NOT_LIST);
+      if (!stat || isFirst || stat.size <= MOST_AT_ONCE)
+        return take(name, stat, stat && atOnce(parseList(readFileSync(path, 'utf8'), name, tell)));
       beingRead.add(name);
       void readFile(path, 'utf8')
         .then((text) => inSteps(parseList(text, name, tell)))
@@ -217,20 +205,16 @@ export function createEngineFacts(
   const tellUnreadable = (name: ListName, error: unknown) =>
     tellOnce(name, `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
 
+  const current = () => {
+    look();
+    return facts;
+  };
+
   look();
   return {
-    isDisposable(domain) {
-      look();
-      return facts.isDisposable(domain) && !covers(changesOf('allow'), domain);
-    },
-    isFree(domain) {
-      look();
-      return facts.isFree(domain);
-    },
-    isRole(user) {
-      look();
-      return facts.isRole(user);
-    },
+    isDisposable: (domain) => current().isDisposable(domain) && !covers(changesOf('allow'), domain),
+    isFree: (domain) => current().isFree(domain),
+    isRole: (user) => current().isRole(user),
     suggestAddress: (address) => facts.suggestAddress(address),
     isBlocked(domain) {
       look();

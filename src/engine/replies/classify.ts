@@ -23,11 +23,7 @@ import {
 
 const PATTERNS = {
   blockLists: compilePhrases(BLOCK_LISTS),
-  aboutUs: ABOUT_US.map(({ kind, slowDown, phrases }) => ({
-    kind,
-    slowDown,
-    pattern: compilePhrases(phrases),
-  })),
+  aboutUs: ABOUT_US.map(({ phrases, ...rule }) => ({ ...rule, pattern: compilePhrases(phrases) })),
   wait: compilePhrases(WAIT),
   serverFull: compilePhrases(SERVER_FULL),
   fault: compilePhrases(FAULT),

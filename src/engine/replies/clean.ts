@@ -64,14 +64,11 @@ export function cleanReply(reply: Reply, context: ReplyContext): CleanReply {
   const uncommanded = received.map((line) => line.replace(COMMAND, ' '));
   const cleanWith = (mark: string) =>
     uncommanded.map((line) => withoutHosts(withoutNames(withoutAddresses(line, context, mark), own)));
+  const anonymous = cleanWith(' ').map((line) => withoutLocalPart(line, local));
   return {
     lines,
     words: toWords(lines.join('\n')),
-    mailboxWords: toWords(
-      cleanWith(' ')
-        .map((line) => withoutLocalPart(line, local))
-        .join('\n'),
-    ),
+    mailboxWords: toWords(anonymous.join('\n')),
     recipientWords: toWords(cleanWith(` ${RECIPIENT} `).join('\n')),
     wordsAndNames: toWords(named.join('\n')),
     namesOnlySender: namesOnlySender(received.join('\n').toLowerCase(), context),

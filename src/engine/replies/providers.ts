@@ -18,30 +18,29 @@ export interface ProviderText {
   readonly source: string;
 }
 
-const POLICY_CODE = { subject: 7 };
-const NO_SUCH = { code: POLICY_CODE, meaning: 'no-such-mailbox' } as const;
+const noSuch = (
+  provider: string,
+  phrase: string,
+  source: string,
+  code: NonNullable<ProviderText['code']> = { subject: 7 },
+): ProviderText => ({ provider, code, phrase, meaning: 'no-such-mailbox', source });
 
 export const PROVIDER_TEXTS: readonly ProviderText[] = [
   // 5.7.x that means no such user.
-  { ...NO_SUCH, provider: 'Yandex', phrase: 'no such user', source: FROM.fieldManual },
-  { ...NO_SUCH, provider: 'Tutanota', phrase: 'recipient not found', source: FROM.turtl },
-  { ...NO_SUCH, provider: 'DESY', phrase: 'no such mailbox', source: FROM.desy },
-  { ...NO_SUCH, provider: 'SFR', phrase: 'user unknown', source: FROM.oneSystems },
-  { ...NO_SUCH, provider: 'Asahi Net', phrase: 'unknown user', source: FROM.asahiNet },
-  { ...NO_SUCH, provider: 'zone-mta', phrase: 'unknown recipient', source: FROM.zoneMta },
-  { ...NO_SUCH, provider: 'Trend Micro', phrase: 'rejected invalid recipient', source: FROM.fieldManual },
-  { ...NO_SUCH, provider: 'Proofpoint', phrase: 'address is marked as invalid', source: FROM.fieldManual },
-  { ...NO_SUCH, provider: 'Zerospam', phrase: 'not in recipient list', source: FROM.fieldManual },
-  { ...NO_SUCH, provider: 'Gmail', phrase: 'email doesnt exist', source: FROM.google },
-  {
-    ...NO_SUCH,
-    provider: 'Rambler',
-    phrase: 'recipient address rejected inactive',
-    source: FROM.fieldManual,
-  },
-  { ...NO_SUCH, provider: 'mailbox inactive', phrase: 'inactive mailbox', source: FROM.inactive },
-  { ...NO_SUCH, provider: 'qmail', phrase: 'no mailbox here by that name', source: FROM.bounceHandler },
-  { ...NO_SUCH, provider: 'qmail', phrase: 'that recipient doesnt exist', source: FROM.bounceHandler },
+  noSuch('Yandex', 'no such user', FROM.fieldManual),
+  noSuch('Tutanota', 'recipient not found', FROM.turtl),
+  noSuch('DESY', 'no such mailbox', FROM.desy),
+  noSuch('SFR', 'user unknown', FROM.oneSystems),
+  noSuch('Asahi Net', 'unknown user', FROM.asahiNet),
+  noSuch('zone-mta', 'unknown recipient', FROM.zoneMta),
+  noSuch('Trend Micro', 'rejected invalid recipient', FROM.fieldManual),
+  noSuch('Proofpoint', 'address is marked as invalid', FROM.fieldManual),
+  noSuch('Zerospam', 'not in recipient list', FROM.fieldManual),
+  noSuch('Gmail', 'email doesnt exist', FROM.google),
+  noSuch('Rambler', 'recipient address rejected inactive', FROM.fieldManual),
+  noSuch('mailbox inactive', 'inactive mailbox', FROM.inactive),
+  noSuch('qmail', 'no mailbox here by that name', FROM.bounceHandler),
+  noSuch('qmail', 'that recipient doesnt exist', FROM.bounceHandler),
   // Directory-based edge blocking: the tenant has no such recipient.
   {
     provider: 'Microsoft',
@@ -51,21 +50,9 @@ export const PROVIDER_TEXTS: readonly ProviderText[] = [
     meaning: 'no-such-mailbox',
     source: FROM.zoneMta,
   },
-  {
-    provider: 'Microsoft',
-    code: { subject: 5, detail: 0 },
-    phrase: 'mailbox unavailable',
-    meaning: 'no-such-mailbox',
-    source: FROM.afterShip,
-  },
+  noSuch('Microsoft', 'mailbox unavailable', FROM.afterShip, { subject: 5, detail: 0 }),
   // The recipient access table and the LDAP query of Cisco's gateways.
-  {
-    provider: 'Cisco',
-    code: { subject: 1, detail: 0 },
-    phrase: 'address|recipient rejected',
-    meaning: 'no-such-mailbox',
-    source: FROM.dbMail,
-  },
+  noSuch('Cisco', 'address|recipient rejected', FROM.dbMail, { subject: 1, detail: 0 }),
   {
     provider: 'MessageLabs',
     phrase: 'recipient mailbox is not allowed',

@@ -16,12 +16,8 @@ export async function askHost(tools: Tools, question: MailQuestion): Promise<Obs
     return await askIps(tools, question);
   } catch {
     // A fault of ours. It says nothing about the mailbox.
-    recorder.note({
-      stage: 'rcpt',
-      server: host.name,
-      text: 'not asked: internal error',
-      rule: 'internal error',
-    });
+    const rule = 'internal error';
+    recorder.note({ stage: 'rcpt', server: host.name, text: `not asked: ${rule}`, rule });
     return { kind: 'closed' };
   }
 }
@@ -31,7 +27,7 @@ async function askIps(tools: Tools, question: MailQuestion): Promise<Observation
   const time = countdown(question.greetingMs);
   let told: Observation | undefined;
   const tell = (observed: Observation) => {
-    if (!told || TELLING.indexOf(observed.kind) >= TELLING.indexOf(told.kind)) told = observed;
+    if (!told || LEADS_ON.indexOf(observed.kind) >= LEADS_ON.indexOf(told.kind)) told = observed;
   };
   for (const [index, ip] of host.ips.entries()) {
     if (index > 0 && (signal.aborted || time.left() === 0)) {
@@ -55,8 +51,11 @@ async function askIps(tools: Tools, question: MailQuestion): Promise<Observation
   return told ?? { kind: 'unreachable' };
 }
 
-/** From the least to the most informative. The most informative IP address decides for the host. */
-const TELLING: readonly Observation['kind'][] = [
+/**
+ * After these ends, the next IP address or mail host is tried. A reply to MAIL FROM or RCPT TO, or silence there, is final.
+ * From the least to the most informative. The most informative IP address decides for the host.
+ */
+export const LEADS_ON: readonly Observation['kind'][] = [
   'not-smtp',
   'unreachable',
   'mute',
@@ -66,5 +65,5 @@ const TELLING: readonly Observation['kind'][] = [
 
 /** Whether to try the next IP address. After "slow down" it is not tried, because that applies to the organisation. */
 function isFailureOfConnection(observed: Observation): boolean {
-  return TELLING.includes(observed.kind) && !(observed.kind === 'not-welcome' && observed.slowDown);
+  return LEADS_ON.includes(observed.kind) && !(observed.kind === 'not-welcome' && observed.slowDown);
 }

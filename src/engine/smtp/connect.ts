@@ -2,7 +2,7 @@
  * Connects to one IP address, directly or through a proxy. It never resolves the name of a mail host. The DNS could give
  * another IP address than the one that was checked.
  */
-import { isIP, type Socket, connect as tcpConnect } from 'node:net';
+import { isIP, type Socket, type TcpNetConnectOpts, connect as tcpConnect } from 'node:net';
 import type { Signal } from '../signal.ts';
 import { tunnel } from './socks-proxy.ts';
 import type { Source } from './sources.ts';
@@ -34,14 +34,12 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 /** @param signal ends the attempt, and closes the socket */
 export async function connect(target: Target, source: Source, signal: Signal): Promise<Connected> {
-  if (isIP(target.ip) === 0 || !target.mayContact(target.ip)) {
+  if (isIP(target.ip) === 0 || !target.mayContact(target.ip))
     return { kind: 'failed', why: 'the IP address must not be contacted' };
-  }
-  if (source.kind === 'direct') {
+  if (source.kind === 'direct')
     return open({ host: target.ip, port: target.port, localAddress: source.localAddress }, signal);
-  }
   const { proxy } = source;
-  const opened = await open({ host: proxy.host, port: proxy.port, localAddress: undefined }, signal);
+  const opened = await open({ host: proxy.host, port: proxy.port }, signal);
   if (opened.kind === 'failed') return { kind: 'failed', why: `the proxy ${proxy.name}: ${opened.why}` };
   const { socket } = opened;
   const giveUp = () => socket.destroy();
@@ -54,18 +52,11 @@ export async function connect(target: Target, source: Source, signal: Signal): P
   return { kind: 'failed', why: `the proxy ${proxy.name} did not connect` };
 }
 
-interface Way {
-  readonly host: string;
-  readonly port: number;
-  readonly localAddress: string | undefined;
-}
-
-function open({ host, port, localAddress }: Way, signal: Signal): Promise<Connected> {
+function open(way: TcpNetConnectOpts, signal: Signal): Promise<Connected> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ kind: 'failed', why: 'no time left' });
     // A proxy may have a name. Without `autoSelectFamily: false`, Node would try several of its IP addresses.
-    const way = { host, port, noDelay: true, autoSelectFamily: false };
-    const socket = tcpConnect(localAddress === undefined ? way : { ...way, localAddress });
+    const socket = tcpConnect({ ...way, noDelay: true, autoSelectFamily: false });
     const settle = (connected: Connected) => {
       signal.removeEventListener('abort', giveUp);
       socket.off('connect', succeed).off('error', fail);

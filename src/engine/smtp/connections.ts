@@ -83,10 +83,7 @@ export function createConnections(pacing: Pacing): Connections {
   function remove(member: Member, closed: Promise<void>): void {
     const { place, organisation } = member.want;
     const others = members.get(place);
-    if (!others?.delete(member)) {
-      inBackground(closed);
-      return;
-    }
+    if (!others?.delete(member)) return inBackground(closed);
     if (others.size === 0) members.delete(place);
     countLeaving(organisation, 1);
     checkQueue();
@@ -101,17 +98,14 @@ export function createConnections(pacing: Pacing): Connections {
   function retire(member: Member): void {
     unused.delete(member);
     const conversation = member.conversation!;
-    remove(
-      member,
-      conversation.end().finally(() => conversation.isUnwelcome && slowDown(member)),
-    );
+    const closed = conversation.end().finally(() => conversation.isUnwelcome && slowDown(member));
+    remove(member, closed);
   }
   /** Gives the slot back at once, so that no other conversation begins while this one ends. */
   function slowDown({ slot, want }: Member): void {
     slot.leave(true);
-    for (const others of members.values()) {
+    for (const others of members.values())
       for (const member of others) if (member.want.organisation === want.organisation) member.isSpent = true;
-    }
     endUnused();
     checkQueue();
   }
@@ -177,9 +171,8 @@ export function createConnections(pacing: Pacing): Connections {
   function nextReset(place: string): Promise<void> | undefined {
     let before = 0;
     for (const [waiter, want] of queue) if (want.place === place && waiter.isWaiting) before += 1;
-    for (const { resetting, isSpent } of membersAt(place)) {
+    for (const { resetting, isSpent } of membersAt(place))
       if (resetting && !isSpent && before-- === 0) return resetting;
-    }
     return undefined;
   }
   function lease(member: Member): Lease {

@@ -76,9 +76,8 @@ export function createConversation(
   async function ask(stage: 'rcpt' | 'probe', inquiry: Inquiry, signal: Signal): Promise<Asked> {
     latest = inquiry;
     const needsUtf8 = needsSmtpUtf8(inquiry.recipient) || needsSmtpUtf8(asker.mailFrom);
-    if (needsUtf8 && !extensions.names.has('SMTPUTF8')) {
+    if (needsUtf8 && !extensions.names.has('SMTPUTF8'))
       return { kind: extensions.areAll ? 'no-smtputf8' : 'smtputf8-unknown' };
-    }
     // First, because it throws if the address does not fit into a command. Then no transaction begins.
     const rcpt = { stage, command: rcptTo(inquiry.recipient), shown: 'RCPT TO' } as const;
     const mayGoOn = await reset(signal);
@@ -93,9 +92,8 @@ export function createConversation(
     isInTransaction = true;
     recipients += 1;
     const answer = await exchange(line, rcpt, inquiry, signal);
-    if (answer.kind === 'closed' && organisationOf(line.mailHost).refusesByClosing) {
+    if (answer.kind === 'closed' && organisationOf(line.mailHost).refusesByClosing)
       return { kind: 'closed', slowDown: true };
-    }
     if (answer.kind !== 'read') return answer;
     if (answer.reply.code === CLOSING) isClosing = true;
     return { kind: 'replied', code: answer.reply.code, reading: answer.reading };
@@ -144,9 +142,8 @@ export async function endPolitely(
   const canSpeak = () => channel.isUsable && !channel.isAwaiting;
   try {
     return await within(FAREWELL_MS, undefined, async (signal) => {
-      if (channel.isUsable && channel.isAwaiting) {
+      if (channel.isUsable && channel.isAwaiting)
         await within(LATE_REPLY_MS, signal, (late) => channel.read(late));
-      }
       if (canSpeak()) await endTransaction(signal);
       return canSpeak() ? await sayFarewell(line, QUIT, 'quit', inquiry, signal) : undefined;
     });

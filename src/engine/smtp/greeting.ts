@@ -52,14 +52,10 @@ export async function greet(greeting: Greeting): Promise<Greeted> {
 const UNKNOWN_COMMAND: readonly number[] = [500, 502];
 
 async function sayHello(line: Line, inquiry: Inquiry, signal: Signal): Promise<Greeted> {
-  const { helo: name } = line.asker;
-  const say = (shown: 'EHLO' | 'HELO') =>
-    exchange(
-      line,
-      { stage: 'ehlo', command: (shown === 'EHLO' ? ehlo : helo)(name), shown },
-      inquiry,
-      signal,
-    );
+  const say = (shown: 'EHLO' | 'HELO') => {
+    const command = (shown === 'EHLO' ? ehlo : helo)(line.asker.helo);
+    return exchange(line, { stage: 'ehlo', command, shown }, inquiry, signal);
+  };
   const answer = await say('EHLO');
   if (answer.kind === 'read' && answer.reply.code >= 500) {
     // RFC 5321, section 3.2: a server without EHLO may know HELO. It then has no extensions.
@@ -86,14 +82,8 @@ async function startTls(line: Line, inquiry: Inquiry, signal: Signal): Promise<G
   if (answer.reply.code !== 220) return failed;
   const since = inquiry.recorder.now();
   const isSecure = await line.channel.startTls(line.mailHost, signal);
-  inquiry.recorder.note(
-    {
-      stage: 'starttls',
-      server: line.server,
-      text: isSecure ? 'TLS handshake done' : 'TLS handshake failed',
-    },
-    since,
-  );
+  const text = isSecure ? 'TLS handshake done' : 'TLS handshake failed';
+  inquiry.recorder.note({ stage: 'starttls', server: line.server, text }, since);
   if (!isSecure) return failed;
   const hello = await sayHello(line, inquiry, signal);
   return hello.kind === 'ready' || (hello.kind === 'not-welcome' && hello.slowDown) ? hello : failed;

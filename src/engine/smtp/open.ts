@@ -66,9 +66,8 @@ export async function openConversation(
     await line.channel.close();
     throw error;
   });
-  if (greeted.kind === 'ready') {
+  if (greeted.kind === 'ready')
     return { kind: 'ready', conversation: createConversation(line, greeted.extensions, inquiry) };
-  }
   const closed = endPolitely(line, inquiry).then((answer) => answer?.reading.slowDown ?? false);
   return { kind: 'failed', greeted, closed };
 }

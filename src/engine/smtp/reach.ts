@@ -66,9 +66,8 @@ async function begin(tools: Tools, way: Way, inquiry: Inquiry, opening: Opening)
     opening.failed(false, Promise.resolve(false));
     throw error;
   });
-  if (opened.kind === 'ready') {
+  if (opened.kind === 'ready')
     return { kind: 'lease', lease: opening.opened(opened.conversation), isTakenOver: false, way };
-  }
   const { greeted, closed } = opened;
   opening.failed(greeted.kind === 'not-welcome' && greeted.slowDown, closed);
   // Tries again without TLS, because mail would be delivered that way too.

@@ -45,9 +45,8 @@ export function createReplyStream() {
     const isBeginning = line.length < BEGINNING_BYTES;
     line += part.toString('latin1');
     // The first bytes of a line decide, so that a server without line ends is recognised at once.
-    if (lines.length === 0 && isBeginning && !canBeReply(line)) {
+    if (lines.length === 0 && isBeginning && !canBeReply(line))
       return end({ kind: 'not-smtp', text: readable(line.slice(0, SHOWN_BYTES)) });
-    }
     replyBytes += part.length;
     if (replyBytes > MAX_REPLY_BYTES || lines.length >= MAX_REPLY_LINES) return end({ kind: 'flood' });
     if (part[part.length - 1] !== LINE_FEED) return undefined;

@@ -33,13 +33,8 @@ export function parseProxy(url: string, index: number): SocksProxy {
   };
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const number = port === '' ? 1080 : Number(port);
-  return {
-    host,
-    port: number,
-    user: credential(username),
-    password: credential(password),
-    name: `${hostname}:${number}`,
-  };
+  const name = `${hostname}:${number}`;
+  return { host, port: number, user: credential(username), password: credential(password), name };
 }
 
 /**

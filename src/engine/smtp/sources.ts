@@ -26,10 +26,8 @@ export function createSources(localAddresses: readonly string[], socksProxies: r
     choose(ip: string, recipient: string): Source | undefined {
       if (proxies.length > 0) return { kind: 'proxy', proxy: pick(proxies, recipient)! };
       if (localAddresses.length === 0) return { kind: 'direct', localAddress: undefined };
-      const localAddress = pick(
-        localAddresses.filter((address) => isIP(address) === isIP(ip)),
-        recipient,
-      );
+      const ofVersion = localAddresses.filter((address) => isIP(address) === isIP(ip));
+      const localAddress = pick(ofVersion, recipient);
       return localAddress === undefined ? undefined : { kind: 'direct', localAddress };
     },
   };

@@ -7,14 +7,9 @@ export const MARK = 'data-email-verify-field';
 
 /** Options of one input. All others apply to the whole page. */
 const OF_INPUT = [
-  'allow',
-  'messages',
-  'style',
-  'verifyAfterDelay',
-  'verifyOn',
-  'formValidation',
-  'statusAppendTo',
-] as const;
+  ...['allow', 'messages', 'style'],
+  ...['verifyAfterDelay', 'verifyOn', 'formValidation', 'statusAppendTo'],
+];
 
 /**
  * Options of one component. `allow`, `messages`, `style`, `verifyAfterDelay`, `verifyOn`, `formValidation` and
@@ -33,7 +28,7 @@ export function part(options: ComponentOptions): { attributes: InputAttributes; 
   const ofPage: Record<string, unknown> = {};
   const attributes: Record<string, string> = { [MARK]: '' };
   for (const [name, value] of Object.entries(options)) {
-    if (!(OF_INPUT as readonly string[]).includes(name)) ofPage[name] = value;
+    if (!OF_INPUT.includes(name)) ofPage[name] = value;
     else if (value !== undefined) {
       const kebab = name.replace(/[A-Z]/g, '-$&').toLowerCase();
       attributes[`data-email-verify-${kebab}`] = typeof value === 'string' ? value : JSON.stringify(value);

@@ -65,10 +65,7 @@ export interface AccessOptions {
  */
 export function identifyCallers(app: FastifyInstance, ring: KeyRing): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!takesCredentials(request)) {
-      done();
-      return;
-    }
+    if (!takesCredentials(request)) return done();
     const tell = () => {
       setReadableBy(reply, request.caller?.key, request.headers.origin);
       done();

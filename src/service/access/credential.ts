@@ -30,9 +30,8 @@ export function findCredential(
   const bearer = bearerOf(authorization);
   const [value, another] = new Set([...apiKeys, ...bearer, ...accessTokens]);
   if (value === undefined) return undefined;
-  if (another !== undefined) {
+  if (another !== undefined)
     throw new Failure('badRequest', 'Expected one credential, got several that differ. Send one of them.');
-  }
   const isUnnamed = apiKeys.length === 0 && !API_KEY.test(value);
   return { value, isAccessToken: accessTokens.length > 0 || isUnnamed };
 }

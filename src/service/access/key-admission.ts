@@ -28,9 +28,8 @@ export function admit(key: Key | undefined, sender: Sender, namesOrigin = false)
 }
 
 /** @returns the reason for the refusal of a page whose origin is not trusted */
-export function refusalOf(origin: string): RefusalReason {
-  return origin === NULL_ORIGIN ? 'null_origin' : 'untrusted_origin';
-}
+export const refusalOf = (origin: string): RefusalReason =>
+  origin === NULL_ORIGIN ? 'null_origin' : 'untrusted_origin';
 
 function whyNotTrusted(key: Key, { origin, ip }: Sender): RefusalReason | undefined {
   if (key.kind === 'private') return key.trustsIp(ip) ? undefined : 'untrusted_ip';

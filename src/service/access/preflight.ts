@@ -4,10 +4,7 @@ import { Refusal } from '../core/failures.ts';
 import type { KeyRing } from '../keys/key.ts';
 import { refusalOf } from './key-admission.ts';
 
-/**
- * A preflight does not contain the key, so every origin that any key trusts passes. The request itself is checked
- * later.
- */
+/** A preflight does not contain the key, so every origin that any key trusts passes. The request itself is checked later. */
 export function answerPreflight(ring: KeyRing, methods: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { origin } = request.headers;

@@ -9,13 +9,6 @@ import type { RateCount, RateLimit } from '../limits/rate-limit.ts';
 /** The parts of the API that have a limit of their own. */
 export type Endpoint = 'verify' | 'batch' | 'account';
 
-/** The names under which counts are kept. */
-const PATHS: Readonly<Record<Endpoint, string>> = {
-  verify: '/v1/verify',
-  batch: '/v1/batch',
-  account: '/v1/account',
-};
-
 /**
  * Counts one request, regardless of its response.
  *
@@ -34,20 +27,16 @@ export function createCountRate(limits: RateLimits, limiter: RateLimit): CountRa
   return (key, endpoint, sample) => {
     const limit = limitOf(key, endpoint, limits);
     const subject = key.kind === 'private' && key.account ? key.account.id : key.id;
-    return limiter.consume({ subject, endpoint: PATHS[endpoint], limit, sample });
+    // Counts are kept under the path.
+    return limiter.consume({ subject, endpoint: `/v1/${endpoint}`, limit, sample });
   };
 }
 
 /** The limit of the account, or the config's. */
-export function limitOf({ account }: Key, endpoint: Endpoint, limits: RateLimits): number {
-  return account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
-}
+export const limitOf = ({ account }: Key, endpoint: Endpoint, limits: RateLimits): number =>
+  account?.[`${endpoint}PerSecond`] ?? limits[`${endpoint}PerSecond`];
 
-/**
- * Sets the rate limit headers, and marks the request as counted.
- *
- * @throws {Failure} 429 if the limit is exceeded
- */
+/** Sets the rate limit headers, and marks the request as counted. @throws {Failure} 429 if the limit is exceeded */
 export function tellRate(reply: FastifyReply, { limit, remaining, resetsAt, isExceeded }: RateCount): void {
   reply.request.isCounted = true;
   reply.headers({

@@ -82,12 +82,9 @@ const once = (run: () => Promise<unknown>) => () => run().then(() => false);
 function startSamples(deps: Deps, { monitors, paces }: WorkOptions): Work {
   const stopped = new AbortController();
   const monitor = monitors.begin('samples');
-  const work = repeat(
-    () => workOff(deps, stopped.signal, monitor.goesOn),
-    paces?.samples ?? SAMPLES_EVERY_MS,
-    (error) => deps.log('warn', 'sample batches failed', describeError(error)),
-    monitor,
-  );
+  const run = () => workOff(deps, stopped.signal, monitor.goesOn);
+  const report = (error: unknown) => deps.log('warn', 'sample batches failed', describeError(error));
+  const work = repeat(run, paces?.samples ?? SAMPLES_EVERY_MS, report, monitor);
   return {
     stop() {
       stopped.abort();
@@ -103,12 +100,8 @@ export function startPayments(
   monitor: JobMonitor,
   everyMs = PAYMENTS_EVERY_MS,
 ): Work {
-  return repeat(
-    billing.askAgain,
-    everyMs,
-    (error) => log('warn', 'payments not claimed', describeError(error)),
-    monitor,
-  );
+  const report = (error: unknown) => log('warn', 'payments not claimed', describeError(error));
+  return repeat(billing.askAgain, everyMs, report, monitor);
 }
 
 /** Retries, because the database may become unreachable in between. */

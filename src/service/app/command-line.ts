@@ -65,12 +65,8 @@ export function readCommandLine(parameters: readonly string[]): CommandLine {
   const role = given.get('role');
   if (isDemo && role !== undefined) throw new UsageError(DEMO_DOES_ALL);
   return {
-    isDemo,
-    config,
-    host: given.get('host'),
-    port: readPort(given.get('port')),
+    ...{ isDemo, config, data, host: given.get('host'), port: readPort(given.get('port')) },
     role: role === undefined ? undefined : readRole(role),
-    data,
   };
 }
 

@@ -75,12 +75,10 @@ export function addPages(app: FastifyInstance, deps: RouteDeps, options: PagesOp
     const tellNews = (request: FastifyRequest) => newsNotice(deps, site, request);
     const accountsOf = (personId: string) => membershipsOf(deps.db, personId);
     const { untilUnlocked } = deps;
-    addDashboard(
-      {
-        ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
-        ...{ tellLow, tellNews, accountsOf, untilUnlocked, members: deps.settings.members },
-      },
-      deps,
-    );
+    const dashboard = {
+      ...{ app: scope, turns: takeTurns(scope), site, head, playground, verifySample, downloadMs },
+      ...{ tellLow, tellNews, accountsOf, untilUnlocked, members: deps.settings.members },
+    };
+    addDashboard(dashboard, deps);
   });
 }

@@ -30,10 +30,8 @@ async function prepare(opened: OpenedDeps, { settings }: OpenOptions): Promise<D
   try {
     const ready = opened.ready.then(() => true);
     if (!(await within(PATIENCE_MS, ready, false))) throw silent(opened.what());
-    return {
-      account: await prepareDemoAccount(opened.deps.db, settings.live !== undefined),
-      what: opened.what(),
-    };
+    const account = await prepareDemoAccount(opened.deps.db, settings.live !== undefined);
+    return { account, what: opened.what() };
   } catch (error) {
     const data = without(error, opened.what());
     void opened.close(0);

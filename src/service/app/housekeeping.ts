@@ -116,12 +116,8 @@ async function endAbandoned(db: Db, log: Log): Promise<boolean> {
 }
 
 /** @returns whether there may be more to stop */
-async function stopPaused({
-  db,
-  settings,
-  onCredits,
-  wakeCallbacks,
-}: Parameters<typeof tasksOf>[0]): Promise<boolean> {
+async function stopPaused(deps: Parameters<typeof tasksOf>[0]): Promise<boolean> {
+  const { db, settings, onCredits, wakeCallbacks } = deps;
   const stopped = await stopOnePaused(db, settings);
   if (stopped?.kind === 'stopped') {
     if (stopped.refunded > 0) onCredits(stopped.refunded, 'batch-refund');
@@ -144,12 +140,9 @@ export function startHousekeeping({ log, tasks, monitor, everyMs = 5000 }: House
     const work = async () => {
       if (!isStopped) await workWithin(LONGEST_MS, async () => (await step()) && !isStopped);
     };
-    return repeat(
-      () => slots.run({ id: name }, work),
-      everyMs,
-      (error) => log('warn', 'housekeeping failed', { task: name, ...describeError(error) }),
-      monitor,
-    );
+    const report = (error: unknown) =>
+      log('warn', 'housekeeping failed', { task: name, ...describeError(error) });
+    return repeat(() => slots.run({ id: name }, work), everyMs, report, monitor);
   });
   return {
     async stop() {

@@ -39,9 +39,8 @@ export async function listen(
 }
 
 function listenAdvice(code: string | undefined, host: string, port: number, names: ListenNames): string {
-  if (code === 'EADDRINUSE') {
+  if (code === 'EADDRINUSE')
     return `Expected port ${port} on ${host} to be free, but another program uses it. Stop that program, or set another port with ${names.port} (0 takes a free one).`;
-  }
   if (code === 'EACCES')
     return `The service has no permission to listen on port ${port}. Set a port above 1023 with ${names.port}.`;
   return `Expected a host of this machine, got ${host} (${code ?? 'unknown error'}). Set one with ${names.host}.`;

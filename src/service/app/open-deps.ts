@@ -167,16 +167,11 @@ export function openDeps(options: OpenOptions): OpenedDeps {
   const state: ProcessState = {
     whyNotReady: () =>
       whyNotReady({
-        role,
-        isDatabaseReady: isReady,
-        databaseTrouble: trouble,
-        jobs: monitors.report,
+        ...{ role, isDatabaseReady: isReady, databaseTrouble: trouble, jobs: monitors.report },
         stalledMs: () => batchWorker?.stalledMs() ?? 0,
       }),
     database: {
-      isReady,
-      poolCounts: database.poolCounts,
-      jobs: monitors.report,
+      ...{ isReady, poolCounts: database.poolCounts, jobs: monitors.report },
       isPortClosed: () => engine?.isPortClosed(),
       lists: () => engine?.lists() ?? [],
       addressesAtWork: () => batchWorker?.atWork(),

@@ -248,16 +248,12 @@ async function startDemo(commandLine: CommandLine, place: Place): Promise<void> 
   const { createService } = await web;
   const create = (opened: OpenedDeps | undefined) => {
     const app = createService({
-      settings,
+      ...{ settings, log: demoLog, deps: opened?.deps, isDemo: true },
       keys: opened ? keys : [...DEMO_KEYS, ...keys],
       demoAddresses: () => ownAddresses(host),
-      deps: opened?.deps,
-      isDemo: true,
       demoFolder: join(place.folder, 'demo'),
       demoLibraries: join(place.folder, 'dist/demo-libraries'),
-      ...files,
-      ...observers(opened, metrics),
-      log: demoLog,
+      ...{ ...files, ...observers(opened, metrics) },
     });
     return { app, end: makeStoppable(app) };
   };
@@ -279,9 +275,8 @@ async function startDemo(commandLine: CommandLine, place: Place): Promise<void> 
 function loadBrowserFiles({ folder, making }: Place) {
   const dist = join(folder, 'dist');
   const build = loadBuild(dist, making.widget && { version: VERSION, made: making.widget });
-  if (!build) {
+  if (!build)
     giveUp(EXIT_FAILURE, 'Expected the built widget in dist/, but it is missing. Run "npm run build" first.');
-  }
   const { version: widgetVersion, files: widgetFiles } = build;
   const [docsFolder, referenceFolder] = [join(dist, 'docs'), join(dist, 'reference')];
   return {

@@ -111,18 +111,8 @@ export interface ServiceOptions {
 }
 
 export function createService(options: ServiceOptions): FastifyInstance {
-  const {
-    settings,
-    deps,
-    widgetFiles,
-    widgetReleases,
-    widgetVersion,
-    isDemo = false,
-    isHealthOnly = false,
-    onAnswered,
-    onSample,
-    log = silentLog,
-  } = options;
+  const { settings, deps, isDemo = false, isHealthOnly = false, onAnswered, onSample } = options;
+  const { widgetFiles, widgetReleases, widgetVersion, log = silentLog } = options;
   // Destructured here, so that later code does not keep the options in memory, because they contain the keys.
   const { demoFolder, demoLibraries, docs, referenceFolder, referenceMade } = options;
   const { whyNotReady: whyProcessIsNotReady } = options;
@@ -241,13 +231,9 @@ export function createService(options: ServiceOptions): FastifyInstance {
       },
     },
   );
-  const handleErrors = answerFailures(
-    app,
-    timeouts.linger,
-    log,
-    (error) => failureOfDatabase(error, log),
-    isHealthOnly ? sendFailure : sendFailureOrPage(site),
-  );
+  const recognise = (error: unknown) => failureOfDatabase(error, log);
+  const send = isHealthOnly ? sendFailure : sendFailureOrPage(site);
+  const handleErrors = answerFailures(app, timeouts.linger, log, recognise, send);
 
   if (isHealthOnly) {
     app.register(healthRoutes, { whyNotReady });
@@ -261,20 +247,14 @@ export function createService(options: ServiceOptions): FastifyInstance {
   const proofKeys = deps?.proofKeys ?? options.proofKeys ?? createLoneKey(makeKeyPair);
   const { proof: seconds } = settings.durations;
   const unknownKeys = deps?.unknownKeys ?? createNetworkLimit(UNKNOWN_KEYS);
-  const access = {
-    ring,
-    countRate,
-    unknownKeys,
-    servesPages: demoFolder !== undefined,
-    namesOrigins: isDemo,
-  };
+  const servesPages = demoFolder !== undefined;
+  const access = { ring, countRate, unknownKeys, servesPages, namesOrigins: isDemo };
   const verify: VerifyRouteOptions = {
-    ...{ ring, countRate, settings, deps },
+    ...{ ring, countRate, settings, deps, servesPages },
     // The database has only its own keys.
     uniquePerDay: ({ account }) => (account && deps?.uniquePerDay) || uniquePerDay,
     captcha: { fetch: options.fetch ?? fetch, log },
     proofs: createProofs({ keys: proofKeys, publicUrl: ownUrl, seconds, log }),
-    servesPages: access.servesPages,
     ...{ sampleVerifier, onSample },
   };
   app.addHook('onListen', async () => {

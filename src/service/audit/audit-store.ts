@@ -1,5 +1,4 @@
 /** All SQL of the audit log: who changed keys, apps, batches and settings, and when. */
-
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { Failure } from '../core/failures.ts';
 import { figure } from '../core/format.ts';
@@ -9,58 +8,17 @@ import type { Db, Schema } from '../database/schema.ts';
 
 /** The actions. The first word is the kind of object. */
 export type AuditAction =
-  | 'account.create'
-  | 'account.credits'
-  | 'account.limits'
-  | 'account.password'
-  | 'person.app-add'
-  | 'person.app-remove'
-  | 'person.passkey-add'
-  | 'person.passkey-rename'
-  | 'person.passkey-remove'
-  | 'person.recovery-codes'
-  | 'person.recovery-code'
-  | 'person.second-factor'
-  | 'account.rename'
-  | 'member.invite'
-  | 'member.withdraw'
-  | 'member.join'
-  | 'member.add'
-  | 'member.role'
-  | 'member.end'
-  | 'person.address'
-  | 'person.sessions'
-  | 'person.password'
-  | 'person.link'
-  | 'person.link-used'
-  | 'person.connect'
-  | 'person.unlink'
-  | 'key.create'
-  | 'key.change'
-  | 'key.roll'
-  | 'key.revoke'
-  | 'app.create'
-  | 'app.change'
-  | 'app.roll-secret'
-  | 'app.delete'
-  | 'app.allow'
-  | 'app.deny'
-  | 'app.remove'
-  | 'batch.create'
-  | 'batch.pause'
-  | 'batch.rename'
-  | 'batch.resume'
-  | 'batch.stop'
-  | 'batch.delete'
-  | 'batch.download'
+  | `account.${'create' | 'credits' | 'limits' | 'password' | 'rename'}`
+  | `person.${'app-add' | 'app-remove' | 'passkey-add' | 'passkey-rename' | 'passkey-remove'}`
+  | `person.${'recovery-codes' | 'recovery-code' | 'second-factor' | 'address' | 'sessions' | 'password'}`
+  | `person.${'link' | 'link-used' | 'connect' | 'unlink'}`
+  | `member.${'invite' | 'withdraw' | 'join' | 'add' | 'role' | 'end'}`
+  | `key.${'create' | 'change' | 'roll' | 'revoke'}`
+  | `app.${'create' | 'change' | 'roll-secret' | 'delete' | 'allow' | 'deny' | 'remove'}`
+  | `batch.${'create' | 'pause' | 'rename' | 'resume' | 'stop' | 'delete' | 'download'}`
   | 'callback.send-again'
-  | 'settings.password'
-  | 'settings.sessions'
-  | 'settings.callback-secret'
-  | 'settings.notice-url'
-  | 'settings.retention'
-  | 'address.export'
-  | 'address.erase';
+  | `settings.${'password' | 'sessions' | 'callback-secret' | 'notice-url' | 'retention'}`
+  | `address.${'export' | 'erase'}`;
 
 /** The kind of object of an action. */
 export type AuditKind = KindOf<AuditAction>;
@@ -237,11 +195,7 @@ export interface AuditSelection {
   readonly kinds?: readonly string[] | undefined;
 }
 
-/**
- * The latest rows of the log, newest first.
- *
- * @param before the id of a row. Only older rows are returned
- */
+/** The latest rows of the log, newest first. @param before the id of a row. Only older rows are returned */
 export async function readAudit(
   db: Db,
   accountId: string,

@@ -113,26 +113,16 @@ async function wantedOf(
   callbackRules: CallbackRules,
 ): Promise<BatchRequest> {
   refuseInQuery(queryParameters(request));
-  const {
-    emails,
-    url,
-    response_fields,
-    retries = true,
-    accept_all: acceptAll,
-    simulate,
-  } = request.query as CreateParameters;
+  const parameters = request.query as CreateParameters;
+  const { emails, url, response_fields, retries = true, accept_all: acceptAll, simulate } = parameters;
   refuseToSimulate(key, simulate);
   const { id: accountId, batchSize = MOST_ADDRESSES } = key.account!;
   const { entries, total } =
     emails instanceof AddressReader ? emails : await inSteps(parseAddresses(emails, batchSize));
   const wanted = {
-    accountId,
-    mode: key.mode,
-    total,
-    entries,
+    ...{ accountId, mode: key.mode, total, entries },
     responseFields: response_fields === undefined ? null : readResponseFields(response_fields),
-    retries,
-    acceptAll,
+    ...{ retries, acceptAll },
     url: url === undefined ? null : readReceiverUrl(url, callbackRules),
   };
   if (simulate !== undefined) throw simulatedFailure(simulate);

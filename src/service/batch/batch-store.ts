@@ -38,10 +38,7 @@ export interface NewBatch {
 }
 
 /** A result and the address's place in its batch. */
-export interface PlacedResult {
-  readonly place: number;
-  readonly result: BatchResult;
-}
+export type PlacedResult = { readonly place: number; readonly result: BatchResult };
 
 /** A batch as its owner sees it. */
 export type Batch = NonNullable<Awaited<ReturnType<typeof findBatch>>>;
@@ -335,24 +332,13 @@ export async function shortenRetention(
   return all;
 }
 
-/** The batch of this account, or undefined. */
+/** The batch of this account, or undefined. `is_expired`: whether its results are no longer returned. */
 export async function findBatch(db: Db, accountId: string, id: string) {
   return db
     .selectFrom('batches')
-    .select([
-      'id',
-      'account_id',
-      'total',
-      'distinct_total',
-      'response_fields',
-      'paused_at',
-      'completed_at',
-      'reason_counts',
-      'stopped_after',
-      'download_name',
-      // Whether the results are no longer returned.
-      sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'),
-    ])
+    .select(['id', 'account_id', 'total', 'distinct_total', 'response_fields', 'paused_at', 'completed_at'])
+    .select(['reason_counts', 'stopped_after', 'download_name'])
+    .select(sql<boolean>`coalesce(expires_at <= clock_timestamp(), false)`.as('is_expired'))
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .executeTakeFirst();
@@ -451,9 +437,7 @@ export async function forgetResults(db: Db, most = MOST_DELETED): Promise<boolea
       select id from expired
       where (select count(*) from chunk) < ${most} and (select count(*) from list_chunk) < ${most}
         and (select count(*) from progress) < ${most}
-    ), emptied as (
-      update batches set emptied_at = clock_timestamp() where id = (select id from last)
-    )
+    ), emptied as (update batches set emptied_at = clock_timestamp() where id = (select id from last))
     select count(*) as batches from expired
   `.execute(db);
   return rows[0]!.batches > 0;

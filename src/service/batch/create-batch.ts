@@ -1,6 +1,7 @@
 /** Creates a batch: its row, its addresses and its credits, in one transaction. */
 import { makeId } from '../core/random-id.ts';
 import { balanceOf, changeCredits, lockCredits } from '../credits/credit-store.ts';
+import type { MissingInRequest } from '../credits/missing-credits.ts';
 import type { Db } from '../database/schema.ts';
 import { limitLocks } from '../database/transaction.ts';
 import type { Deps } from '../deps/deps.ts';
@@ -24,18 +25,8 @@ const LOCKED_MS = 1_000;
 /** After this time, a batch is not tried again, as a statement is not. */
 const LONGEST_MS = 9_000;
 
-type CreateDeps = Pick<
-  Deps,
-  | 'db'
-  | 'processId'
-  | 'settings'
-  | 'billing'
-  | 'untilUnlocked'
-  | 'sampleVerifier'
-  | 'onCredits'
-  | 'wakeBatches'
-  | 'wakeCallbacks'
->;
+type CreateDeps = Pick<Deps, 'db' | 'processId' | 'settings' | 'billing' | 'untilUnlocked'> &
+  Pick<Deps, 'sampleVerifier' | 'onCredits' | 'wakeBatches' | 'wakeCallbacks'>;
 
 export type BatchRequest = Omit<NewBatch, 'id'> & {
   /** What it stores, if that is more than its entries. */
@@ -53,12 +44,7 @@ export type BatchRequest = Omit<NewBatch, 'id'> & {
 
 export type Created =
   | { readonly kind: 'created'; readonly id: string; readonly body: string }
-  | {
-      readonly kind: 'no-credits';
-      readonly needed: number;
-      readonly available: number;
-      readonly message?: string;
-    }
+  | ({ readonly kind: 'no-credits' } & MissingInRequest)
   /** The batch with these entries would exceed a limit of what the account stores. */
   | ({ readonly kind: 'storage-full'; readonly entries: number } & Storage)
   /** `no-account`: it was just deleted. `key-lost`: another process has the `Idempotency-Key` now. */

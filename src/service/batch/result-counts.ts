@@ -30,18 +30,15 @@ export function totalCounts(tally: Tally, duplicates: number, total: number): To
   return { ...states, duplicate: duplicates, processed: distinct + duplicates, total };
 }
 
-/** How many entries of a completed batch repeat an address with a result. */
-export function duplicatesOf({
-  total,
-  distinct_total,
-  reason_counts,
-  stopped_after,
-}: {
+interface Counted {
   readonly total: number;
   readonly distinct_total: number;
   readonly reason_counts: Tally | null;
   readonly stopped_after: number | null;
-}): number {
+}
+
+/** How many entries of a completed batch repeat an address with a result. */
+export function duplicatesOf({ total, distinct_total, reason_counts, stopped_after }: Counted): number {
   if (stopped_after === null) return total - distinct_total;
   return stopped_after - Object.values(reason_counts ?? {}).reduce((sum, count) => sum + count, 0);
 }

@@ -108,9 +108,8 @@ async function readLedger(db: Db, accountId: string, most: number): Promise<Ledg
 
 async function readLarge(db: Db, accountIds: readonly string[], most: number): Promise<RowSum[]> {
   const all: RowSum[] = [];
-  for (const { id, distinct_total } of await largeBatches(db, accountIds, most)) {
+  for (const { id, distinct_total } of await largeBatches(db, accountIds, most))
     for (let from = 0; from < distinct_total; from += most)
       all.push(...(await sumRows(db, id, from, from + most)));
-  }
   return all;
 }

@@ -37,10 +37,7 @@ export async function auditNext(db: Db, log: Log): Promise<boolean> {
 }
 
 function tell(log: Log, count: number, differences: readonly Difference[]): void {
+  const kinds = [...new Set(differences.map(({ kind }) => kind))].join(' ');
   if (count === 0) log('info', 'books audited');
-  else
-    log('error', 'books differ', {
-      count,
-      kinds: [...new Set(differences.map(({ kind }) => kind))].join(' '),
-    });
+  else log('error', 'books differ', { count, kinds });
 }

@@ -260,11 +260,7 @@ export interface RowSum {
 }
 
 /** Batches of more addresses than this, whose addresses are still there. */
-export async function largeBatches(
-  db: Db,
-  accountIds: readonly string[],
-  most: number,
-): Promise<{ id: string; distinct_total: number }[]> {
+export async function largeBatches(db: Db, accountIds: readonly string[], most: number) {
   return db
     .selectFrom('batches')
     .select(['id', 'distinct_total'])

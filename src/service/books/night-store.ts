@@ -53,20 +53,14 @@ export async function endTurn(
     ) as kept
   )`;
   const count = sql`found_count + ${differences.length}::integer`;
-  const { rows } =
+  const changes =
     last === undefined
-      ? await sql<BookAudit>`
-          update book_audit set
-            due_at = ${NEXT_NIGHT}, begun_at = null, after_account = null, found = '[]', found_count = 0,
-            ended_at = clock_timestamp(), differences = ${found}, difference_count = ${count}, proves_since = null
-          returning ${COLUMNS}
-        `.execute(db)
-      : await sql<BookAudit>`
-          update book_audit set
-            begun_at = coalesce(begun_at, clock_timestamp()), after_account = ${last},
-            found = ${found}, found_count = ${count}
-          returning ${COLUMNS}
-        `.execute(db);
+      ? sql`due_at = ${NEXT_NIGHT}, begun_at = null, after_account = null, found = '[]', found_count = 0,
+          ended_at = clock_timestamp(), differences = ${found}, difference_count = ${count},
+          proves_since = null`
+      : sql`begun_at = coalesce(begun_at, clock_timestamp()), after_account = ${last},
+          found = ${found}, found_count = ${count}`;
+  const { rows } = await sql<BookAudit>`update book_audit set ${changes} returning ${COLUMNS}`.execute(db);
   return rows[0]!;
 }
 

@@ -15,10 +15,7 @@ const NOT_THE_VISITORS = [
   'internal-error',
 ];
 
-export interface CaptchaCheck {
-  readonly fetch: typeof fetch;
-  readonly log: Log;
-}
+export type CaptchaCheck = { readonly fetch: typeof fetch; readonly log: Log };
 
 /**
  * Returns if the token is valid.
@@ -33,13 +30,12 @@ export async function checkCaptcha(
   ip: string,
   trustsOrigin: (origin: string) => boolean,
 ): Promise<void> {
-  if (!token) {
+  if (!token)
     throw new Refusal(
       'captcha_missing',
       'captchaFailed',
       'Expected captcha_response with the token of a solved captcha.',
     );
-  }
   let answer: Record<string, unknown>;
   try {
     answer = await askProvider(fetch, captcha, token, ip);
@@ -56,9 +52,8 @@ export async function checkCaptcha(
   }
   // A valid token from another site's page does not count.
   const { hostname } = answer;
-  if (typeof hostname === 'string' && hostname !== '' && !trustsOrigin(`https://${hostname}`)) {
+  if (typeof hostname === 'string' && hostname !== '' && !trustsOrigin(`https://${hostname}`))
     throw new Refusal('captcha_foreign', 'captchaFailed');
-  }
 }
 
 async function askProvider(

@@ -11,7 +11,7 @@ import { MembersSchema } from './sections/members-section.ts';
 import { MetricsSchema } from './sections/metrics-section.ts';
 import { OidcSchema } from './sections/oidc-section.ts';
 import { RoleSchema } from './sections/role-section.ts';
-import { optionalNumber, optionalPath, section, yesNo } from './sections/shared-schemas.ts';
+import { optionalNumber, optionalPath, optionalText, section, yesNo } from './sections/shared-schemas.ts';
 import { SignInSchema } from './sections/sign-in-section.ts';
 
 /** The default host to listen on. */
@@ -47,23 +47,15 @@ const OTHERS = {
   oidc: Type.Optional(OidcSchema),
   role: Type.Optional(RoleSchema),
   signIn: Type.Optional(SignInSchema),
-  publicUrl: Type.Optional(
-    Type.String({
-      expected: 'an http or https URL',
-      secret: true,
-      description:
-        'The URL at which your users reach the service. Links and redirects begin with it, and proofs name it. If it is missing, the host and port that the service listens on take its place. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
-    }),
+  publicUrl: optionalText(
+    'an http or https URL',
+    'The URL at which your users reach the service. Links and redirects begin with it, and proofs name it. If it is missing, the host and port that the service listens on take its place. It may have a path, which the reverse proxy must remove. Then set `baseUrl` of the widget to this URL.',
+    { secret: true },
   ),
-  support: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 500,
-      expected: 'a text of 1 to 500 characters',
-      description:
-        'What people do who have lost their password, or whose credits are missing: an email address, a URL, or a text such as "Write to help@example.com." It is on the sign-in page, and where credits are missing or run low without `billing.page`, also in the 402.',
-      default: DEFAULT_SUPPORT,
-    }),
+  support: optionalText(
+    'a text of 1 to 500 characters',
+    'What people do who have lost their password, or whose credits are missing: an email address, a URL, or a text such as "Write to help@example.com." It is on the sign-in page, and where credits are missing or run low without `billing.page`, also in the 402.',
+    { minLength: 1, maxLength: 500, default: DEFAULT_SUPPORT },
   ),
   secretsKeyFile: optionalPath(
     'file',
@@ -78,13 +70,10 @@ const OTHERS = {
     'Whether the last entry of `X-Forwarded-For` is the IP address of the client. Set it behind a reverse proxy, and only there.',
     false,
   ),
-  host: Type.Optional(
-    Type.String({
-      minLength: 1,
-      expected: 'a host name or an IP address',
-      description: 'The host name or IP address that the service listens on. `--host` replaces it.',
-      default: DEFAULT_HOST,
-    }),
+  host: optionalText(
+    'a host name or an IP address',
+    'The host name or IP address that the service listens on. `--host` replaces it.',
+    { minLength: 1, default: DEFAULT_HOST },
   ),
   port: optionalNumber(0, 65_535, {
     description:

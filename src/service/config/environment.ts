@@ -70,11 +70,9 @@ function secretOf(name: string, environment: Environment, readFile: ReadFile): F
   const { [name]: text, [ofFile]: path } = environment;
   if (!path) return text ? { variable: name, text } : undefined;
   if (text) throw new ConfigError(`Expected ${name} or ${ofFile}, got both. Remove one of them.`);
-  const secret = readSecret(
-    path,
-    readFile,
-    (code) => new ConfigError(`Expected a readable file in ${ofFile}, got ${path} (${code}).`),
-  );
+  const unreadable = (code: string) =>
+    new ConfigError(`Expected a readable file in ${ofFile}, got ${path} (${code}).`);
+  const secret = readSecret(path, readFile, unreadable);
   if (secret !== '') return { variable: ofFile, text: secret };
   throw new ConfigError(`Expected a secret in the file of ${ofFile}, got an empty file.`);
 }

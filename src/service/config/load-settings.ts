@@ -89,11 +89,7 @@ export function loadSettings(
   return settle(sources, sources.databaseUrl !== undefined, readFile);
 }
 
-/**
- * Loads the settings for commands that need neither keys nor a database.
- *
- * @throws {ConfigError} for the first error
- */
+/** Loads the settings for commands that need neither keys nor a database. @throws {ConfigError} for the first error */
 export function loadLooseSettings(
   path: string | undefined,
   environment: Environment,
@@ -131,11 +127,8 @@ function readConfigFile(path: string, readFile: ReadFile): unknown {
 }
 
 /** Checks the config and fills in the defaults. Relative paths begin at the folder of the config file. */
-function settle(
-  { path, value, given, databaseUrl }: Sources,
-  hasDatabase: boolean,
-  readFile: ReadFile,
-): Settings {
+function settle(sources: Sources, hasDatabase: boolean, readFile: ReadFile): Settings {
+  const { path, value, given, databaseUrl } = sources;
   const base = path === undefined ? process.cwd() : dirname(resolve(path));
   const ofUrl = databaseUrl && readLocation(databaseUrl.text, databaseUrl.variable, base);
   return naming(path, given, () => {

@@ -39,13 +39,11 @@ export function splitArguments(
     const isWithValue = flag.startsWith('--') ? takesValue(name) : undefined;
     if (isWithValue === undefined) throw new UsageError(`${expected}, got ${quote(flag)}.${advice}`);
     const attached = parameter.includes('=') ? parameter.slice(flag.length + 1) : undefined;
-    if (!isWithValue && attached !== undefined) {
+    if (!isWithValue && attached !== undefined)
       throw new UsageError(`Expected ${flag} without a value, got one. Remove what follows the "=".`);
-    }
     const value = isWithValue ? (attached ?? nextValue(parameters[index + 1])) : '';
-    if (isWithValue && !value) {
+    if (isWithValue && !value)
       throw new UsageError(`Expected a value after ${flag}, got nothing. Write ${flag} VALUE.`);
-    }
     if (isWithValue && attached === undefined) index += 1;
     given.set(name, [...(given.get(name) ?? []), value ?? '']);
   }

@@ -40,9 +40,7 @@ const MESSAGES = {
     idempotencyRunning:
       'The first request with this Idempotency-Key is still running. Send the request again later.',
   },
-  413: {
-    bodyTooLarge: `Expected a body of at most ${MAX_BODY_BYTES / 1024} KiB.`,
-  },
+  413: { bodyTooLarge: `Expected a body of at most ${MAX_BODY_BYTES / 1024} KiB.` },
   415: {
     bodyNotSupported:
       'Expected a body of type application/x-www-form-urlencoded, multipart/form-data or application/json.',

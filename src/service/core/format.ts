@@ -36,11 +36,7 @@ export function share(count: number, total: number): string {
   return count / total > 0.999 ? '>99.9 %' : `${PER_CENT.format((100 * count) / total)} %`;
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** `27 Nov 2026, 14:05 UTC`. Pages show it in the time zone of their reader (`dashboard/moment.ts`). */
 export const momentText = (at: Date): string => `${MOMENT.format(at)} UTC`;

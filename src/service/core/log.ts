@@ -31,16 +31,10 @@ const LONGEST_WAIT_MS = 100;
 const MOST_WAITING = 16 * 1024;
 
 /** Collects lines and writes them together. Writing blocks the process, so many requests share one system call. */
-export interface LineBuffer {
-  add(line: string): void;
-  /** Writes the waiting lines. Call it before the process ends. */
-  flush(): void;
-}
-
-export function bufferLines(write: (lines: string) => void): LineBuffer {
+export function bufferLines(write: (lines: string) => void) {
   let waiting = '';
   let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
+  const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (waiting === '') return;
@@ -49,12 +43,13 @@ export function bufferLines(write: (lines: string) => void): LineBuffer {
     write(lines);
   };
   return {
-    add(line) {
+    add(line: string): void {
       waiting += line;
       if (waiting.length >= MOST_WAITING) flush();
       // The timer does not keep the process alive, because the end of the process flushes.
       else timer ??= setTimeout(flush, LONGEST_WAIT_MS).unref();
     },
+    /** Writes the waiting lines. Call it before the process ends. */
     flush,
   };
 }

@@ -8,9 +8,8 @@ const TAG_BYTES = 16;
 /** @param belongs what the seal covers besides the text, such as its place. It is not in the sealed bytes */
 export function seal(key: Buffer, text: string, belongs = ''): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-    Buffer.from(belongs),
-  );
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(belongs));
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 }
 
@@ -21,9 +20,8 @@ export function unseal(key: Buffer, sealed: Buffer, belongs = ''): string | unde
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(belongs)).setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
-    return (
-      decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-    );
+    const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+    return text + decipher.final('utf8');
   } catch {
     return undefined;
   }

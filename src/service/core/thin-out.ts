@@ -7,12 +7,6 @@ const TROUBLE = /^(53...|57014|55P03|ENOSPC)$/;
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 600_000;
 
-interface Line {
-  dueAt: number;
-  pauseMs: number;
-  leftOut: number;
-}
-
 /**
  * Writes a line of an event and its error at once, and then after pauses that double. `left_out` counts the lines in
  * between. All other lines pass.
@@ -20,7 +14,7 @@ interface Line {
  * @param now milliseconds of a clock that is never set back
  */
 export function thinOut(log: Log, now = () => performance.now()): Log {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, { dueAt: number; pauseMs: number; leftOut: number }>();
   return (level, event, details) => {
     const cause = causeOf(details);
     if (level === 'info' || cause === undefined) return log(level, event, details);

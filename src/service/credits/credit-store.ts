@@ -148,9 +148,7 @@ export async function readLedger(db: Db, accountId: string, limit: number): Prom
 /** Whether a change of the account's credits would have to wait. Nobody waits for the look. */
 export async function isLocked(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ is_locked: boolean }>`
-    with free as materialized (
-      select from accounts where id = ${accountId} for no key update skip locked
-    )
+    with free as materialized (select from accounts where id = ${accountId} for no key update skip locked)
     select not exists (select from free) and exists (select from accounts where id = ${accountId}) as is_locked
   `.execute(db);
   return rows[0]!.is_locked;

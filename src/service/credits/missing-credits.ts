@@ -6,7 +6,7 @@ export interface MissingInRequest {
   readonly needed: number;
   readonly available: number;
   /** The message of billing, if it was asked. */
-  readonly message?: string | undefined;
+  readonly message?: string;
 }
 
 /** @param more absent where visitors of a page would see it, who are not the account's owner */

@@ -2,7 +2,6 @@
  * The page on which a signed-in person confirms who they are: by the second factor, or without one by the password, or
  * without both at the provider that they sign in at.
  */
-
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../http/client-ip.ts';
 import { html } from '../pages/html.ts';
@@ -131,10 +130,7 @@ ${factorForms(request, {
   });
 }
 
-function askPassword(
-  { request, site, person, send }: PersonVisit,
-  question: Question,
-): Promise<FastifyReply> {
+function askPassword({ request, site, person, send }: PersonVisit, question: Question) {
   const { purpose, typed, refused } = question;
   return send({
     title: 'Confirm your password',
@@ -153,7 +149,7 @@ ${hidden(typed)}
 }
 
 /** For a person without a password and without a second factor. */
-function askProvider({ request, site, send }: PersonVisit, question: Question): Promise<FastifyReply> {
+function askProvider({ request, site, send }: PersonVisit, question: Question) {
   const { purpose, typed, refused } = question;
   const { confirmAtProvider } = request.server.signInWays;
   return send({

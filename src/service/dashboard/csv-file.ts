@@ -33,10 +33,8 @@ export function createCsvSender(
   slots: Slots = createSlots({ atOnce: MOST_AT_ONCE, ofOne: MOST_OF_ONE_ACCOUNT }),
 ): SendCsv {
   return ({ request, reply, accountId }, { name, columns, pages }) => {
-    const headers = {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-    };
+    const disposition = `attachment; filename="${name}.csv"`;
+    const headers = { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': disposition };
     // Fastify's own HEAD would write the whole file and discard it.
     if (request.method === 'HEAD') return reply.headers(headers).send();
     const release = slots.take(accountId);

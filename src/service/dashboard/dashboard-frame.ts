@@ -6,6 +6,7 @@ import type { Membership } from '../people/members/member-store.ts';
 import type { Right } from '../people/members/roles.ts';
 import { formToken } from '../people/sessions/page-forms.ts';
 import type { SignedInAccount } from '../people/sessions/session-store.ts';
+import { optionsOf } from './form-fields.ts';
 import type { Access } from './visit.ts';
 
 /** In the order of the menu, each with the right to see it. */
@@ -86,12 +87,9 @@ function accountChoice(
   { email, account, accounts }: MenuOwner,
 ): Html | undefined {
   if (accounts.length > 1) {
-    const options = accounts.map(
-      ({ accountId, ownerEmail }) =>
-        html`<option value="${accountId}"${accountId === account?.id && html` selected`}>${ownerEmail}</option>`,
-    );
+    const choices = accounts.map(({ accountId, ownerEmail }) => [accountId, ownerEmail] as const);
     return html`<form class="row account-choice" method="post" action="${site.link('/dashboard/account')}">${formToken(request)}
-<label><span class="unseen">Account</span> <select name="account">${options}</select></label>
+<label><span class="unseen">Account</span> <select name="account">${optionsOf(choices, account?.id)}</select></label>
 <button class="small">Switch</button></form>`;
   }
   if (account === undefined || account.ownerEmail === email) return undefined;

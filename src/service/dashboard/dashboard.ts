@@ -18,18 +18,10 @@ import { verifyPages } from './verify/verify-page.ts';
 import { addMissingPage, type DashboardDeps, type DashboardScope } from './visit.ts';
 
 const PAGES = [
-  overviewPages,
-  verifyPages,
-  listsPages,
-  batchesPages,
+  ...[overviewPages, verifyPages, listsPages, batchesPages],
   ...[keyListPage, newKeyPages, keyPages],
   ...[appListPage, newAppPages, appPages],
-  usagePages,
-  auditPages,
-  membersPages,
-  accountPages,
-  settingsPages,
-  securityPages,
+  ...[usagePages, auditPages, membersPages, accountPages, settingsPages, securityPages],
 ];
 
 /** Adds the pages to a scope of pages. */

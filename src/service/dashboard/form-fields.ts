@@ -1,6 +1,9 @@
 /** Fields of the dashboard's forms, with their labels, hints and faults. */
 import { type Html, html } from '../pages/html.ts';
 
+/** The longest address (RFC 5321, section 4.5.3.1). */
+export const LONGEST_ADDRESS = 254;
+
 /** The values of a form by the names of its fields, as it was sent or as it is shown. */
 export type Fields = ReadonlyMap<string, string>;
 
@@ -9,6 +12,12 @@ export interface Fault {
   /** The name of the field. */
   readonly field: string;
   readonly message: string;
+}
+
+/** A form that was not accepted. */
+export interface Sent {
+  readonly typed: Fields;
+  readonly fault: Fault;
 }
 
 interface Described {
@@ -57,18 +66,20 @@ ${value}</textarea>
 ${hintOf(field)}</p>`;
 }
 
+/** The options of a `<select>`. */
+export const optionsOf = (choices: readonly (readonly [string, string])[], chosen = ''): Html[] =>
+  choices.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  );
+
 export type Choices = readonly (readonly [value: string, words: string | Html])[];
 
 export function selectField(
   field: Labelled & { readonly value: string; readonly choices: readonly (readonly [string, string])[] },
 ): Html {
   const { label, name, value, choices } = field;
-  const options = choices.map(
-    ([choice, words]) =>
-      html`<option value="${choice}"${choice === value && html` selected`}>${words}</option>`,
-  );
   return html`<p class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${describe(field)}>${options}</select>
+<select id="${name}" name="${name}"${describe(field)}>${optionsOf(choices, value)}</select>
 ${hintOf(field)}</p>`;
 }
 
@@ -77,10 +88,8 @@ export function radioField(
 ): Html {
   const { legend, name, value, choices } = field;
   const radios = choices.map(
-    ([
-      choice,
-      words,
-    ]) => html`<label class="choice" for="${name}-${choice}"><input type="radio" id="${name}-${choice}" name="${name}" value="${choice}"${choice === value && html` checked`}>
+    ([choice, words]) =>
+      html`<label class="choice" for="${name}-${choice}"><input type="radio" id="${name}-${choice}" name="${name}" value="${choice}"${choice === value && html` checked`}>
 <span>${words}</span></label>`,
   );
   return html`<fieldset${describe(field)}><legend>${legend}</legend>${radios}</fieldset>`;

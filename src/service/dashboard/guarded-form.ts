@@ -1,5 +1,4 @@
 /** Forms and actions for which people confirm who they are, unless they have done so a short while ago. */
-
 import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps/deps.ts';
 import { queryParameters } from '../http/parameters.ts';

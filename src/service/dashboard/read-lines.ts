@@ -1,5 +1,4 @@
 /** Reads the texts of forms: one line, or a list with an entry on each line. */
-
 import { type Named, whyNotGivenName } from '../core/given-name.ts';
 
 /** Characters that databases and terminals cannot handle. */

@@ -11,15 +11,16 @@ import type { RateLimit } from '../limits/rate-limit.ts';
 import type { Reader } from '../lists/reading/list-reader.ts';
 import { sendErrorPage, sendPage } from '../pages/error-page.ts';
 import { type Html, html } from '../pages/html.ts';
-import { pageHeaders } from '../pages/page-headers.ts';
 import type { Site } from '../pages/page-urls.ts';
 import type { Membership } from '../people/members/member-store.ts';
 import { may as hasRight, type Right, type Role } from '../people/members/roles.ts';
+import type { Someone } from '../people/persons/person-store.ts';
 import type { Provider } from '../people/provider/provider.ts';
 import { readForm } from '../people/sessions/page-forms.ts';
 import type { SignedInAccount } from '../people/sessions/session-store.ts';
 import type { Passwords } from '../people/sign-in/passwords.ts';
 import { sendSignInForm } from '../people/sign-in/sign-in-form.ts';
+import { letScriptsRun } from '../people/sign-in/sign-in-ways.ts';
 import type { LiveVerifications } from '../verify/live/live-verifications.ts';
 import { dashboardMenu, sectionLink, sections } from './dashboard-frame.ts';
 import { sendForbidden } from './forbidden-page.ts';
@@ -80,7 +81,7 @@ export interface Content {
 export interface PersonVisit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly person: VisitingPerson;
+  readonly person: Someone;
   /** The account that the person has chosen. */
   readonly account: SignedInAccount | undefined;
   readonly site: Site;
@@ -88,20 +89,12 @@ export interface PersonVisit {
   may(right: Right): boolean;
   /** Sends a page with the frame around it. Set another status than 200 on `reply` before. */
   send(content: Content): Promise<FastifyReply>;
-  /**
-   * Redirects to another page after a change, so that a reload does not repeat it. @param path such as
-   * `/dashboard/keys`
-   */
+  /** Redirects to another page after a change, so that a reload does not repeat it. @param path such as `/dashboard/keys` */
   goTo(path: string): FastifyReply;
   /** Sends the page “Not found”, for something that the account does not have. */
   notFound(what: string): Promise<FastifyReply>;
   /** Sends the page that says what the person may not do. */
   forbidden(right: Right): Promise<FastifyReply>;
-}
-
-export interface VisitingPerson {
-  readonly id: string;
-  readonly email: string;
 }
 
 /** A request of a signed-in person who may do in an account what the page is for. */
@@ -123,12 +116,6 @@ export type VisitFor<Of extends Access> = Of extends Right ? Visit : PersonVisit
 export const actorOf = ({ person }: Pick<PersonVisit, 'person'>): Actor => ({
   kind: 'owner',
   name: person.email,
-});
-
-/** Pages cannot be framed. Only the service's own scripts run, and they can send requests only to the service. */
-const HEADERS = pageHeaders([], {
-  'connect-src': ["'self'"],
-  'script-src': ["'self'"],
 });
 
 /** Pages of an account that are made at once. Each may hold a connection of the database, which the API needs, too. */
@@ -155,13 +142,11 @@ async function beginTurn({ turns }: DashboardScope, request: FastifyRequest): Pr
   throw new Failure('tooManyRequests', message, { 'Retry-After': '1' });
 }
 
-type PageOptions<Of extends Access> = RouteShorthandOptions & { readonly right: Of };
-
 /** Adds a page. Visitors must sign in first, and then see the page if they have the right. */
 export function addPage<Of extends Access>(
   scope: DashboardScope,
   path: string,
-  { right, ...options }: PageOptions<Of>,
+  { right, ...options }: RouteShorthandOptions & { readonly right: Of },
   answer: (visit: VisitFor<Of>) => Promise<FastifyReply>,
 ): void {
   scope.app.get(path, options, async (request, reply) => {
@@ -255,7 +240,7 @@ export function visitOf(scope: DashboardScope, reply: FastifyReply): PersonVisit
     const low = account && (await tellLow(account.id));
     const news = await tellNews(request);
     const owner = { email, account, accounts: await accountsOf(id) };
-    reply.headers(HEADERS);
+    letScriptsRun(reply);
     const top = { path: pathOf(request), view: 'colours' as const, own: dashboardMenu(request, site, owner) };
     return sendPage(reply, site, {
       ...{ title, part: 'Dashboard', top, main: html`${news}${low}${main}`, head: html`${head}${own}` },

@@ -55,11 +55,8 @@ export function holdBusy<Item, Result>(
 
   /** Waits for the next try of the subject. */
   function wait(item: Item, subject: string, since: number): Promise<void> {
-    let own = held.get(subject);
-    if (!own) {
-      own = { calls: [], pauseMs: FIRST_PAUSE_MS, timer: undefined };
-      held.set(subject, own);
-    }
+    const own: Held<Item> = held.get(subject) ?? { calls: [], pauseMs: FIRST_PAUSE_MS, timer: undefined };
+    held.set(subject, own);
     const { calls, pauseMs } = own;
     onHeld?.(item);
     all += 1;

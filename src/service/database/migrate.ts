@@ -165,9 +165,7 @@ async function makeRecord(connection: QueryExecutorProvider): Promise<void> {
 }
 
 async function record(connection: QueryExecutorProvider, name: string): Promise<void> {
-  await sql`
-    insert into kysely_migration values (${name}, ${new Date().toISOString()})
-  `.execute(connection);
+  await sql`insert into kysely_migration values (${name}, ${new Date().toISOString()})`.execute(connection);
 }
 
 /** The names of the database's migrations, oldest first. */

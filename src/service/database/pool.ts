@@ -62,11 +62,8 @@ export function openPool(
         throw asUnavailable(error);
       });
       // Kysely keeps state per client object, so each client has one wrapper.
-      let wrapped = clients.get(client);
-      if (!wrapped) {
-        wrapped = wrapClient(client, onError);
-        clients.set(client, wrapped);
-      }
+      const wrapped = clients.get(client) ?? wrapClient(client, onError);
+      clients.set(client, wrapped);
       return wrapped;
     },
     end: () => pool.end(),

@@ -92,12 +92,11 @@ export function checkVersion(version: number, what: string): void {
 /** The error for an operator whose command does not wait for the database. */
 export function unreachable(error: unknown, what: string): DatabaseError {
   const { code } = error as { code?: string };
-  if (code === '53300') {
+  if (code === '53300')
     return new DatabaseError(
       `The server of ${what} has no free connection. Stop a program that uses it, or raise max_connections.`,
       { cause: error },
     );
-  }
   const trouble = troubleOf(error);
   if (trouble !== 'away')
     return new DatabaseError(`The database ${what} ${TROUBLES[trouble]}`, { cause: error });

@@ -13,9 +13,8 @@ const ROUNDS = 3;
 export async function refusePooledTransactions(server: Server, what: string): Promise<void> {
   const [one, other] = [await connect(server), await connect(server)];
   try {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1)
       if (await isPooled(one, other)) throw new DatabaseError(message(what));
-    }
   } finally {
     // Not awaited, because a hanging server would delay the next attempt.
     for (const client of [one, other]) void client.end().catch(() => {});

@@ -1,5 +1,5 @@
 /** Which keys the stored secrets need, and sealing those that are in clear or have an older key. */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from './database-error.ts';
 import type { Db } from './schema.ts';
 import { KEY_ID_LENGTH, PLACES, type Place, type Secrets, type StoredPair, secretsOf } from './secrets.ts';
@@ -7,21 +7,14 @@ import { KEY_ID_LENGTH, PLACES, type Place, type Secrets, type StoredPair, secre
 /** How many rows are read at once. */
 const CHUNK = 500;
 
-interface Columns {
-  readonly table: RawBuilder<unknown>;
-  readonly clear: RawBuilder<unknown>;
-  readonly sealed: RawBuilder<unknown>;
-  /** The name of the key in the sealed form. The partial indexes have the same expression. */
-  readonly keyId: RawBuilder<unknown>;
-}
-
-function columnsOf(place: Place): Columns {
+function columnsOf(place: Place) {
   const [table, column] = place.split('.') as [string, string];
   const sealed = sql.ref(`sealed_${column}`);
   return {
     table: sql.table(table),
     clear: sql.ref(column),
     sealed,
+    /** The name of the key in the sealed form. The partial indexes have the same expression. */
     keyId: sql`left(${sealed}, ${sql.lit(KEY_ID_LENGTH)})`,
   };
 }

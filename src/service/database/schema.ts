@@ -131,12 +131,7 @@ export interface Schema {
   };
 
   /** The references of credits that an operator has added once. Rows stay when their account is deleted. */
-  credit_references: {
-    reference: string;
-    account_id: string;
-    amount: number;
-    added_at: CreatedAt;
-  };
+  credit_references: { reference: string; account_id: string; amount: number; added_at: CreatedAt };
 
   /** The sums of the ledger's closed rows, by month (UTC). */
   ledger_months: {
@@ -564,10 +559,7 @@ export interface Schema {
   };
 
   /** Who has ever had a client id. Rows are never deleted, not even with the account. */
-  client_ids: {
-    client_id: string;
-    account_id: string;
-  };
+  client_ids: { client_id: string; account_id: string };
 
   /** One row per OAuth app. */
   apps: {
@@ -586,10 +578,7 @@ export interface Schema {
   };
 
   /** The redirect URIs of apps. An app without one may not use the code flow. */
-  app_redirect_uris: {
-    client_id: string;
-    uri: string;
-  };
+  app_redirect_uris: { client_id: string; uri: string };
 
   /** Authorization codes that have not been used. */
   authorization_codes: {
@@ -697,10 +686,7 @@ export interface Schema {
   };
 
   /** One row: the key that signs the challenges of passkeys. */
-  challenge_keys: {
-    id: Generated<boolean>;
-    key: Buffer;
-  };
+  challenge_keys: { id: Generated<boolean>; key: Buffer };
 
   /** Recovery codes that were not used. */
   recovery_codes: {
@@ -890,12 +876,7 @@ export interface Schema {
    * What the counts by day have beyond the batches and the ledger that are there: results of deleted batches and of test
    * keys. Forgotten days count below zero.
    */
-  unproved_results: {
-    account_id: string;
-    source: 'verify' | 'batch';
-    mode: Mode;
-    count: number;
-  };
+  unproved_results: { account_id: string; source: 'verify' | 'batch'; mode: Mode; count: number };
 
   /** The audit of the books that runs once a night: one row. The first audit inserts it, or the migration. */
   book_audit: {
@@ -990,9 +971,5 @@ export interface Schema {
    * The file of a draft whose encoding is a guess, so that its owner can choose another one, or a workbook that comes back
    * with its other sheets. In pieces of a MiB.
    */
-  list_files: {
-    list_id: string;
-    number: number;
-    bytes: Buffer;
-  };
+  list_files: { list_id: string; number: number; bytes: Buffer };
 }

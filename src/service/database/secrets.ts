@@ -14,18 +14,12 @@ export interface StoredSecret {
 }
 
 /** The two columns of a secret. One of them is null. */
-export interface StoredPair {
-  readonly clear: StoredSecret | null;
-  readonly sealed: StoredSecret | null;
-}
+export type StoredPair = { readonly clear: StoredSecret | null; readonly sealed: StoredSecret | null };
 
 /** The columns of secrets in clear, as `table.column`. The sealed form is in `sealed_` and the column's name. */
 export const PLACES = [
-  'accounts.callback_secret',
-  'accounts.former_callback_secret',
-  'keys.captcha_secret',
-  'proof_keys.private_key',
-  'authenticator_apps.secret',
+  ...['accounts.callback_secret', 'accounts.former_callback_secret', 'keys.captcha_secret'],
+  ...['proof_keys.private_key', 'authenticator_apps.secret'],
 ] as const;
 
 /** One of these columns. */
@@ -81,16 +75,14 @@ export function createSecrets(keys: readonly Buffer[]): Secrets {
       const text = sealed as unknown as string;
       const name = text.slice(0, KEY_ID_LENGTH);
       const key = byId.get(name);
-      if (!key) {
+      if (!key)
         throw new SecretError(`Expected the key ${name} in secretsKeyFile, got none.`, 'SECRETS_KEY_MISSING');
-      }
       const secret = unseal(key, Buffer.from(text.slice(KEY_ID_LENGTH + 1), 'base64'), belonging(place, id));
-      if (secret === undefined) {
+      if (secret === undefined)
         throw new SecretError(
           'Expected a sealed secret of this row, got one that was moved or changed.',
           'SECRET_NOT_GENUINE',
         );
-      }
       return secret;
     },
   };

@@ -22,17 +22,8 @@ export class LockedError extends Error {
 
 /** The operating system's codes for a missing or unreachable server. */
 const SYSTEM_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'ENOTFOUND',
-  'EAI_AGAIN',
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
+  ...['ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);
 
 /** SQLSTATE codes and classes, see "PostgreSQL Error Codes" in PostgreSQL's manual. */
@@ -98,6 +89,4 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** SQLSTATE codes have five characters and a digit. System codes such as `EPIPE` have no digit. */
-function isSqlState(code: string): boolean {
-  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
-}
+const isSqlState = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);

@@ -36,22 +36,9 @@ type Part = (db: Db, accountId: string) => Promise<boolean>;
 /** What could still open something comes first. An app and a key come after what belongs to them. */
 const PARTS: readonly Part[] = [
   ...[forgetCodesOf, forgetDeviceRequestsOf, forgetTokensOf, forgetAppsOf, disownSome, disownDrafts],
-  ...[
-    forgetVisitorsOf,
-    forgetRatesOf,
-    forgetRefusalsOf,
-    forgetKeysOf,
-    forgetResponsesOf,
-    forgetVerificationsOf,
-  ],
-  ...[
-    forgetRenewableOf,
-    forgetDailyResultsOf,
-    forgetAuditOf,
-    forgetLedgerOf,
-    forgetPaymentsOf,
-    forgetMembersOf,
-  ],
+  ...[forgetVisitorsOf, forgetRatesOf, forgetRefusalsOf, forgetKeysOf, forgetResponsesOf],
+  ...[forgetVerificationsOf, forgetRenewableOf, forgetDailyResultsOf, forgetAuditOf, forgetLedgerOf],
+  ...[forgetPaymentsOf, forgetMembersOf],
 ];
 
 /**

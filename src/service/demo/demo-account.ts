@@ -25,11 +25,7 @@ export interface DemoAccount {
   readonly liveKey: string | undefined;
 }
 
-/**
- * Only this start's password and live key work. Earlier ones stop.
- *
- * @param isLive whether live verification is available
- */
+/** Only this start's password and live key work. Earlier ones stop. @param isLive whether live verification is available */
 export async function prepareDemoAccount(db: Db, isLive: boolean): Promise<DemoAccount> {
   const password = randomBytes(9).toString('base64url');
   const passwordHash = await hashPassword(password);
@@ -54,10 +50,8 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     // Its person stays when the account is deleted.
     const person = await findPersonByEmail(transaction, DEMO_EMAIL);
-    const made = await createAccount(transaction, {
-      email: DEMO_EMAIL,
-      passwordHash: person ? undefined : passwordHash,
-    });
+    const ofNew = person ? undefined : passwordHash;
+    const made = await createAccount(transaction, { email: DEMO_EMAIL, passwordHash: ofNew });
     if (typeof made === 'string') return false;
     await insertHistory(transaction, {
       accountId: made.id,
@@ -71,9 +65,8 @@ async function makeAccount(db: Db, passwordHash: string): Promise<boolean> {
 
 /** The live key is random, unlike the test keys, because it can spend the account's credits. */
 async function replaceLiveKey(db: Db, accountId: string): Promise<string> {
-  for (const { id, name } of await listKeys(db, accountId)) {
+  for (const { id, name } of await listKeys(db, accountId))
     if (name === LIVE_KEY_NAME) await revokeKey(db, id);
-  }
   const made = await createKey(db, {
     ...{ account_id: accountId, kind: 'private', mode: 'live', name: LIVE_KEY_NAME },
     ...{ trusted_domains: [], trusted_ips: ['127.0.0.0/8', '::1'] },

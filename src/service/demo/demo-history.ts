@@ -66,10 +66,8 @@ const DOMAINS = ['example.com', 'example.org', 'example.net', 'mail.example.com'
 
 /** @returns the person with this number, with a unique address */
 function person(number: number): { name: string; address: string } {
-  const [first, last] = [
-    FIRST[number % FIRST.length]!,
-    LAST[Math.floor(number / FIRST.length) % LAST.length]!,
-  ];
+  const first = FIRST[number % FIRST.length]!;
+  const last = LAST[Math.floor(number / FIRST.length) % LAST.length]!;
   const round = Math.floor(number / (FIRST.length * LAST.length));
   const local = `${first}.${last}${round === 0 ? '' : round}`.toLowerCase();
   return { name: `${first} ${last}`, address: `${local}@${DOMAINS[number % DOMAINS.length]}` };

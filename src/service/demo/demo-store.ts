@@ -118,14 +118,8 @@ async function insertSampleBatch(db: Db, options: HistoryOptions, list: SampleLi
   const parsed = atOnce(parseAddresses(addresses, addresses.length));
   const mode = 'live' as const;
   await insertBatch(db, {
-    id,
-    accountId,
-    mode,
-    total: parsed.total,
-    entries: parsed.entries,
-    responseFields: null,
-    retries: true,
-    url: list.url,
+    ...{ id, accountId, mode, total: parsed.total, entries: parsed.entries },
+    ...{ responseFields: null, retries: true, url: list.url },
   });
   const entries = await allOf(parsed.entries);
   const rows = entries.map(({ address }, place) => ({ place, address, accept_all: null }));
@@ -159,24 +153,12 @@ async function giveUpCallback(db: Db, batchId: string, completedAt: Date): Promi
     .where('batch_id', '=', batchId)
     .execute();
   const error = 'The receiver answered with 500 Internal Server Error. Expected 200.';
-  const rows = tries.map((at, index) => ({
-    batch_id: batchId,
-    number: index + 1,
-    at,
-    status: 500,
-    error,
-    duration_ms: 180,
-  }));
+  const row = { batch_id: batchId, status: 500, error, duration_ms: 180 };
+  const rows = tries.map((at, index) => ({ ...row, number: index + 1, at }));
   await db.insertInto('callback_tries').values(rows).execute();
 }
 
-async function insertList(
-  db: Db,
-  accountId: string,
-  batchId: string,
-  list: SampleList,
-  at: Date,
-): Promise<void> {
+async function insertList(db: Db, accountId: string, batchId: string, list: SampleList, at: Date) {
   const id = makeId();
   const { name, header, rows, addressColumn } = list;
   await db

@@ -68,14 +68,8 @@ export async function startMailProvider(): Promise<MailProvider> {
   function issue(email: string, key: Readonly<Record<string, string>>): string {
     const iat = Math.floor(Date.now() / 1000);
     const header = { alg: 'EdDSA', kid, typ: 'evt+jwt' };
-    const claims = {
-      iss: `https://${ISSUER}`,
-      iat,
-      exp: iat + 300,
-      cnf: { jwk: key },
-      email,
-      email_verified: true,
-    };
+    const iss = `https://${ISSUER}`;
+    const claims = { iss, iat, exp: iat + 300, cnf: { jwk: key }, email, email_verified: true };
     const content = [header, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');

@@ -5,11 +5,7 @@ export interface Lease {
    * its work over.
    */
   isHeld(): boolean;
-  /**
-   * Waits until it is held, for a moment.
-   *
-   * @throws {DatabaseAwayError} if it is not held by then
-   */
+  /** Waits until it is held, for a moment. @throws {DatabaseAwayError} if it is not held by then */
   expectHeld(): Promise<void>;
   /** Runs work that may have ended another process. One at a time, so that it is known which one ends this process. */
   runSuspect<Result>(run: () => Promise<Result>): Promise<Result>;

@@ -16,11 +16,7 @@ export interface SearchEntry {
   readonly names: string;
 }
 
-export interface Hit {
-  readonly url: string;
-  readonly section: string;
-  /** Of the page. */
-  readonly title: string;
+export interface Hit extends Pick<SearchEntry, 'url' | 'section' | 'title'> {
   /** Empty if it is the page's title. */
   readonly heading: readonly SnippetPart[];
   readonly snippet: readonly SnippetPart[];
@@ -136,10 +132,8 @@ const named = (text: string): Query => ({ queries: [text], fields: ['names'], to
 function find(words: MiniSearch<Indexed>, text: string): SearchResult[] {
   const terms = wordsOf(text).slice(0, MAX_TERMS);
   for (const reading of READINGS) {
-    const results = words.search({
-      combineWith: 'OR',
-      queries: [named(text), { queries: [reading(terms)], fields: WORDS }],
-    });
+    const byWords = { queries: [reading(terms)], fields: WORDS };
+    const results = words.search({ combineWith: 'OR', queries: [named(text), byWords] });
     if (results.length > 0) return results;
   }
   return [];

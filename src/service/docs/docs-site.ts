@@ -70,10 +70,8 @@ export function serveDocs(app: FastifyInstance, { docs, site, publicUrl, isDemo 
     scope.get('/docs/postman.json', async ({ protocol, host }, reply) =>
       sendData(reply, 'postman.json', publicUrl ?? `${protocol}://${host}`),
     );
-    scope.get(
-      '/docs/*',
-      answerFromFolder(`${folder}/site`, PAGE_HEADERS, { finish: fill, typeOf, otherwise: sendOther }),
-    );
+    const options = { finish: fill, typeOf, otherwise: sendOther };
+    scope.get('/docs/*', answerFromFolder(`${folder}/site`, PAGE_HEADERS, options));
   });
 }
 

@@ -18,9 +18,8 @@ ${results(site, query, findings)}
 
 function results(site: Site, query: string, findings: Findings): Html {
   if (findings.outcome === 'empty') return html`<p class="count">Type one or more words.</p>`;
-  if (findings.outcome === 'tooLong') {
+  if (findings.outcome === 'tooLong')
     return html`<p class="count">This query has ${findings.length.toLocaleString('en')} characters. Use ${MAX_QUERY} at most.</p>`;
-  }
   const name = html`<q><bdi>${query.length > SHOWN ? `${query.slice(0, SHOWN)}…` : query}</bdi></q>`;
   const { hits } = findings;
   if (hits.length === 0) {
@@ -39,13 +38,8 @@ ${hitList(site, hits)}`;
 
 export const hitList = (site: Site, hits: readonly Hit[]): Html => html`<ol class="hits">
 ${hits.map(
-  ({
-    url,
-    section,
-    title,
-    heading,
-    snippet,
-  }) => html`<li><a href="${site.link(url)}"><span class="place">${section}${section !== title && ` › ${title}`}</span>
+  ({ url, section, title, heading, snippet }) =>
+    html`<li><a href="${site.link(url)}"><span class="place">${section}${section !== title && ` › ${title}`}</span>
 <span class="heading">${heading.length > 0 ? marked(heading) : title}</span></a>
 <p>${marked(snippet)}</p></li>
 `,

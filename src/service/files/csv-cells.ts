@@ -2,7 +2,7 @@
  * Writes CSV (RFC 4180): CRLF at the end of each line, quotes where they are needed, or as another file has them. No cell
  * of the file runs as a formula, whichever separator a spreadsheet uses.
  */
-import { type Options, stringify } from 'csv-stringify/sync';
+import { stringify } from 'csv-stringify/sync';
 import { BARE, type CsvStyle, RFC_4180 } from './csv-style.ts';
 
 export type Cell = string | number | boolean | null;
@@ -17,11 +17,6 @@ export interface CsvOptions {
   readonly keepsNumbers?: boolean;
 }
 
-const OPTIONS = {
-  // With a custom record delimiter, the library does not quote a single CR or LF by default.
-  quote_record_delimiter: true,
-} as const satisfies Options;
-
 /** All lines, each with its end. Null is an empty cell. */
 export function csvLines(
   rows: readonly (readonly unknown[])[],
@@ -32,9 +27,10 @@ export function csvLines(
     quotes === 'texts' && value !== '' && !BARE.test(value) ? { value, quoted: true } : value;
   return stringify(
     // The library's own defence sees the beginning of a cell only.
-    rows.map((row) => row.map((_, index) => defuse(row, index, { keepsNumbers, separator }))),
+    rows.map((row) => row.map((_, index) => defuse(row, index, keepsNumbers, separator))),
     {
-      ...OPTIONS,
+      // With a custom record delimiter, the library does not quote a single CR or LF by default.
+      quote_record_delimiter: true,
       ...{ delimiter: separator, record_delimiter: lineEnd, quoted: quotes === 'all' },
       cast: { boolean: String, string: castText },
       // Without quotes, a line with one empty cell would be an empty line, which readers skip.
@@ -75,14 +71,8 @@ const NUMBER = /^[+-][\d .,()/-]*$/;
 const NO_FORMULA =
   /^[+-][\d\s.,;|():%/€£¥-]*(?:$|(?=\p{L})(?!e[+-]?\d)(?<=[\d,;|)%€£¥]\s*)(?!.*(?:!|[\p{L}\d]\()))/isu;
 
-interface DefuseOptions {
-  readonly keepsNumbers: boolean;
-  /** The separator of the file. */
-  readonly separator: string;
-}
-
-/** The cell, with an apostrophe where a spreadsheet would begin a formula. */
-function defuse(row: readonly unknown[], index: number, { keepsNumbers, separator }: DefuseOptions): unknown {
+/** The cell, with an apostrophe where a spreadsheet would begin a formula. @param separator of the file */
+function defuse(row: readonly unknown[], index: number, keepsNumbers: boolean, separator: string): unknown {
   const cell = row[index];
   if (typeof cell !== 'string' && typeof cell !== 'number') return cell;
   const text = String(cell);

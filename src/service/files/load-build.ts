@@ -4,14 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { Failure } from '../core/failures.ts';
 import type { WidgetFile, WidgetReleases } from './widget-files.ts';
 
+const SCRIPTS = ['widget.js', 'email-verify-widget-status.js', 'widget-standalone.js', 'index.js'];
 /** The top-level files of a build that pages load, and that the build makes last. */
-const LAST = [
-  ...['widget.js', 'email-verify-widget-status.js', 'widget-standalone.js', 'index.js'].flatMap((name) => [
-    name,
-    `${name}.map`,
-  ]),
-  'integrity.json',
-];
+const LAST = [...SCRIPTS.flatMap((name) => [name, `${name}.map`]), 'integrity.json'];
 /** All of them. */
 const FILES = [...LAST, 'email-verify-widget-debug.js', 'debug.mjs'];
 /** Pages load all scripts and modules of these folders. */
@@ -86,6 +81,4 @@ function loadFiles(folder: string): WidgetFile[] {
     .map((path) => ({ path, content: readFileSync(`${folder}/${path}`) }));
 }
 
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);

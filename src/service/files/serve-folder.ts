@@ -109,16 +109,12 @@ async function findFile(
   const wanted = path.endsWith('/') || path === '' ? `${path}index.html` : path;
   try {
     const found = await realpath(join(folder, wanted));
-    const { mtimeMs, size, ...kind } = await stat(found).then((stats) => ({
-      mtimeMs: Math.trunc(stats.mtimeMs),
-      size: stats.size,
-      isFile: stats.isFile(),
-      isFolder: stats.isDirectory(),
-    }));
-    if (kind.isFolder) return 'folder';
+    const stats = await stat(found);
+    if (stats.isDirectory()) return 'folder';
     const contentType = typeOf(wanted);
     const isInside = found.startsWith((await realpath(folder)) + sep);
-    if (kind.isFile && isInside && contentType) return { path: found, contentType, mtimeMs, size };
+    if (stats.isFile() && isInside && contentType)
+      return { path: found, contentType, mtimeMs: Math.trunc(stats.mtimeMs), size: stats.size };
   } catch {
     // Missing and unreadable files get the same response.
   }

@@ -35,12 +35,10 @@ export function serveWidget(
   version?: string,
 ): void {
   const faces = new Map<string, Handler>();
-  for (const [released, releasedFiles] of Object.entries(releases)) {
+  for (const [released, releasedFiles] of Object.entries(releases))
     serveBelow(app, `/v${released}`, releasedFiles, FOR_EVER, (face) => faces.set(released, face));
-  }
-  if (version !== undefined && !Object.hasOwn(releases, version)) {
+  if (version !== undefined && !Object.hasOwn(releases, version))
     serveBelow(app, `/v${version}`, files, UNRELEASED, (face) => faces.set(version, face));
-  }
   serveBelow(app, '/v2', files, PRESENT, (face) => faces.set('', face));
   app.get(`/v2/${FACE}`, async (request, reply) => {
     const asked = new URL(request.url, 'http://service').searchParams.get('v') ?? '';

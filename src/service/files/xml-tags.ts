@@ -29,11 +29,7 @@ const TAG = new RegExp(
 );
 
 /** What is no tag, with its end. */
-const OTHERS = [
-  ['<!--', '-->'],
-  ['<![CDATA[', ']]>'],
-  ['<?', '?>'],
-] as const;
+const OTHERS = Object.entries({ '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' });
 
 /** @throws {NotXmlError} at the first thing that is not XML */
 export function* tagsOf(xml: string): Generator<Tag> {

@@ -2,12 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DATA_HEADERS, TLS_HEADERS } from './security-headers.ts';
 
+const HEADERS = { ...DATA_HEADERS, Vary: 'Origin', 'Cache-Control': 'no-store' };
 /** The headers of every response, in lower case. Fastify would otherwise convert each name for each response. */
 const COMMON_HEADERS = Object.fromEntries(
-  Object.entries({ ...DATA_HEADERS, Vary: 'Origin', 'Cache-Control': 'no-store' }).map(([name, value]) => [
-    name.toLowerCase(),
-    value,
-  ]),
+  Object.entries(HEADERS).map(([name, value]) => [name.toLowerCase(), value]),
 );
 
 /** Sets them before anything can fail, so that failures have them too. Routes of files set more. */

@@ -67,15 +67,13 @@ const ofConnections = new WeakMap<Socket, Set<Held>>();
 
 /** A client that has gone gets no response, and one that waits for earlier ones of its connection has no event. */
 function heldOf(socket: Socket): Set<Held> {
-  let all = ofConnections.get(socket);
-  if (!all) {
-    const held = new Set<Held>();
-    socket.once('close', () => {
-      for (const each of held) each.free();
-    });
-    ofConnections.set(socket, held);
-    all = held;
-  }
+  const known = ofConnections.get(socket);
+  if (known) return known;
+  const all = new Set<Held>();
+  socket.once('close', () => {
+    for (const each of all) each.free();
+  });
+  ofConnections.set(socket, all);
   return all;
 }
 

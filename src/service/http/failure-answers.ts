@@ -37,10 +37,7 @@ export function answerFailures(
 
   // Runs before the body is read, because no route would use the body.
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.is404) {
-      done();
-      return;
-    }
+    if (!request.is404) return done();
     const methods = methodsOf.get(request.raw.url?.replace(/\?.*$/s, '') ?? '');
     if (!methods || methods.includes(request.method)) throw new Failure('notFound');
     throw new Failure('methodNotAllowed', undefined, { Allow: [...new Set(methods)].join(', ') });

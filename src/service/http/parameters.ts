@@ -38,11 +38,7 @@ export function queryParameters(request: FastifyRequest): Parameters {
   return readQuery(request).parameters;
 }
 
-/**
- * The same object as from `queryParameters`.
- *
- * @throws {Failure} for wrong escapes
- */
+/** The same object as from `queryParameters`. @throws {Failure} for wrong escapes */
 export function wellFormedQuery(request: FastifyRequest): Parameters {
   const { form, parameters } = readQuery(request);
   if (!form.isWellFormed)
@@ -65,11 +61,7 @@ export async function collectParameters(
   return pairs.length === 0 ? parameters : collect([...readQuery(request).form.pairs, ...pairs]);
 }
 
-/**
- * The parameters of the body only.
- *
- * @throws {Failure} for an unreadable body
- */
+/** The parameters of the body only. @throws {Failure} for an unreadable body */
 export async function bodyParameters(request: FastifyRequest): Promise<Parameters> {
   return collect(await readBody(request));
 }
@@ -78,9 +70,8 @@ export async function bodyParameters(request: FastifyRequest): Promise<Parameter
 export async function parseJsonBody(pieces: readonly Buffer[]): Promise<ParsedBody> {
   const body = await parseWhole(pieces);
   if (body === undefined) return { pairs: [] };
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Failure('badRequest', 'Expected a JSON object in the body.');
-  }
   return { pairs: Object.entries(body) };
 }
 

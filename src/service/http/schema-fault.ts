@@ -27,11 +27,8 @@ export function findFault(schema: TSchema, value: unknown, name: string): string
     const section = toPlace(sectionOf(fault));
     const inside = (given: string) => (section ? `${section}.${given}` : given);
     const wrong = nameOf(fault);
-    return sayUnknown(
-      'known names',
-      show(inside(wrong), LONGEST_NAME),
-      JSON.stringify(inside(nearestName(wrong, known))),
-    );
+    const nearest = JSON.stringify(inside(nearestName(wrong, known)));
+    return sayUnknown('known names', show(inside(wrong), LONGEST_NAME), nearest);
   }
   const isPlain = fault.value !== undefined && typeof fault.value !== 'object';
   const got = secret && isPlain ? `${kindOf(fault.value)} that is not` : show(fault.value);

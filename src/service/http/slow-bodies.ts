@@ -26,9 +26,8 @@ export function limitBodyTime(app: FastifyInstance, timeouts: Pick<Timeouts, 're
     clearTimeout(request.bodyTimer);
     request.bodyTimer = setTimeout(() => {
       // As Node reports its own time limits.
-      const late = Object.assign(new Error('The request took too long.'), {
-        code: 'ERR_HTTP_REQUEST_TIMEOUT',
-      });
+      const code = 'ERR_HTTP_REQUEST_TIMEOUT';
+      const late = Object.assign(new Error('The request took too long.'), { code });
       // Node knows first whether it has come, and a request of a test without a connection only whether it was read.
       if (!raw.complete && !raw.readableEnded) app.server.emit('clientError', late, raw.socket);
     }, limitMs);

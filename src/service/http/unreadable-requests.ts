@@ -44,10 +44,7 @@ export function answerUnreadable(lingerMs: number, log: Log) {
     if (isClosing(socket) || socket.writableEnded) return;
     const { code = '' } = error;
     // The client has disconnected.
-    if (code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
     if (current?.req.complete) {
       // An earlier request on this connection is still being answered. Its response must come first.
@@ -70,11 +67,8 @@ export function answerUnsupported(server: Server, lingerMs: number): void {
     response.writeHead(status, headers).end(body);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    const failure = new Failure(
-      'methodNotAllowed',
-      'Expected a request to this server, which is not a proxy.',
-    );
-    closeGently(socket as Socket, lingerMs, textOf(answerOf(failure)));
+    const message = 'Expected a request to this server, which is not a proxy.';
+    closeGently(socket as Socket, lingerMs, textOf(answerOf(new Failure('methodNotAllowed', message))));
   });
 }
 
@@ -88,12 +82,8 @@ function answerOf({ status, message }: Failure): BareAnswer {
   const body = JSON.stringify({ message });
   const headers = {
     ...DATA_HEADERS,
-    'Cache-Control': 'no-store',
-    Vary: 'Origin',
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    Date: new Date().toUTCString(),
-    Connection: 'close',
+    ...{ 'Cache-Control': 'no-store', Vary: 'Origin', 'Content-Type': 'application/json; charset=utf-8' },
+    ...{ 'Content-Length': Buffer.byteLength(body), Date: new Date().toUTCString(), Connection: 'close' },
   };
   return { status, headers, body };
 }

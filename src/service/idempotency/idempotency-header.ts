@@ -49,9 +49,8 @@ function scopeOf(
   // Every visitor has the public key, so a visitor could use up the keys of the account's own server.
   if (kind === 'public') throw new Failure('badRequest', PUBLIC_KEY);
   if (!account) return undefined;
-  if (typeof key !== 'string' || key === '' || key.length > MAX_LENGTH) {
+  if (typeof key !== 'string' || key === '' || key.length > MAX_LENGTH)
     throw new Failure('badRequest', `Expected an Idempotency-Key of 1 to ${MAX_LENGTH} characters.`);
-  }
   return { accountId: account.id, mode, route, key };
 }
 

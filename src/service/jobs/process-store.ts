@@ -30,10 +30,7 @@ export async function endHolders(db: Db, processId: string): Promise<void> {
 }
 
 /** Where a process runs. */
-export interface ProcessPlace {
-  readonly host: string;
-  readonly pid: number;
-}
+export type ProcessPlace = { readonly host: string; readonly pid: number };
 
 /** What a process learns when it beats. */
 export interface Beat {
@@ -94,14 +91,8 @@ export type KnownProcess = Awaited<ReturnType<typeof listProcesses>>[number];
 export async function listProcesses(db: Db) {
   return db
     .selectFrom('processes')
-    .select([
-      'id',
-      'host',
-      'pid',
-      'started_at',
-      'alive_at',
-      sql<boolean>`is_process_alive(id)`.as('is_alive'),
-    ])
+    .select(['id', 'host', 'pid', 'started_at', 'alive_at'])
+    .select(sql<boolean>`is_process_alive(id)`.as('is_alive'))
     .orderBy('started_at')
     .orderBy('id')
     .execute();

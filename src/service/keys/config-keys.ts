@@ -29,22 +29,15 @@ export function createConfigKeys(entries: readonly KeyEntry[]): ConfigKeys {
 }
 
 function toKey(entry: KeyEntry): Key {
-  const id = idOf(entry.key);
   const mode = entry.key.startsWith('test_') ? 'test' : 'live';
+  const any = { id: idOf(entry.key), mode, account: undefined } as const;
   if (entry.kind === 'private') {
-    return {
-      kind: 'private',
-      id,
-      mode,
-      account: undefined,
-      trustsIp: entry.trustedIps ? trustIps(entry.trustedIps) : () => true,
-    };
+    const trustsIp = entry.trustedIps ? trustIps(entry.trustedIps) : () => true;
+    return { ...any, kind: 'private', trustsIp };
   }
   const trustsOrigin = trustDomains(entry.trustedDomains ?? []);
-  return { kind: 'public', id, mode, account: undefined, trustsOrigin, captcha: entry.captcha };
+  return { ...any, kind: 'public', trustsOrigin, captcha: entry.captcha };
 }
 
 /** The same at every start, regardless of the key's place in the config. Its 32 bits do not reveal the key. */
-export function idOf(value: string): string {
-  return `config_${sha256(`id of ${value}`).slice(0, 8)}`;
-}
+export const idOf = (value: string): string => `config_${sha256(`id of ${value}`).slice(0, 8)}`;

@@ -8,6 +8,7 @@ import type { Db, Schema } from '../database/schema.ts';
 import { type StoredPair, secretsOf } from '../database/secrets.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { UsedKey } from '../usage/usage-counter.ts';
+import type { StoredAccount } from './account-of-key.ts';
 import { makeKeyValue } from './key-value.ts';
 
 /** The columns of a captcha's secret. */
@@ -41,10 +42,7 @@ export interface KeyOfRequest {
   readonly key: KeyRow;
   /** The end of the value that the request was sent with. */
   readonly last4: string;
-  readonly account: Pick<
-    Selectable<Schema['accounts']>,
-    'id' | 'verify_per_second' | 'batch_per_second' | 'account_per_second' | 'batch_size'
-  >;
+  readonly account: StoredAccount;
 }
 
 /** Creates a key with a new value. */

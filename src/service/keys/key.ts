@@ -25,11 +25,7 @@ interface AnyKey {
 }
 
 /** A key of an account, or an app with a token. The account's owner knows it by `name`. */
-export interface Bearer {
-  readonly kind: 'key' | 'app';
-  readonly id: string;
-  readonly name: string;
-}
+export type Bearer = { readonly kind: 'key' | 'app'; readonly id: string; readonly name: string };
 
 /** Visible to anyone, so it works only on trusted pages and only for verification. */
 export interface PublicKey extends AnyKey {

@@ -38,10 +38,7 @@ export async function countRequests(
 }
 
 /** Something that a network does. Without a count, it only asks. */
-export interface DoneByNetwork {
-  readonly network: string;
-  readonly isCounted: boolean;
-}
+export type DoneByNetwork = { readonly network: string; readonly isCounted: boolean };
 
 /**
  * Counts what networks do at the same time, in one statement.

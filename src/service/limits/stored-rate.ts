@@ -23,11 +23,8 @@ export function createStoredRateLimit(db: Db): RateLimit {
   return {
     async consume(request) {
       const name = `${request.subject} ${request.endpoint}`;
-      let counter = counters.get(name);
-      if (!counter) {
-        counter = createCounter(db, request);
-        counters.set(name, counter);
-      }
+      const counter = counters.get(name) ?? createCounter(db, request);
+      counters.set(name, counter);
       counter.waiting += 1;
       try {
         return await counter.count(request);

@@ -22,10 +22,7 @@ export interface UniquePerDayLimit {
 /** Whether the address is new today. */
 export type Taken = 'new' | 'known' | false;
 
-export interface Visitor {
-  readonly keyId: string;
-  readonly ip: string;
-}
+export type Visitor = { readonly keyId: string; readonly ip: string };
 
 /** Days are in UTC. Keeps only today's digests, and no addresses in clear text. */
 export function createUniquePerDayLimit(max: number): UniquePerDayLimit {

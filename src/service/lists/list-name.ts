@@ -8,14 +8,13 @@ const MOST_CHARACTERS = 200;
 const UNSEEN =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFFD]/gu;
 
+const HALF_AT_END = /[\uD800-\uDBFF]$/;
+
 /** @returns `otherwise` if no visible character is left */
 export function cleanName(text: string, otherwise: string): string {
   const seen = text.normalize('NFC').replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim();
   // Does not cut a character in half.
-  const short = seen
-    .slice(0, MOST_CHARACTERS)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trim();
+  const short = seen.slice(0, MOST_CHARACTERS).replace(HALF_AT_END, '').trim();
   return short || otherwise;
 }
 

@@ -110,11 +110,9 @@ export async function insertDrafts(
 
 async function insertFile(db: Db, list_id: string, file: AsyncIterable<Uint8Array>): Promise<void> {
   let number = 0;
-  for await (const bytes of file) {
-    await db
-      .insertInto('list_files')
-      .values({ list_id, number, bytes: Buffer.from(bytes) })
-      .execute();
+  for await (const piece of file) {
+    const bytes = Buffer.from(piece);
+    await db.insertInto('list_files').values({ list_id, number, bytes }).execute();
     number += 1;
   }
 }
@@ -169,12 +167,8 @@ export async function forgetFile(db: Db, id: string, alone: WhyAlone = 'erased')
     .execute();
   for (const each of lists) {
     const { encodings: _encodings, original, ...rest } = each.findings as Findings;
-    const findings: Findings = original ? { ...rest, alone } : rest;
-    await db
-      .updateTable('lists')
-      .set({ findings: JSON.stringify(findings) })
-      .where('id', '=', each.id)
-      .execute();
+    const findings = JSON.stringify((original ? { ...rest, alone } : rest) satisfies Findings);
+    await db.updateTable('lists').set({ findings }).where('id', '=', each.id).execute();
   }
 }
 
@@ -189,12 +183,8 @@ export async function forgetGuessedFiles(db: Db, ids: readonly string[]): Promis
 /** Its list is locked, so nothing else changes the findings. */
 async function noteOutside(db: Db, id: string, outside: number): Promise<void> {
   const list = await db.selectFrom('lists').select('findings').where('id', '=', id).executeTakeFirst();
-  const findings: Findings = { ...(list!.findings as Findings), outside };
-  await db
-    .updateTable('lists')
-    .set({ findings: JSON.stringify(findings) })
-    .where('id', '=', id)
-    .execute();
+  const findings = JSON.stringify({ ...(list!.findings as Findings), outside } satisfies Findings);
+  await db.updateTable('lists').set({ findings }).where('id', '=', id).execute();
 }
 
 /** Gives the kept workbook to the sheet that has become a batch. The file of a text is needed no longer. */

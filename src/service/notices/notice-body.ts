@@ -25,10 +25,8 @@ export const NoticeSchema = Type.Object(
 );
 
 /** What a notice tells. */
-type Told = Pick<
-  ClaimedNotice,
-  'account_id' | 'owner_email' | 'told_at' | 'available' | 'needed' | 'days_left'
->;
+type Told = Pick<ClaimedNotice, 'account_id' | 'owner_email' | 'told_at'> &
+  Pick<ClaimedNotice, 'available' | 'needed' | 'days_left'>;
 
 export const toNotice = (notice: Told): Static<typeof NoticeSchema> => ({
   type: 'credits.low',

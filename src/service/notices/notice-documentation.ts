@@ -20,9 +20,7 @@ export const NOTICE = {
     parameters: signatureHeaders('msg_2f1c0d9e-6f96-4e3a-9d53-7f2f6a1f0b7c', EXAMPLE),
     requestBody: {
       required: true,
-      content: {
-        'application/json': { schema: { $ref: '#/components/schemas/Notice' }, example: EXAMPLE },
-      },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Notice' }, example: EXAMPLE } },
     },
     responses: {
       200: { description: 'The receiver has the notice. Its body does not matter.' },

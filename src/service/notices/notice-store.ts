@@ -43,20 +43,9 @@ const MOST_CLAIMED = 3;
 
 /** Nothing is told. The attempts go on, so that a late end of an earlier try has no effect. */
 const UNTOLD = {
-  told_at: null,
-  available: null,
-  needed: null,
-  days_left: null,
-  message_id: null,
-  due_at: null,
-  is_retry: false,
-  process_id: null,
-  deaths: 0,
-  tried_at: null,
-  status: null,
-  error: null,
-  delivered_at: null,
-  given_up_at: null,
+  ...{ told_at: null, available: null, needed: null, days_left: null, message_id: null, due_at: null },
+  ...{ is_retry: false, process_id: null, deaths: 0, tried_at: null, status: null, error: null },
+  ...{ delivered_at: null, given_up_at: null },
 };
 
 /** Sets another URL, which is told again if the credits run low. */
@@ -97,10 +86,7 @@ export async function readNotice(db: Db, accountId: string): Promise<Notice | un
 }
 
 /** An account whose credits are to be looked at. */
-export interface DueLook {
-  readonly account_id: string;
-  readonly is_told: boolean;
-}
+export type DueLook = { readonly account_id: string; readonly is_told: boolean };
 
 /**
  * Holds the account whose look is due longest, so that nobody changes its credits until the transaction ends. It skips
@@ -133,13 +119,9 @@ const changeTo = (told: RunningLow | 'nothing') =>
   told === 'nothing'
     ? UNTOLD
     : {
-        ...UNTOLD,
-        told_at: sql<Date>`clock_timestamp()`,
-        available: told.available,
-        needed: told.needed,
-        days_left: told.daysLeft ?? null,
+        ...{ ...UNTOLD, told_at: sql<Date>`clock_timestamp()`, due_at: sql<Date>`clock_timestamp()` },
+        ...{ available: told.available, needed: told.needed, days_left: told.daysLeft ?? null },
         message_id: `msg_${randomUUID()}`,
-        due_at: sql<Date>`clock_timestamp()`,
       };
 
 /** A try that this process makes. */
@@ -157,12 +139,8 @@ export async function claimNotices(
   processId: string,
   { most }: Pick<Capacity, 'most'>,
 ): Promise<ClaimedNotice[]> {
-  return claim(
-    db,
-    processId,
-    sql`due_at <= statement_timestamp() and deaths = 0`,
-    Math.min(most, MOST_CLAIMED),
-  );
+  const isDue = sql`due_at <= statement_timestamp() and deaths = 0`;
+  return claim(db, processId, isDue, Math.min(most, MOST_CLAIMED));
 }
 
 /** Claims a notice over which a process died. It is to be sent alone. */
@@ -238,8 +216,7 @@ export async function releaseNotices(
 ): Promise<void> {
   const known = sending.map(({ account_id, attempt }) => `${account_id} ${attempt}`);
   await sql`
-    update notices set ${RELEASED}, ${LOOK_NOW}
-    where ${isStray(NOTICES, processId, known)}
+    update notices set ${RELEASED}, ${LOOK_NOW} where ${isStray(NOTICES, processId, known)}
   `.execute(db);
 }
 

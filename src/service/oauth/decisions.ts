@@ -102,11 +102,7 @@ export async function decideDevice(
 /** The apps that may act for the account, by name. */
 export async function listAuthorisedApps(db: Db, accountId: string): Promise<AuthorisedApp[]> {
   const apps = await listGrantedApps(db, accountId);
-  return apps.map(({ client_id, last_used, ...app }) => ({
-    ...app,
-    clientId: client_id,
-    lastUsed: last_used,
-  }));
+  return apps.map(({ client_id: clientId, last_used: lastUsed, ...app }) => ({ ...app, clientId, lastUsed }));
 }
 
 /** Revokes all tokens and codes of the app for this account at once. @returns whether there were any */
@@ -152,10 +148,6 @@ function redirect(
   { redirectUri, state, issuer }: AuthorizationRequest,
   answer: Readonly<Record<string, string>>,
 ): Decision {
-  const url = addToQuery(redirectUri, {
-    ...answer,
-    ...(state === undefined ? {} : { state }),
-    iss: issuer,
-  });
+  const url = addToQuery(redirectUri, { ...answer, ...(state === undefined ? {} : { state }), iss: issuer });
   return { kind: 'redirect', url };
 }

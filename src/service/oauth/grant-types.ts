@@ -18,6 +18,5 @@ export const TOKEN_PARAMETERS = [
 
 export type TokenParameters = Readonly<Record<(typeof TOKEN_PARAMETERS)[number], string | undefined>>;
 
-export function isGrantType(text: string): text is GrantType {
-  return (GRANT_TYPES as readonly string[]).includes(text);
-}
+export const isGrantType = (text: string): text is GrantType =>
+  (GRANT_TYPES as readonly string[]).includes(text);

@@ -1,5 +1,4 @@
 /** The documentation of the OAuth endpoints, in addition to their schemas. */
-
 import type { SwaggerTransform } from '@fastify/swagger';
 import { HTTP_FAILURES } from '../core/failure-documentation.ts';
 import { Failure, type FailureCode } from '../core/failures.ts';

@@ -17,9 +17,8 @@ export function readValues<Name extends string>(
     const [value] = values;
     // PostgreSQL cannot store NUL, and no other parameter of OAuth has a use for it. The app gets its state back with
     // whatever characters it has.
-    if (value !== undefined && (typeof value !== 'string' || (name !== 'state' && value.includes('\0')))) {
+    if (value !== undefined && (typeof value !== 'string' || (name !== 'state' && value.includes('\0'))))
       throw new OAuthFailure('invalid_request', `Expected ${name} to be a text.`);
-    }
     return [name, value === '' ? undefined : value] as const;
   });
   return Object.fromEntries(entries) as Record<Name, string | undefined>;
@@ -35,11 +34,7 @@ export function requireValue<Name extends string>(
   return value;
 }
 
-/**
- * The only scope is `all`, and it may be left out (interface, section 2.4).
- *
- * @throws {OAuthFailure} for any other scope
- */
+/** The only scope is `all`, and it may be left out (interface, section 2.4). @throws {OAuthFailure} for any other scope */
 export function checkScope(scope: string | undefined): void {
   if (scope !== undefined && scope !== 'all') throw new OAuthFailure('invalid_scope');
 }

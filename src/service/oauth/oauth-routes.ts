@@ -45,10 +45,8 @@ export const oauthRoute: FastifyPluginAsyncTypebox<OAuthRouteOptions> = async (a
     secretIsOptional = false,
   ): Promise<App> {
     const onFound = (found: App) => hideFromPages(reply, found);
-    return authenticate(readClaim(headers.authorization, body), (id) => findApp(db, id), {
-      secretIsOptional,
-      onFound,
-    });
+    const claim = readClaim(headers.authorization, body);
+    return authenticate(claim, (id) => findApp(db, id), { secretIsOptional, onFound });
   }
 
   const limit = createStoredNetworkLimit(db, DEVICES);

@@ -3,7 +3,6 @@
  * library checks and spends a grant in separate calls, so two simultaneous requests both succeed. It also lacks the
  * device flow and revocation.
  */
-
 import { digestOf } from '../../shared/sha256.ts';
 import type { Db } from '../database/schema.ts';
 import type { Deps } from '../deps/deps.ts';
@@ -41,9 +40,8 @@ export async function requestDevice(
   for (let tries = 0; allows_device && tries < TRIES; tries += 1) {
     const [deviceCode, userCode] = [makeSecret(), makeUserCode()];
     const digests = { deviceCode: digestOf(deviceCode), userCode: digestOf(userCode) };
-    if (await insertDeviceRequest(db, { clientId, ...digests, seconds: expiresIn, interval })) {
+    if (await insertDeviceRequest(db, { clientId, ...digests, seconds: expiresIn, interval }))
       return { deviceCode, userCode: showUserCode(userCode), expiresIn, interval };
-    }
   }
   throw new OAuthFailure('invalid_client', 'The app may not use the device flow.');
 }

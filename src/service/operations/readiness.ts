@@ -23,13 +23,8 @@ export interface ReadinessOptions {
 }
 
 /** @returns one sentence, or undefined if the process is ready */
-export function whyNotReady({
-  role,
-  isDatabaseReady,
-  databaseTrouble,
-  jobs,
-  stalledMs,
-}: ReadinessOptions): string | undefined {
+export function whyNotReady(options: ReadinessOptions): string | undefined {
+  const { role, isDatabaseReady, databaseTrouble, jobs, stalledMs } = options;
   if (!isDatabaseReady()) return whyDatabaseIsNotReady(databaseTrouble());
   if (role === 'web') return undefined;
   const hanging = jobs().find(({ silentMs }) => silentMs > LONGEST_SILENCE_MS);

@@ -20,18 +20,12 @@ export const STATE = {
     return { alive, dead: found.length - alive };
   },
   async queues(db: Db) {
-    const [sizes, callbacks, running] = [
-      await readQueueSizes(db),
-      await countCallbacks(db),
-      await readRunning(db),
-    ];
+    const sizes = await readQueueSizes(db);
+    const callbacks = await countCallbacks(db);
+    const running = await readRunning(db);
     const addresses = (wanted: 'live' | 'test') => {
-      const {
-        ready = 0,
-        claimed = 0,
-        later = 0,
-        paused = 0,
-      } = sizes.find(({ mode }) => mode === wanted) ?? {};
+      const size = sizes.find(({ mode }) => mode === wanted);
+      const { ready = 0, claimed = 0, later = 0, paused = 0 } = size ?? {};
       return { ready, claimed, later, paused };
     };
     const callbacksThat = (wanted: string) => callbacks.find(({ state }) => state === wanted)?.count ?? 0;

@@ -24,10 +24,7 @@ export function untilMade(scope: FastifyInstance, site: Site, made: Promise<void
     },
   );
   scope.addHook('onRequest', (_request, reply, done) => {
-    if (state === 'made') {
-      done();
-      return;
-    }
+    if (state === 'made') return done();
     setPageHeaders(reply);
     const page =
       state === 'failed'

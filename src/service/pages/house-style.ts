@@ -36,9 +36,7 @@ export function serveHouseStyle(app: FastifyInstance): void {
  *
  * @param hasView whether the masthead of the page has the View disclosure with the colours. Its script must be allowed.
  */
-export const houseStyle = (
-  site: Site,
-  hasView = false,
-): Html => html`<link rel="stylesheet" href="${site.link(STYLE)}">
+export const houseStyle = (site: Site, hasView = false): Html =>
+  html`<link rel="stylesheet" href="${site.link(STYLE)}">
 <link rel="icon" href="${site.link(LOGO)}" type="image/svg+xml">
 ${hasView && html`<script src="${site.link(VIEW)}" data-only="scheme"></script>`}`;

@@ -45,9 +45,8 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (mark) => MARKS[mark]!);
 }
 
-function isText(value: Value): boolean {
-  return Array.isArray(value) ? value.some(isText) : typeof value === 'string' || typeof value === 'number';
-}
+const isText = (value: Value): boolean =>
+  Array.isArray(value) ? value.some(isText) : typeof value === 'string' || typeof value === 'number';
 
 const known = new WeakMap<TemplateStringsArray, readonly boolean[]>();
 

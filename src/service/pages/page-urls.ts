@@ -1,5 +1,4 @@
 /** The URLs of the pages as browsers see them. A reverse proxy may serve them below a path, and over TLS. */
-
 import { DEFAULT_SUPPORT } from '../config/config-schema.ts';
 
 /** A part of the site that not every service has. */

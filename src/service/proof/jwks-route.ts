@@ -3,11 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { JWKS_PATH } from '../../protocol/proof.ts';
 import { KEYS_MAX_AGE_S, type ProofKeys } from './proof-keys.ts';
 
-export interface JwksOptions {
-  readonly keys: ProofKeys;
-}
-
-export const jwksRoute: FastifyPluginAsync<JwksOptions> = async (app, { keys }) => {
+export const jwksRoute: FastifyPluginAsync<{ readonly keys: ProofKeys }> = async (app, { keys }) => {
   app.get(JWKS_PATH, async (_request, reply) => {
     reply.header('Access-Control-Allow-Origin', '*');
     const { published } = await keys.current();

@@ -5,10 +5,7 @@ import { digestOf } from '../../shared/sha256.ts';
 import { generateKeys } from '../core/generate-keys.ts';
 
 /** The public point of a key, in base64url. */
-export interface PublicPoint {
-  readonly x: string;
-  readonly y: string;
-}
+export type PublicPoint = { readonly x: string; readonly y: string };
 
 /** A key as it is kept. */
 export interface KeyPair extends PublicPoint {

@@ -33,11 +33,10 @@ export function openProofKeyFile(
     return writePair(path, made) ? made : readPair(path)!;
   } catch (error) {
     const fault = `${path} (${(error as NodeJS.ErrnoException).code})`;
-    if (isNamed) {
+    if (isNamed)
       throw new ConfigError(
         `Expected proofKeyFile to be a file in a folder that the service can write to, got ${fault}. Allow it, or name another file.`,
       );
-    }
     const advice = `The key that signs proofs cannot be kept in ${fault}, so it ends with this process. Set proofKeyFile to a file that the service can write.`;
     log('warn', 'config', { place: 'proofKeyFile', advice });
     return made;

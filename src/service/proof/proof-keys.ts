@@ -22,10 +22,7 @@ const SPREAD_S = 2;
 export const KNOWN_AFTER_S = KEYS_MAX_AGE_S + SPREAD_S;
 
 /** The keys at one moment. */
-export interface CurrentKeys {
-  readonly signing: SigningKey;
-  readonly published: readonly PublishedKey[];
-}
+export type CurrentKeys = { readonly signing: SigningKey; readonly published: readonly PublishedKey[] };
 
 /** The keys of a process. */
 export interface ProofKeys {

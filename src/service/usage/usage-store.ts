@@ -31,17 +31,12 @@ export const countByDay = (source: Source, stored: RawBuilder<unknown>) => sql`
   )`;
 
 /** A result that a test key got. */
-export interface SampleResult {
-  readonly accountId: string;
-  readonly reason: Reason;
-}
+export type SampleResult = { readonly accountId: string; readonly reason: Reason };
 
 /** Counts results of test keys. Nothing else of them is stored. */
 export async function addSamples(db: Db, samples: readonly SampleResult[]): Promise<void> {
   await sql`
-    select count_samples(
-      ${samples.map(({ accountId }) => accountId)}, ${samples.map(({ reason }) => reason)}
-    )
+    select count_samples(${samples.map(({ accountId }) => accountId)}, ${samples.map(({ reason }) => reason)})
   `.execute(db);
 }
 

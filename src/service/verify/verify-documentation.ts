@@ -72,27 +72,11 @@ const RETRY_AFTER = {
 
 /** The result that the examples of all endpoints are made of. */
 export const DELIVERABLE = {
-  accept_all: null,
-  did_you_mean: null,
-  disposable: false,
-  domain: 'example.com',
-  duration: 1.52,
-  email: 'deliverable@example.com',
-  first_name: null,
-  free: false,
-  full_name: null,
-  gender: null,
-  last_name: null,
-  mailbox_full: false,
-  mx_record: 'mx.example.com',
-  no_reply: false,
-  reason: 'accepted_email',
-  role: false,
-  score: 96,
-  smtp_provider: null,
-  state: 'deliverable',
-  tag: null,
-  user: 'deliverable',
+  ...{ accept_all: null, did_you_mean: null, disposable: false, domain: 'example.com', duration: 1.52 },
+  ...{ email: 'deliverable@example.com', first_name: null, free: false, full_name: null, gender: null },
+  ...{ last_name: null, mailbox_full: false, mx_record: 'mx.example.com', no_reply: false },
+  ...{ reason: 'accepted_email', role: false, score: 96, smtp_provider: null, state: 'deliverable' },
+  ...{ tag: null, user: 'deliverable' },
 };
 
 /** What the examples ask. */
@@ -101,15 +85,8 @@ const EXAMPLE = { email: DELIVERABLE.email };
 const BODY_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'];
 
 const INVALID = {
-  ...DELIVERABLE,
-  domain: '',
-  duration: 0.026,
-  email: 'no address',
-  mx_record: '',
-  reason: 'invalid_email',
-  score: 0,
-  state: 'undeliverable',
-  user: 'no address',
+  ...{ ...DELIVERABLE, domain: '', duration: 0.026, email: 'no address', mx_record: '' },
+  ...{ reason: 'invalid_email', score: 0, state: 'undeliverable', user: 'no address' },
 };
 
 type Examples = Record<string, { readonly summary: string; readonly value: object }>;

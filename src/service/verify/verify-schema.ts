@@ -109,9 +109,7 @@ const EvidenceSchema = Type.Object({
 export const ExplanationSchema = Type.Object(
   {
     ...ResultSchema.properties,
-    evidence: Type.Array(EvidenceSchema, {
-      description: 'The steps of the verification, in order.',
-    }),
+    evidence: Type.Array(EvidenceSchema, { description: 'The steps of the verification, in order.' }),
   },
   { title: 'Explanation' },
 );

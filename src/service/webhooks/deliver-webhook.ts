@@ -98,10 +98,7 @@ async function record<Claimed extends ClaimedTry>(
   const { host } = new URL(claimed.url);
   log(answer.error === null ? 'info' : 'warn', queue.events.tried, {
     ...queue.nameOf(queue.idOf(claimed)),
-    host,
-    number: claimed.attempt,
-    state: state ?? 'lost',
-    durationMs,
+    ...{ host, number: claimed.attempt, state: state ?? 'lost', durationMs },
     ...(answer.status !== null && { status: answer.status }),
     ...(answer.error !== null && { reason: answer.error }),
   });

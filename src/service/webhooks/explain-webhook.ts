@@ -61,9 +61,8 @@ export function explainStatus(status: number): string | null {
 
 /** @param patienceMs how long a try may take */
 export function explainError(error: Error & { code?: unknown }, patienceMs: number): string {
-  if (error instanceof TooLateError) {
+  if (error instanceof TooLateError)
     return `The receiver did not answer within ${patienceMs / 1000} seconds.`;
-  }
   if (error instanceof TooLongError) return 'The receiver sent too much before its response.';
   // The agent that checks each IP address has no code for its errors.
   if (error instanceof RefusedAddressError || /is not allowed\. Because/.test(error.message))

@@ -19,12 +19,9 @@ const REFUSED_PORTS = new Set([
 ]);
 
 /** @returns a test for an IP address. An IPv6 address that contains a refused IPv4 address is refused, too */
-export function callableIps({
-  allowPrivateAddresses,
-  refusedNetworks,
-}: CallbackRules): (ip: string) => boolean {
-  const mayContact = contactable(allowPrivateAddresses);
-  const isRefused = trustIps(refusedNetworks);
+export function callableIps(rules: CallbackRules): (ip: string) => boolean {
+  const mayContact = contactable(rules.allowPrivateAddresses);
+  const isRefused = trustIps(rules.refusedNetworks);
   return (ip) => mayContact(ip) && !isRefused(ip) && !isRefused(embeddedIPv4(ip) ?? ip);
 }
 
@@ -38,18 +35,16 @@ export function readReceiverUrl(text: string, rules: CallbackRules, purpose = RE
   const refuse = (expected: string) =>
     new Failure('badRequest', `Expected ${purpose.name} to be ${expected}. ${purpose.use}`);
   const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  if (!url || !/^https?:$/.test(url.protocol))
     throw refuse(`an http or https URL of at most ${MAX_LENGTH} characters`);
-  }
   if (url.username || url.password) throw refuse('a URL without a user name and a password');
   if (isRefusedPort(url)) throw refuse(`a URL with a port for HTTP, got the port ${url.port}`);
-  if (!isCallableHost(url.hostname, rules)) {
+  if (!isCallableHost(url.hostname, rules))
     throw refuse(
       rules.allowPrivateAddresses
         ? 'a URL on an IP address that is not refused here'
         : 'a URL on a public IP address',
     );
-  }
   return url.href;
 }
 

@@ -51,10 +51,7 @@ export interface Sent {
 
 /** The result of a try that was not sent. */
 export function failed(error: string): Sent {
-  return {
-    answer: Promise.resolve({ status: null, error, isCutOff: false }),
-    closed: Promise.resolve(),
-  };
+  return { answer: Promise.resolve({ status: null, error, isCutOff: false }), closed: Promise.resolve() };
 }
 
 /** @param signal ends all tries @returns a function that sends messages */

@@ -11,12 +11,8 @@ export function signatureHeaders(id: string, body: unknown): OpenAPIV3_1.Paramet
   const at = new Date('2026-01-01T00:00:00Z');
   const examples = webhookHeaders([new Webhook(SECRET)], id, at, JSON.stringify(body));
   const header = (name: string, description: string): OpenAPIV3_1.ParameterObject => ({
-    name,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string' },
-    example: examples[name],
+    ...{ name, in: 'header', required: true, description },
+    ...{ schema: { type: 'string' }, example: examples[name] },
   });
   return [
     header(

@@ -93,23 +93,18 @@ export async function sampleReply(
   parameters: Readonly<Record<string, string>>,
   authorization: string | string[] | undefined,
 ): Promise<Reply> {
-  if (!parameters.api_key && !parameters.access_token && !authorization) {
+  if (!parameters.api_key && !parameters.access_token && !authorization)
     return status(401, 'API key is required');
-  }
   const address = given.trim();
   if (!address) return status(400, 'email: Expected an address, got none.');
   const { timeout = '5' } = parameters;
-  if (!/^([2-9]|10)$/.test(timeout)) {
-    return status(400, 'timeout: Expected a whole number from 2 to 10.');
-  }
+  if (!/^([2-9]|10)$/.test(timeout)) return status(400, 'timeout: Expected a whole number from 2 to 10.');
   const { local, user, domain } = splitAddress(address);
   const asciiDomain = toAsciiDomain(domain);
   const isAddress = asciiDomain !== '' && LOCAL.test(local);
   if (isAddress && findTestAddress(user, domain) === null) return tryAgain();
-  const result = sampleResult(
-    { address, acceptAll: parameters.accept_all === 'true' },
-    { facts: FACTS, isAddress, asciiDomain },
-    await drawFor(address),
-  );
+  const request = { address, acceptAll: parameters.accept_all === 'true' };
+  const about = { facts: FACTS, isAddress, asciiDomain };
+  const result = sampleResult(request, about, await drawFor(address));
   return text(JSON.stringify(result));
 }

@@ -31,21 +31,18 @@ export const accountAddCredits = defineCommand({
   },
   example: 'account add-credits --email ada@example.com --amount 500 --note "Invoice 42" --id invoice-42',
   check({ amount }) {
-    if (amount === 0) {
+    if (amount === 0)
       throw new UsageError('Expected --amount to be a whole number other than 0, got 0. Correct it.');
-    }
   },
   async run({ db }, { email, amount, note, id }) {
     const account = await accountOf(db, email);
     const { id: accountId, owner_email } = account;
     const of = note ?? id;
     return inTransaction(db, async (transaction) => {
-      if (id !== undefined && (await isRepeated(transaction, { reference: id, accountId, amount })))
-        return {
-          owner_email,
-          available_credits: (await balanceOf(transaction, accountId)) ?? 0,
-          added: false,
-        };
+      if (id !== undefined && (await isRepeated(transaction, { reference: id, accountId, amount }))) {
+        const available_credits = (await balanceOf(transaction, accountId)) ?? 0;
+        return { owner_email, available_credits, added: false };
+      }
       // Above it, JavaScript's numbers are not exact.
       if (account.available_credits + amount > Number.MAX_SAFE_INTEGER) {
         throw new UsageError(

@@ -37,13 +37,8 @@ export const accountCreate = defineCommand({
     const account = await inTransaction(db, async (transaction) => {
       const made = await createAccount(transaction, { email, passwordHash, credits });
       if (typeof made === 'string') return made;
-      const event = {
-        accountId: made.id,
-        actor: OPERATOR,
-        action: 'account.create',
-        details: { credits },
-      } as const;
-      await recordAuditEvent(transaction, event);
+      const event = { accountId: made.id, actor: OPERATOR, action: 'account.create' } as const;
+      await recordAuditEvent(transaction, { ...event, details: { credits } });
       return made;
     });
     if (typeof account === 'string') throw new UsageError(FAULTS[account](quote(email)));

@@ -48,13 +48,8 @@ export const accountLimits = defineCommand({
     );
     const limits = await inTransaction(db, async (transaction) => {
       const set = await setAccountLimits(transaction, account.id, changes);
-      const event = {
-        accountId: account.id,
-        actor: OPERATOR,
-        action: 'account.limits',
-        details: changes,
-      } as const;
-      if (set) await recordAuditEvent(transaction, event);
+      const event = { accountId: account.id, actor: OPERATOR, action: 'account.limits' } as const;
+      if (set) await recordAuditEvent(transaction, { ...event, details: changes });
       return set;
     });
     if (!limits) throw noSuchAccount(email);

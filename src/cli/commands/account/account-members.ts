@@ -73,10 +73,7 @@ export const ACCOUNT_MEMBERS: readonly Command[] = [
         );
       }
       return {
-        owner_email,
-        person: added.email,
-        person_id: added.personId,
-        role,
+        ...{ owner_email, person: added.email, person_id: added.personId, role },
         ...(added.isNew ? { password } : {}),
       };
     },
@@ -89,9 +86,8 @@ export const ACCOUNT_MEMBERS: readonly Command[] = [
     example: 'account members set-role --email ada@example.com --person grace@example.com --role owner',
     async run({ db }, { email, person, role }) {
       const { account, member } = await memberOf(db, email, person);
-      const changed = await changeRole(db, {
-        ...{ accountId: account.id, personId: member.id, role, actor: OPERATOR },
-      });
+      const change = { accountId: account.id, personId: member.id, role, actor: OPERATOR };
+      const changed = await changeRole(db, change);
       if (changed === 'last-owner') throw lastOwner(member);
       if (changed === 'no-member') throw noSuchMember(person);
       return { owner_email: account.owner_email, person: member.email, role };
@@ -105,9 +101,8 @@ export const ACCOUNT_MEMBERS: readonly Command[] = [
     example: 'account members remove --email ada@example.com --person grace@example.com',
     async run({ db }, { email, person }) {
       const { account, member } = await memberOf(db, email, person);
-      const ended = await endMembership(db, {
-        ...{ accountId: account.id, personId: member.id, actor: OPERATOR },
-      });
+      const membership = { accountId: account.id, personId: member.id, actor: OPERATOR };
+      const ended = await endMembership(db, membership);
       if (ended === 'last-owner') throw lastOwner(member);
       if (ended === 'no-member') throw noSuchMember(person);
       return { owner_email: account.owner_email, person: member.email, removed: true };

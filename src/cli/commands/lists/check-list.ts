@@ -24,10 +24,7 @@ export interface Wish {
   readonly force: boolean;
 }
 
-/**
- * @returns how many entries the list has
- * @throws {CommandError} if it is not a list, or not one that can be meant
- */
+/** @returns how many entries the list has @throws {CommandError} if it is not a list, or not one that can be meant */
 export function checkList(bytes: Buffer, { list, before, force }: Wish): number {
   const refuse = (message: string) => {
     throw new CommandError(`${message} Choose another list.`);
@@ -63,9 +60,8 @@ function findUnmeant(entries: ReadonlySet<string>, list: ListName): string | und
   const isWide = list !== 'disposable';
   const namesServers = list.endsWith('-mx');
   const protectedNames = [...LARGEST, ...RELAYS, ...(namesServers ? MAIL_SERVERS : [])];
-  for (const name of protectedNames) {
+  for (const name of protectedNames)
     for (let parent = name; parent !== ''; parent = parentOf(parent)) if (entries.has(parent)) return parent;
-  }
   return [...entries].find(
     (entry) => !entry.includes('.') || (isWide && isPublicSuffix(entry)) || (namesServers && isOfMany(entry)),
   );

@@ -16,10 +16,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const TOO_LARGE = 'Expected a list of at most 16 MiB, got a larger one. Choose another list.';
 const CUT_OFF = 'Expected the whole list, got one that is cut off. Try again later.';
 
-/**
- * @param url begins with `https:`
- * @throws {CommandError} if the list does not arrive whole
- */
+/** @param url begins with `https:` @throws {CommandError} if the list does not arrive whole */
 export async function fetchList(url: string, patienceMs = PATIENCE_MS): Promise<Buffer> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
@@ -46,9 +43,8 @@ async function follow(first: URL, signal: AbortSignal): Promise<IncomingMessage>
       );
     }
     const { location } = headers;
-    if (location === undefined || !URL.canParse(location, url)) {
+    if (location === undefined || !URL.canParse(location, url))
       throw new CommandError(`Expected a redirect to a URL, got none from ${quote(url.host)}. Check --from.`);
-    }
     url = new URL(location, url);
     if (url.protocol !== 'https:') {
       throw new CommandError(
@@ -113,8 +109,7 @@ function explain(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof CommandError || code === undefined) return error;
   if (ENDS_EARLY.includes(code)) return new CommandError(CUT_OFF);
-  if (code.startsWith('HPE_')) {
+  if (code.startsWith('HPE_'))
     return new CommandError(`Expected a response of HTTP, got another (${code}). Choose another list.`);
-  }
   return new CommandError(`Expected the list over https, got ${code}. Check --from, and try again later.`);
 }

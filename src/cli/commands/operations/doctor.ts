@@ -27,13 +27,10 @@ export const doctor = defineCommand({
   },
 });
 
-const noDatabase = () =>
-  finding(
-    'database',
-    'problem',
-    'The config names no database, so there are no accounts and no live keys.',
-    'Set "database" in the config, or DATABASE_URL.',
-  );
+const noDatabase = () => {
+  const text = 'The config names no database, so there are no accounts and no live keys.';
+  return finding('database', 'problem', text, 'Set "database" in the config, or DATABASE_URL.');
+};
 
 async function lookAtDatabase(location: DatabaseLocation): Promise<readonly Finding[]> {
   let what = '';

@@ -48,6 +48,7 @@ export async function examineDatabase(db: Db, what: string): Promise<readonly Fi
   const before = Date.now();
   const theirs = await readServerClock(db);
   const drift = Math.max(before - theirs, theirs - Date.now(), 0);
+  const differ = `The clocks of this machine and of the database differ by ${Math.round(drift / 1000)} s.`;
   const outdated = sayOutdated(await migrationsOf(db));
   return [
     finding('database', 'ok', `${what} answers.`),
@@ -56,11 +57,6 @@ export async function examineDatabase(db: Db, what: string): Promise<readonly Fi
       : finding('schema', 'warning', outdated, 'Run migrate, or start this version.'),
     drift <= MOST_DRIFT_MS
       ? finding('clock', 'ok', 'The clocks of this machine and of the database agree.')
-      : finding(
-          'clock',
-          'warning',
-          `The clocks of this machine and of the database differ by ${Math.round(drift / 1000)} s.`,
-          'Synchronise both with NTP.',
-        ),
+      : finding('clock', 'warning', differ, 'Synchronise both with NTP.'),
   ];
 }

@@ -46,9 +46,8 @@ export const status = defineCommand({
 
 async function readState(db: Db, listsFolder: string | undefined, isOutdated: boolean) {
   const parts: Record<string, Json> = {};
-  for (const [name, read] of Object.entries(STATE)) {
+  for (const [name, read] of Object.entries(STATE))
     parts[name] = await ifThere<Json>(isOutdated, read(db, listsFolder), {});
-  }
   return parts;
 }
 

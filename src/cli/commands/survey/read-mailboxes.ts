@@ -15,10 +15,8 @@ export interface SurveyedDomain {
 /** @throws {UsageError} with the number of the line that cannot be read */
 export function readMailboxes(text: string): readonly SurveyedDomain[] {
   const domains = new Map<string, SurveyedDomain>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n?|\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n?|\n/);
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const [, address = '', full] = /^(.*?)(\s*,\s*full)?$/.exec(line.trim())!;
     const domain = isAddress(address) ? toAsciiDomain(splitAddress(address).domain) : undefined;
@@ -30,9 +28,8 @@ export function readMailboxes(text: string): readonly SurveyedDomain[] {
     }
     const kind = full === undefined ? 'known' : 'full';
     const others = domains.get(domain);
-    if (others?.[kind] !== undefined) {
+    if (others?.[kind] !== undefined)
       throw new UsageError(`Expected one such mailbox for each domain, got another in ${place}. Remove one.`);
-    }
     domains.set(domain, { ...others, domain, [kind]: address });
   }
   if (domains.size === 0) throw new UsageError('Expected a mailbox in --mailboxes, got none. Add your own.');

@@ -35,6 +35,7 @@ export const RECIPIENT_VERIFIED: readonly Phrase[] = [
 ];
 
 const COMMAND = 'command|commands|parameter|parameters|argument|arguments';
+const UNRECOGNIZED = 'unrecognized|unrecognised|unknown|unimplemented|unsupported';
 
 /** The server says that an earlier command is missing. */
 export const OUT_OF_SEQUENCE: readonly Phrase[] = [
@@ -48,18 +49,12 @@ export const OUT_OF_SEQUENCE: readonly Phrase[] = [
 export const FAULT: readonly Phrase[] = [
   ...OUT_OF_SEQUENCE,
   // What is said of our command is not about the mailbox: `Command unrecognized: "RCPT TO:<…>"`.
-  [
-    `${COMMAND} ... unrecognized|unrecognised|unknown|unimplemented|unsupported|invalid|missing|error`,
-    FROM.rfc5321,
-  ],
+  [`${COMMAND} ... ${UNRECOGNIZED}|invalid|missing|error`, FROM.rfc5321],
   [
     `${COMMAND} ... not .. recognized|recognised|implemented|supported|understood|valid|known|expected`,
     FROM.rfc5321,
   ],
-  [
-    `unrecognized|unrecognised|unknown|unimplemented|unsupported|unexpected|invalid|illegal|bad|missing smtp|esmtp|rcpt? to? ${COMMAND}`,
-    FROM.rfc5321,
-  ],
+  [`${UNRECOGNIZED}|unexpected|invalid|illegal|bad|missing smtp|esmtp|rcpt? to? ${COMMAND}`, FROM.rfc5321],
   [`error|errors in|of ${COMMAND}`, FROM.rfc5321],
   ['temporar*|temporal|temporaire*|vorubergehend*|voruebergehend*|временно|暂时|一時的*', FROM.systemError],
   // "Try again" alone may mean: with a corrected address. So a word about time has to follow.

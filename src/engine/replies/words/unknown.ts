@@ -9,6 +9,12 @@ const WHO =
 const GONE =
   'unknown|disabled|deactivated|inactive|suspended|locked|frozen|closed|expired|terminated|archived|deleted|cancelled|canceled|discontinued|unavailable|undeliverable|invalid|nonexist*|unallocated|unrecognized|unregistered|missing|wrong|incorrect|dormant|isblocked|hangup|forbided|unrouteable|unroutable';
 
+/** The mailbox or its owner in other languages. The Spanish list has the Portuguese words too. */
+const GERMAN = 'benutzer|empfanger*|empfaenger*|adressat|adresse|postfach|konto';
+const FRENCH = 'utilisateur|destinataire|boite|compte|adresse';
+const SPANISH = 'usuario|utilizador|destinatario|buzon|casilla|cuenta|conta|caixa|endereco|direccion';
+const RUSSIAN = 'пользовател*|ящик*|адрес*|получател*';
+
 /** Singular only: `no recipients` and `no users` mean something else. */
 const ONE =
   'user|userid|username|account|mailbox|recipient|addressee|address|alias|person|customer|subscriber|inbox|email|maildrop|employee|receiver|id';
@@ -65,32 +71,17 @@ export const UNKNOWN_RECIPIENT: readonly Phrase[] = [
 
 /** Phrases in other languages than English. */
 export const UNKNOWN_ELSEWHERE: readonly Phrase[] = [
-  [
-    'benutzer|empfanger*|empfaenger*|adressat|adresse|postfach|konto|teilnehmer ... unbekannt|deaktiviert|ungultig|ungueltig',
-    FROM.nodeBounce,
-  ],
-  [
-    'benutzer|empfanger*|empfaenger*|adressat|adresse|postfach|konto ... nicht .. bekannt|gefunden|vorhanden|mehr',
-    FROM.sitepackage,
-  ],
+  [`${GERMAN}|teilnehmer ... unbekannt|deaktiviert|ungultig|ungueltig`, FROM.nodeBounce],
+  [`${GERMAN} ... nicht .. bekannt|gefunden|vorhanden|mehr`, FROM.sitepackage],
   ['benutzer|empfanger*|empfaenger*|adresse|postfach|konto ... existiert nicht', FROM.sitepackage],
   [
     'unbekannter|unbekannte|kein|keine .. benutzer|person|empfanger*|empfaenger*|adresse|postfach',
     FROM.sitepackage,
   ],
-  [
-    'utilisateur|destinataire|boite|compte|adresse ... inconnu|inconnue|invalide|desactive*|archivee|nonexist*',
-    FROM.orange,
-  ],
-  ['utilisateur|destinataire|boite|compte|adresse ... nexiste .. pas', FROM.orange],
-  [
-    'usuario|utilizador|destinatario|buzon|casilla|cuenta|conta|caixa|endereco|direccion ... nonexist*|inactivo|desconocid*|desconhecid*|invalid*|expirado',
-    FROM.nodeBounce,
-  ],
-  [
-    'usuario|utilizador|destinatario|buzon|casilla|cuenta|conta|caixa|endereco|direccion ... no|nao .. existe|encontrad*',
-    FROM.hardware,
-  ],
+  [`${FRENCH} ... inconnu|inconnue|invalide|desactive*|archivee|nonexist*`, FROM.orange],
+  [`${FRENCH} ... nexiste .. pas`, FROM.orange],
+  [`${SPANISH} ... nonexist*|inactivo|desconocid*|desconhecid*|invalid*|expirado`, FROM.nodeBounce],
+  [`${SPANISH} ... no|nao .. existe|encontrad*`, FROM.hardware],
   ['no existe .. usuario|persona|buzon|cuenta|destinatario|direccion', FROM.userUnknown],
   ['nao existe .. usuario|utilizador|caixa|conta|endereco', FROM.hardware],
   [
@@ -103,16 +94,10 @@ export const UNKNOWN_ELSEWHERE: readonly Phrase[] = [
   ['nie ma takiego|takiej', FROM.nodeBounce],
   ['konto|skrzynka ... zablokowan*|nieaktywn*', FROM.nodeBounce],
   ['nieznany uzytkownik|odbiorca|adres', FROM.webpc],
-  [
-    'пользовател*|ящик*|адрес*|получател*|абонент* ... не .. существует|найден*|зарегистрирован*|обслуживается',
-    FROM.epochta,
-  ],
-  [
-    'пользовател*|ящик*|адрес*|получател* ... недоступен|неизвест*|отсутствует|заблокирован*|удален*|отключен*',
-    FROM.epochta,
-  ],
-  ['нет такого|такои пользовател*|ящик*|адрес*|получател*', FROM.epochta],
-  ['неизвестный|несуществующий пользовател*|ящик*|адрес*|получател*', FROM.epochta],
+  [`${RUSSIAN}|абонент* ... не .. существует|найден*|зарегистрирован*|обслуживается`, FROM.epochta],
+  [`${RUSSIAN} ... недоступен|неизвест*|отсутствует|заблокирован*|удален*|отключен*`, FROM.epochta],
+  [`нет такого|такои ${RUSSIAN}`, FROM.epochta],
+  [`неизвестный|несуществующий ${RUSSIAN}`, FROM.epochta],
   ['*用户*不存在*', FROM.qqMailbox],
   ['*收件人*不存在*', FROM.qqMailbox],
   ['*邮箱*不存在*', FROM.sina],

@@ -7,13 +7,8 @@ import { serveStyle } from '../../pages/page-style.ts';
 import type { Site } from '../../pages/page-urls.ts';
 
 const PATHS = [
-  '/login',
-  '/login/link/*',
-  '/invitation/*',
-  '/oauth/device',
-  '/dashboard/',
-  '/dashboard/*',
-  '/account/apps',
+  ...['/login', '/login/link/*', '/invitation/*', '/oauth/device'],
+  ...['/dashboard/', '/dashboard/*', '/account/apps'],
 ];
 
 export const databaseMissingPages: FastifyPluginAsync<{ readonly site: Site }> = async (app, { site }) => {

@@ -46,9 +46,7 @@ export async function insertCallback(db: Db, batchId: string): Promise<void> {
 }
 
 /** A try that this process makes. */
-export interface ClaimedCallback extends ClaimedTry {
-  readonly batch_id: string;
-}
+export type ClaimedCallback = ClaimedTry & { readonly batch_id: string };
 
 /** How many due callbacks become ready in a statement. */
 const MOST_READY = 500;
@@ -148,9 +146,7 @@ export async function takeOverCallbacks(db: Db): Promise<string[]> {
   const { rows } = await sql<{ batch_id: string }>`
     with lost as materialized (
       select batch_id from callbacks where ${isLost(CALLBACKS)} for update skip locked
-    ), placed as (
-      select batch_id, row_number() over (order by batch_id) - 1 as place from lost
-    ), taken as (
+    ), placed as (select batch_id, row_number() over (order by batch_id) - 1 as place from lost), taken as (
       update callbacks set ${takenOver(sql`${SPREAD_S}::float8 * place`)}
       from placed where callbacks.batch_id = placed.batch_id
       returning callbacks.batch_id, attempt, tried_at, given_up_at
@@ -170,10 +166,7 @@ export async function releaseCallbacks(
   sending: readonly Pick<ClaimedCallback, 'batch_id' | 'attempt'>[],
 ): Promise<void> {
   const known = sending.map(({ batch_id, attempt }) => `${batch_id} ${attempt}`);
-  await sql`
-    update callbacks set ${RELEASED}
-    where ${isStray(CALLBACKS, processId, known)}
-  `.execute(db);
+  await sql`update callbacks set ${RELEASED} where ${isStray(CALLBACKS, processId, known)}`.execute(db);
 }
 
 /** How many callbacks are given up in a statement. */

@@ -10,10 +10,7 @@ const Parameters = Type.Object({
 
 const header = (description: string) => ({ type: 'string', description });
 const RETRY_AFTER = {
-  'Retry-After': {
-    type: 'integer',
-    description: 'How many seconds to wait before you try again.',
-  },
+  'Retry-After': { type: 'integer', description: 'How many seconds to wait before you try again.' },
 };
 
 export const documentDownload: SwaggerTransform = ({ url }) => ({

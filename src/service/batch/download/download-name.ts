@@ -5,16 +5,10 @@ const BYTES = 32;
 const FILE = /^([A-Za-z0-9_-]{43})\.zip$/;
 
 /** A name that cannot be guessed: 43 characters. */
-export function createDownloadName(): string {
-  return randomBytes(BYTES).toString('base64url');
-}
+export const createDownloadName = (): string => randomBytes(BYTES).toString('base64url');
 
 /** @param publicUrl the base of links, without a slash at the end */
-export function downloadUrl(publicUrl: string, name: string): string {
-  return `${publicUrl}/download/${name}.zip`;
-}
+export const downloadUrl = (publicUrl: string, name: string): string => `${publicUrl}/download/${name}.zip`;
 
 /** @param file the last part of the URL's path @returns undefined for other texts */
-export function nameOfFile(file: string): string | undefined {
-  return FILE.exec(file)?.[1];
-}
+export const nameOfFile = (file: string): string | undefined => FILE.exec(file)?.[1];

@@ -24,10 +24,7 @@ export const PART = 5_000;
 const MOST_IN_MEMORY = 16 * 1024 * 1024;
 
 /** Where a part is in the file. */
-interface Place {
-  readonly at: number;
-  readonly length: number;
-}
+type Place = { readonly at: number; readonly length: number };
 
 export class CollectedEntries implements BatchEntries {
   readonly #names = new CountedTexts();

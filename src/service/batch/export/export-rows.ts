@@ -180,9 +180,7 @@ function tableOfList(db: Db, batch: Exportable, list: OwnList, options: RowOptio
 type Own = Pick<ListLine, 'cells' | 'numbers'>;
 
 /** The columns of one address, with what decides whether a file has them. */
-interface Said extends RowAddress {
-  readonly cells: Cells;
-}
+type Said = RowAddress & { readonly cells: Cells };
 
 /** @param whyNone why the cell has no address in the batch, or empty */
 type Say = (

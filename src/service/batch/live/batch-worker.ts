@@ -76,18 +76,8 @@ const LONGEST_STOP_MS = 5_000;
 /** How long stopping then waits for the database. */
 const LONGEST_RECORD_MS = 3_000;
 
-type BatchWorkerDeps = Pick<
-  Deps,
-  | 'db'
-  | 'log'
-  | 'processId'
-  | 'lease'
-  | 'settings'
-  | 'untilUnlocked'
-  | 'onCredits'
-  | 'wakeCallbacks'
-  | 'isPortClosed'
->;
+type BatchWorkerDeps = Pick<Deps, 'db' | 'log' | 'processId' | 'lease' | 'settings' | 'isPortClosed'> &
+  Pick<Deps, 'untilUnlocked' | 'onCredits' | 'wakeCallbacks'>;
 
 export interface BatchWorkerOptions {
   readonly verifier: Verifier;
@@ -181,9 +171,8 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
     if (!turns.isOpen()) return;
     const kept = company.isExpected() ? MOST_CLAIMED * KEPT_PART : 0;
     const claiming = () => ({ most: MOST_CLAIMED, kept, has: claims.counts(), waiting });
-    for (const [accountId, count] of surplusOf(claiming())) {
+    for (const [accountId, count] of surplusOf(claiming()))
       for (const row of queue.giveBack(accountId, count)) claims.remove(row);
-    }
     // Releases claims whose reply was lost, and addresses that were called off or given back.
     if (!turns.isClaiming()) await releaseRows(db, processId, claims.all());
     wanted = waitingWanted();
@@ -237,25 +226,16 @@ export function startBatchWorker(deps: BatchWorkerDeps, options: BatchWorkerOpti
   async function claim(shares: ReadonlyMap<string, number>): Promise<void> {
     hasMore = false;
     if (shares.size === 0) return;
-    const wanted = await nextBatches(
-      db,
-      'live',
-      [...shares].map(([accountId, most]) => ({
-        ...{ accountId, most },
-        batches: Math.ceil(most / FEWEST_OF_BATCH),
-      })),
-    );
+    const batchesOf = (most: number) => Math.ceil(most / FEWEST_OF_BATCH);
+    const wishes = [...shares].map(([accountId, most]) => ({ accountId, most, batches: batchesOf(most) }));
+    const wanted = await nextBatches(db, 'live', wishes);
     const claimed = await claimRows(db, processId, wanted);
     if (claimed.length > 0) progress.moves();
     for (const row of claimed) claims.add(row);
     // Begins when all that are known are queued, so that none is preferred.
     for (const row of claimed) void enqueue(row).then(beginAll);
-    await endTurns(
-      db,
-      'live',
-      [...shares.keys()],
-      wanted.map(({ id }) => id),
-    );
+    const ids = wanted.map(({ id }) => id);
+    await endTurns(db, 'live', [...shares.keys()], ids);
     hasMore = claimed.length > 0;
     const most = [...shares.values()].reduce((sum, share) => sum + share, 0);
     // Of small batches, more are needed.

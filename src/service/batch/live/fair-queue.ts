@@ -67,18 +67,14 @@ export function createFairQueue<Row extends QueuedRow>(options: FairQueueOptions
   const isLong = (begun: number | undefined) => begun !== undefined && begun <= now() - LONG_MS;
 
   function accountOf(id: string): Account<Row> {
-    const there = accounts.get(id);
-    if (there) return there;
-    const account: Account<Row> = { atWork: new Map(), batches: new Map() };
+    const account: Account<Row> = accounts.get(id) ?? { atWork: new Map(), batches: new Map() };
     accounts.set(id, account);
     return account;
   }
 
   function batchOf({ accountId, batchId }: Row): Batch<Row> {
     const { batches } = accountOf(accountId);
-    const there = batches.get(batchId);
-    if (there) return there;
-    const batch: Batch<Row> = { atWork: 0, size: 0, queues: new Map() };
+    const batch: Batch<Row> = batches.get(batchId) ?? { atWork: 0, size: 0, queues: new Map() };
     batches.set(batchId, batch);
     owners.set(batchId, accountId);
     return batch;

@@ -67,9 +67,7 @@ export async function holdPausedFor(db: Db, seconds: number): Promise<string | u
  */
 export async function endClaims(db: Db, ids: readonly string[]): Promise<void> {
   await sql`
-    with claimed as materialized (
-      select batch_id, place from batch_rows where process_id is not null
-    )
+    with claimed as materialized (select batch_id, place from batch_rows where process_id is not null)
     update batch_rows set process_id = null from claimed
     where batch_rows.batch_id = claimed.batch_id and batch_rows.place = claimed.place
       and batch_rows.batch_id = any(${ids}::text[])

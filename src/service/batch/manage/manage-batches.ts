@@ -127,9 +127,7 @@ async function record(
 }
 
 /** A batch that ends, and its account. Both are locked. */
-interface Ending extends ManagedBatch {
-  readonly id: string;
-}
+type Ending = ManagedBatch & { readonly id: string };
 
 /**
  * Runs with the account and the batch locked.
@@ -194,9 +192,8 @@ export async function stopOnePaused(
 ): Promise<Stopped | undefined> {
   return db.transaction().execute(async (transaction) => {
     const id = await holdPausedFor(transaction, settings.durations.pausedBatch);
-    return id === undefined
-      ? undefined
-      : stopBatch(transaction, { id, actor: { kind: 'service' } }, settings);
+    if (id === undefined) return undefined;
+    return stopBatch(transaction, { id, actor: { kind: 'service' } }, settings);
   });
 }
 

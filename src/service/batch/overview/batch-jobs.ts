@@ -44,23 +44,17 @@ function lineOfQueue({ mode, state, since, ...queue }: Queue, now: Date): JobLin
   switch (state) {
     case 'ready':
       return {
-        ...line,
-        what: `addresses of ${kind} that are ready`,
-        since,
+        ...{ ...line, what: `addresses of ${kind} that are ready`, since },
         inWords: `${of} can be verified now. The oldest batch was created ${lasting(since, now)} ago.`,
       };
     case 'later':
       return {
-        ...line,
-        what: `addresses of ${kind} that are tried again later`,
-        since: null,
+        ...{ ...line, what: `addresses of ${kind} that are tried again later`, since: null },
         inWords: `${of} got a temporary result. ${sayTries(queue, now)}`,
       };
     case 'paused':
       return {
-        ...line,
-        what: `addresses of ${kind} that are paused`,
-        since,
+        ...{ ...line, what: `addresses of ${kind} that are paused`, since },
         inWords: `${of} wait until they are resumed. The first one was paused ${lasting(since, now)} ago.`,
       };
   }
@@ -95,7 +89,6 @@ async function failedJobs(db: Db, now: Date): Promise<JobLine[]> {
   const { count, since } = await readUnexpected(db);
   if (!since) return [];
   const inWords = `${addresses(count)} of live batches got unexpected_error, because this service or name servers failed. The first of these batches was completed ${lasting(since, now)} ago. The log says more.`;
-  return [
-    { state: 'failed', what: 'addresses of live batches with unexpected_error', count, since, inWords },
-  ];
+  const what = 'addresses of live batches with unexpected_error';
+  return [{ state: 'failed', what, count, since, inWords }];
 }

@@ -28,10 +28,7 @@ export interface BatchFilter {
 }
 
 /** A range of time, without its end. */
-export interface Span {
-  readonly from: Date;
-  readonly until: Date;
-}
+export type Span = { readonly from: Date; readonly until: Date };
 
 export type BatchState = 'verifying' | 'paused' | 'stopped' | 'completed';
 export type BatchOrder = 'newest' | 'oldest' | 'name' | 'size';
@@ -77,16 +74,8 @@ const summaries = (db: Db) =>
     .innerJoin('accounts', 'accounts.id', 'batches.account_id')
     .select(['batches.id', 'owner_email', 'batches.name', 'mode', 'total', PROCESSED.as('processed')])
     .select([VERIFIED.as('verified'), 'distinct_total'])
-    .select([
-      'batches.created_at',
-      'resumed_at',
-      'paused_at',
-      'completed_at',
-      'expires_at',
-      'emptied_at',
-      'reason_counts',
-      'stopped_after',
-    ]);
+    .select(['batches.created_at', 'resumed_at', 'paused_at', 'completed_at', 'expires_at', 'emptied_at'])
+    .select(['reason_counts', 'stopped_after']);
 
 export async function listBatches(
   db: Db,
@@ -121,11 +110,7 @@ export async function findDetails(db: Db, id: string, accountId?: string) {
 }
 
 /** Addresses that a process has claimed. */
-export interface Claimed {
-  readonly process_id: string;
-  readonly is_alive: boolean;
-  readonly addresses: number;
-}
+export type Claimed = { readonly process_id: string; readonly is_alive: boolean; readonly addresses: number };
 
 /** What the addresses of a batch without a result wait for. */
 export interface OpenAddresses {
@@ -195,10 +180,7 @@ export async function readClaims(db: Db): Promise<(Claimed & { readonly batches:
 }
 
 /** A group of batches, and when the first one entered it. */
-export interface Some {
-  readonly count: number;
-  readonly since: Date | null;
-}
+export type Some = { readonly count: number; readonly since: Date | null };
 
 /** The batches whose addresses should have been deleted. */
 export async function readDueRetention(db: Db): Promise<Some> {
@@ -256,10 +238,7 @@ export async function readQueueSizes(db: Db): Promise<QueueSizes[]> {
 }
 
 /** How long a batch has waited for its start. */
-export interface QueueWait {
-  readonly mode: 'test' | 'live';
-  readonly seconds: number;
-}
+export type QueueWait = { readonly mode: 'test' | 'live'; readonly seconds: number };
 
 /** The longest such wait of each mode. The first address of a batch starts first, so it represents all. */
 export async function readQueueWaits(db: Db): Promise<QueueWait[]> {

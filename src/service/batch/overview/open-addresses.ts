@@ -5,16 +5,11 @@ import type { BatchSummary, OpenAddresses } from './batch-overview-store.ts';
 
 /** @returns a sentence or two for each group of addresses */
 export function sayOpenAddresses(
-  {
-    paused_at,
-    completed_at,
-    stopped_after,
-    distinct_total,
-    verified,
-  }: Pick<BatchSummary, 'paused_at' | 'completed_at' | 'stopped_after' | 'distinct_total' | 'verified'>,
+  batch: Pick<BatchSummary, 'paused_at' | 'completed_at' | 'stopped_after' | 'distinct_total' | 'verified'>,
   { ready, claimed, later, ...due }: OpenAddresses,
   now: Date,
 ): string[] {
+  const { paused_at, completed_at, stopped_after, distinct_total, verified } = batch;
   const said: string[] = [];
   if (completed_at && stopped_after !== null)
     return [

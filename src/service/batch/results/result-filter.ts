@@ -63,12 +63,11 @@ export function isEmpty({ states, reason, attribute, search }: ResultFilter): bo
 
 /** The inverse of `readFilter`. */
 export function toQuery({ states, reason, attribute, search }: ResultFilter): [string, string][] {
-  return [
-    ...states.map((state): [string, string] => ['state', state]),
-    ...(reason ? [['reason', reason] satisfies [string, string]] : []),
-    ...(attribute ? [['with', attribute] satisfies [string, string]] : []),
-    ...(search ? [['q', search] satisfies [string, string]] : []),
-  ];
+  const query = states.map((state): [string, string] => ['state', state]);
+  if (reason) query.push(['reason', reason]);
+  if (attribute) query.push(['with', attribute]);
+  if (search) query.push(['q', search]);
+  return query;
 }
 
 /** The reasons that a result may have. Undefined for any. */

@@ -20,10 +20,7 @@ export interface FoundResult {
   readonly result: BatchResult;
 }
 
-export interface Slice {
-  readonly offset: number;
-  readonly limit: number;
-}
+export type Slice = { readonly offset: number; readonly limit: number };
 
 /** Whether the address was not erased by its owner: see `erased-address.ts`. */
 export const IS_KEPT = sql<boolean>`address::text <> ${JSON.stringify(ERASED_ADDRESS)}`;
@@ -81,9 +78,7 @@ export async function searchResults(
       where batch_id = ${id} and reason is not null and ${IS_KEPT} and ${matches(filter)}
     ), page as materialized (
       select place, key from matching order by key ${direction}, place limit ${limit} offset ${offset}
-    ), counted as (
-      select count(*) as count from matching
-    )
+    ), counted as (select count(*) as count from matching)
     select count, place, duplicates, result
     from counted left join (page join batch_rows using (place)) on batch_id = ${id}
     order by key ${direction}, place

@@ -49,12 +49,10 @@ const hasMadeMost = ({ mode, madeToday }: Storage): boolean =>
 /** The sentence for a batch that cannot be stored. It names the limit. */
 export function whyFull(storage: Storage, entries: number): string {
   const { mode, stored, limits } = storage;
-  if (hasMadeMost(storage)) {
+  if (hasMadeMost(storage))
     return `Expected at most ${MOST_TEST_BATCHES} batches of test keys in a day, got one more. Put more addresses into each, or send it again tomorrow (UTC).`;
-  }
-  if (stored.openBatches >= limits.openBatches) {
+  if (stored.openBatches >= limits.openBatches)
     return `Expected at most ${limits.openBatches} open batches of ${mode} keys, got one more. Wait until one of them is completed, or delete one.`;
-  }
   return `Expected at most ${limits.entries} stored entries in batches of ${mode} keys, got ${stored.entries + entries}. Delete a batch, or wait until results expire.`;
 }
 

@@ -23,14 +23,10 @@ export async function readStorage(db: Db, accountId: string, mode: Mode): Promis
     from most left join batch_storage on account_id = ${accountId} and mode = ${mode}
   `.execute(db);
   const [found] = rows;
-  return (
-    found && {
-      mode,
-      stored: { entries: found.entries, openBatches: found.open },
-      limits: { entries: found.most_entries, openBatches: found.most_open },
-      madeToday: found.made,
-    }
-  );
+  if (!found) return undefined;
+  const stored = { entries: found.entries, openBatches: found.open };
+  const limits = { entries: found.most_entries, openBatches: found.most_open };
+  return { mode, stored, limits, madeToday: found.made };
 }
 
 /** What a new batch adds. */

@@ -65,11 +65,8 @@ async function eraseFound(
     let list_rows = 0;
     for (const [listId, rows] of groupBy(found.listRows, ({ list }) => list.id)) {
       if (rows[0]!.list.is_open) continue;
-      list_rows += await emptyListRows(
-        transaction,
-        listId,
-        rows.map(({ number }) => number),
-      );
+      const numbers = rows.map(({ number }) => number);
+      list_rows += await emptyListRows(transaction, listId, numbers);
     }
     // Also of running batches, whose addresses are in rows of their own. The other sheets go, because the address can be
     // anywhere in the file: in texts that sheets share, in caches of pivot tables, in formulas.

@@ -26,9 +26,7 @@ export interface FoundRow extends CandidateRow {
   readonly as: 'address' | 'suggestion';
 }
 
-export interface FoundListRow extends CandidateListRow {
-  readonly list: SearchedList;
-}
+export type FoundListRow = CandidateListRow & { readonly list: SearchedList };
 
 export interface StoredAddress {
   readonly rows: readonly FoundRow[];

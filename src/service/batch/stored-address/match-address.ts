@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url';
 import { splitAddress } from '../../../engine/address/parts.ts';
 import { oneSpelling } from '../../../engine/address/spelling.ts';
 import { asciiInJson } from '../../database/ascii.ts';
+import { decoded } from '../../lists/reading/address-in.ts';
 import { withoutCase, withoutSpelling } from '../parse-addresses.ts';
 
 export type Matcher = ReturnType<typeof createMatcher>;
@@ -71,12 +72,4 @@ function spellingsOf(address: string): string[] {
 const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, ''));
 
 /** Invalid encodings stay unchanged. */
-function percentDecoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    try {
-      return decodeURIComponent(run);
-    } catch {
-      return run;
-    }
-  });
-}
+const percentDecoded = (text: string): string => text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => decoded(run));

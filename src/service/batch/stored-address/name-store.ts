@@ -29,11 +29,7 @@ export interface StoredName {
   readonly name: string;
 }
 
-export interface SearchedUrl {
-  readonly id: string;
-  readonly name: string | null;
-  readonly url: string;
-}
+export type SearchedUrl = { readonly id: string; readonly name: string | null; readonly url: string };
 
 /**
  * How many rows one statement searches. An account can have made many batches, and each is in the log. For more, the
@@ -73,15 +69,11 @@ export async function candidateUrls(
   accountId: string,
   ascii: readonly string[],
 ): Promise<SearchedUrl[]> {
-  return searchInChunks<SearchedUrl>(
-    db,
-    CHUNK,
-    oldestFirst('batches', accountId),
-    (chunk) => sql`
+  const search = (chunk: RawBuilder<unknown>) => sql`
     select id, name, url from ${chunk}
     where url is not null and ${holdsOneOf(sql<string>`to_json(url)::text`, ascii)} order by created_at, id
-  `,
-  );
+  `;
+  return searchInChunks<SearchedUrl>(db, CHUNK, oldestFirst('batches', accountId), search);
 }
 
 /** As in the index audit_of_kind. */

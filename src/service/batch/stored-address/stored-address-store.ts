@@ -1,5 +1,5 @@
 /** The SQL that finds an address in the data of batches, and erases it. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reason } from '../../../protocol/result.ts';
 import { holdsOneOf } from '../../database/ascii.ts';
 import type { Db } from '../../database/schema.ts';
@@ -67,17 +67,13 @@ const LISTS_CHUNK = 200;
 
 /** The lists of an account, oldest first. */
 export async function searchedLists(db: Db, accountId: string, size = LISTS_CHUNK): Promise<SearchedList[]> {
-  return searchInChunks<SearchedList>(
-    db,
-    size,
-    oldestFirst('lists', accountId),
-    (chunk) => sql`
+  const search = (chunk: RawBuilder<unknown>) => sql`
     select lists.id, lists.name, batch_id, header, batch_id is not null and completed_at is null as is_open,
       (select max(number) from list_rows where list_id = lists.id) as last_number
     from ${chunk} as lists left join batches on batches.id = batch_id
     order by lists.created_at, lists.id
-  `,
-  );
+  `;
+  return searchInChunks<SearchedList>(db, size, oldestFirst('lists', accountId), search);
 }
 
 export interface CandidateListRow {

@@ -22,17 +22,10 @@ export async function waitingAccounts(db: Db, mode: Mode, most: number): Promise
 }
 
 /** How many addresses of an account to claim, and of how many of its batches at most. */
-export interface Share {
-  readonly accountId: string;
-  readonly most: number;
-  readonly batches: number;
-}
+export type Share = { readonly accountId: string; readonly most: number; readonly batches: number };
 
 /** How many addresses of a batch to claim. */
-export interface Wanted {
-  readonly id: string;
-  readonly most: number;
-}
+export type Wanted = { readonly id: string; readonly most: number };
 
 /** The next batches of the accounts. Those of an account get equal parts of its share. */
 export async function nextBatches(db: Db, mode: Mode, shares: readonly Share[]): Promise<Wanted[]> {
@@ -73,9 +66,7 @@ export async function endTurns(
     ), own as materialized (
       select batch_turns.batch_id, is_ready from batch_turns join seen using (batch_id)
       where batch_turns.changes = seen.changes for update of batch_turns skip locked
-    ), gone as (
-      delete from batch_turns using own where batch_turns.batch_id = own.batch_id and not is_ready
-    )
+    ), gone as (delete from batch_turns using own where batch_turns.batch_id = own.batch_id and not is_ready)
     update batch_turns set last = nextval('turns') from own
     where batch_turns.batch_id = own.batch_id and is_ready
   `.execute(db);
@@ -100,10 +91,7 @@ export async function leaveQueue(db: Db, batchIds: readonly string[]): Promise<v
 }
 
 /** A batch whose addresses all have a result. */
-export interface DoneBatch {
-  readonly id: string;
-  readonly account_id: string;
-}
+export type DoneBatch = { readonly id: string; readonly account_id: string };
 
 /**
  * The batches that can be completed. Looks only at those with results that no worker has looked at, also of processes that

@@ -10,10 +10,7 @@ export const MOST_LOOKED_AT = 50_000;
 const MOST_DOMAINS = 1_000;
 
 /** A domain of addresses without a result. */
-export interface OpenDomain {
-  readonly domain: string;
-  readonly addresses: number;
-}
+export type OpenDomain = { readonly domain: string; readonly addresses: number };
 
 /**
  * The domains with the most open addresses.
@@ -32,10 +29,7 @@ export async function readOpenDomains(db: Db, id: string, isLater: boolean): Pro
 }
 
 /** The mail server that was asked for other addresses of the domain. */
-export interface KnownServer {
-  readonly domain: string;
-  readonly mx_record: string;
-}
+export type KnownServer = { readonly domain: string; readonly mx_record: string };
 
 export async function readKnownServers(
   db: Db,

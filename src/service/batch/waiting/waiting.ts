@@ -72,12 +72,8 @@ async function readSlowDowns(db: Db, { id, mode }: WaitingBatch): Promise<Waitin
   const pauses = mode === 'live' ? await readPauses(db) : [];
   if (pauses.length === 0) return [];
   const domains = await readOpenDomains(db, id, false);
-  const servers = await readKnownServers(
-    db,
-    id,
-    domains.map(({ domain }) => domain),
-  );
-  const counts = countByOrganisation(domains, servers);
+  const names = domains.map(({ domain }) => domain);
+  const counts = countByOrganisation(domains, await readKnownServers(db, id, names));
   const waitFor = ({ organisation, until }: Pause): WaitingReason[] => {
     const addresses = counts.get(organisation);
     return addresses ? [{ kind: 'slow down', who: organisationName(organisation), until, addresses }] : [];
@@ -91,10 +87,8 @@ async function readQueue(
   { ready, claimed }: OpenAddresses,
   now: Date,
 ): Promise<WaitingReason[]> {
-  if (claimed.length > 0)
-    return [
-      { kind: 'being verified', addresses: claimed.reduce((sum, { addresses }) => sum + addresses, 0) },
-    ];
+  const addresses = claimed.reduce((sum, claim) => sum + claim.addresses, 0);
+  if (claimed.length > 0) return [{ kind: 'being verified', addresses }];
   if (ready === 0) return [];
   const isNew = now.getTime() - (resumed_at ?? created_at).getTime() < SOON_MS;
   const isBehind = mode === 'live' && !isNew && (await areOthersOpen(db, id));

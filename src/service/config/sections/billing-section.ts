@@ -1,36 +1,26 @@
 /** The sections `billing` and `credits`: the billing service for missing credits, and refunds. */
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import { ConfigError } from '../config-error.ts';
-import { isHttpUrl, MAX_LIMIT, optionalNumber, section, yesNo } from './shared-schemas.ts';
+import { isHttpUrl, MAX_LIMIT, optionalNumber, optionalText, section, yesNo } from './shared-schemas.ts';
 
 /** How many payments an account may have in 24 hours, unless the config says otherwise. */
 const PER_DAY = 20;
 
 export const BillingSchema = section(
   {
-    url: Type.Optional(
-      Type.String({
-        expected: 'an http or https URL',
-        secret: true,
-        description:
-          'The URL of your billing service. The service requests credits from it if an account has too few.',
-      }),
+    url: optionalText(
+      'an http or https URL',
+      'The URL of your billing service. The service requests credits from it if an account has too few.',
+      { secret: true },
     ),
-    secret: Type.Optional(
-      Type.String({
-        description:
-          'The secret that signs these requests, as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Required with `billing.url`.',
-        pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$',
-        expected: 'whsec_ followed by at least 24 characters of base64',
-        secret: true,
-      }),
+    secret: optionalText(
+      'whsec_ followed by at least 24 characters of base64',
+      'The secret that signs these requests, as [Standard Webhooks](https://www.standardwebhooks.com) specifies. Required with `billing.url`.',
+      { pattern: '^whsec_[A-Za-z0-9+/]{24,}={0,2}$', secret: true },
     ),
-    page: Type.Optional(
-      Type.String({
-        expected: 'an http or https URL',
-        description:
-          'The URL of the page on which people buy credits. `{account}` in it becomes the id of their account. Pages and the 402 link to it where credits are missing or run low. It works without `billing.url`.',
-      }),
+    page: optionalText(
+      'an http or https URL',
+      'The URL of the page on which people buy credits. `{account}` in it becomes the id of their account. Pages and the 402 link to it where credits are missing or run low. It works without `billing.url`.',
     ),
     perDay: optionalNumber(1, MAX_LIMIT, {
       description:
@@ -55,14 +45,10 @@ type BillingSection = Static<typeof BillingSchema>;
 export type BillingSettings = Required<Omit<BillingSection, 'page'>>;
 
 /** @returns undefined without a billing service */
-export function settleBilling({
-  url,
-  secret,
-  perDay,
-  publicKeys,
-}: BillingSection): BillingSettings | undefined {
+export function settleBilling(billing: BillingSection): BillingSettings | undefined {
+  const { url, secret, perDay = PER_DAY, publicKeys = false } = billing;
   if (url === undefined || secret === undefined) return undefined;
-  return { url, secret, perDay: perDay ?? PER_DAY, publicKeys: publicKeys ?? false };
+  return { url, secret, perDay, publicKeys };
 }
 
 const MOST_LOW = 1_000_000_000;
@@ -79,10 +65,7 @@ export const CreditsSchema = section(
         'An account with fewer credits [is told](dashboard.md#running-low) that they run low, whatever its pace. Without it, only the pace of the last 7 days counts.',
     }),
   },
-  {
-    title: 'Credits',
-    description: 'See [Credits](service.md#credits).',
-  },
+  { title: 'Credits', description: 'See [Credits](service.md#credits).' },
 );
 
 /** What a URL of a page has for the id of an account. */

@@ -18,10 +18,7 @@ export const CallbacksSchema = section(
       }),
     ),
   },
-  {
-    title: 'Callbacks',
-    description: 'See [Callbacks](batch.md#callbacks).',
-  },
+  { title: 'Callbacks', description: 'See [Callbacks](batch.md#callbacks).' },
 );
 
 /** The operator's rules for the receivers of callbacks. */

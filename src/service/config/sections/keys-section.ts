@@ -43,10 +43,7 @@ export const KeySchema = Type.Object(
     trustedIps: Type.Optional(
       Type.Array(
         Type.String({ expected: 'an IP address such as "192.0.2.1", or a range such as "192.0.2.0/24"' }),
-        {
-          minItems: 1,
-          expected: 'a list of at least one IP address',
-        },
+        { minItems: 1, expected: 'a list of at least one IP address' },
       ),
     ),
     captcha: Type.Optional(Captcha),
@@ -74,9 +71,8 @@ function checkKind(entry: KeyEntry, place: string): void {
   const foreign =
     entry.kind === 'public' ? (['trustedIps'] as const) : (['trustedDomains', 'captcha'] as const);
   for (const name of foreign) {
-    if (entry[name] !== undefined) {
+    if (entry[name] !== undefined)
       throw new ConfigError(`Expected no ${name} on a ${entry.kind} key, got ${place}.${name}. Remove it.`);
-    }
   }
   if (entry.kind === 'public' && !entry.trustedDomains) {
     throw new ConfigError(

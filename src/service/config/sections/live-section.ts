@@ -168,11 +168,7 @@ function isSocksUrl(text: string): boolean {
   return protocol === 'socks5:' && hostname !== '' && /^\/?$/.test(pathname) && search === '' && hash === '';
 }
 
-/**
- * Fills in the defaults.
- *
- * @param base the base folder of relative paths
- */
+/** Fills in the defaults. @param base the base folder of relative paths */
 export function settleLive(live: LiveSection, base: string): LiveSettings {
   const { listsFolder, blockLists = [], perHost, ...options } = live;
   return {

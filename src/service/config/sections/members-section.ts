@@ -9,10 +9,7 @@ export const MembersSchema = section(
       false,
     ),
   },
-  {
-    title: 'Members',
-    description: 'See [Members and roles](dashboard.md#members-and-roles).',
-  },
+  { title: 'Members', description: 'See [Members and roles](dashboard.md#members-and-roles).' },
 );
 
 /** The section with all defaults. */

@@ -1,6 +1,6 @@
 /** The section `metrics`: where Prometheus reads metrics. Without it, the service has none. */
-import { type Static, Type } from '@sinclair/typebox';
-import { section, wholeNumber } from './shared-schemas.ts';
+import type { Static } from '@sinclair/typebox';
+import { optionalText, section, wholeNumber } from './shared-schemas.ts';
 
 export const DEFAULT_METRICS_HOST = '127.0.0.1';
 
@@ -9,13 +9,10 @@ export const MetricsSchema = section(
     port: wholeNumber(0, 65_535, {
       description: 'The port of the metrics. With 0, the system chooses a port, which the log names.',
     }),
-    host: Type.Optional(
-      Type.String({
-        minLength: 1,
-        expected: 'a host name or an IP address',
-        description: 'The host name or IP address that this port listens on.',
-        default: DEFAULT_METRICS_HOST,
-      }),
+    host: optionalText(
+      'a host name or an IP address',
+      'The host name or IP address that this port listens on.',
+      { minLength: 1, default: DEFAULT_METRICS_HOST },
     ),
   },
   {

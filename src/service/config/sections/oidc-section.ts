@@ -4,7 +4,7 @@ import { toAsciiDomain } from '../../../engine/address/domain.ts';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { ConfigError } from '../config-error.ts';
 import { type ReadFile, readSecret } from '../read-secret.ts';
-import { optionalPath, refuse, section, yesNo } from './shared-schemas.ts';
+import { optionalPath, optionalText, refuse, section, yesNo } from './shared-schemas.ts';
 
 /** What a group may give. Nobody becomes an owner by a group. */
 const GIVEN_ROLES = ['admin', 'member', 'viewer'] as const;
@@ -62,13 +62,10 @@ export const OidcSchema = section(
         },
       ),
     ),
-    account: Type.Optional(
-      Type.String({
-        minLength: 1,
-        expected: 'the email address of an account',
-        description:
-          'The account that people become members of at their first sign-in, by its email address. Without it, only people who are known here already, or who have an invitation, can sign in.',
-      }),
+    account: optionalText(
+      'the email address of an account',
+      'The account that people become members of at their first sign-in, by its email address. Without it, only people who are known here already, or who have an invitation, can sign in.',
+      { minLength: 1 },
     ),
     only: yesNo(
       'Whether people can sign in through the provider only. [A link](operations.md#somebody-cannot-sign-in) lets the operator in when the provider does not.',
@@ -167,11 +164,9 @@ export function settleOidc(
 }
 
 function readClientSecret(path: string, readFile: ReadFile): string {
-  const secret = readSecret(
-    path,
-    readFile,
-    (code) => new ConfigError(`Expected oidc.clientSecretFile to be a readable file, got ${path} (${code}).`),
-  );
+  const unreadable = (code: string) =>
+    new ConfigError(`Expected oidc.clientSecretFile to be a readable file, got ${path} (${code}).`);
+  const secret = readSecret(path, readFile, unreadable);
   if (secret !== '') return secret;
   throw new ConfigError('Expected the file of oidc.clientSecretFile to have a secret, got an empty file.');
 }

@@ -24,12 +24,9 @@ const ADVICE = `Make a key by: ${MAKE_KEY}`;
 
 /** @throws {ConfigError} without a key in each line. The message never quotes one */
 export function readSecretsKeys(path: string, readFile: ReadFile): SecretsKeys {
-  const text = readSecret(
-    path,
-    readFile,
-    (code) =>
-      new ConfigError(`Expected secretsKeyFile to be a readable file, got ${path} (${code}). ${ADVICE}`),
-  );
+  const unreadable = (code: string) =>
+    new ConfigError(`Expected secretsKeyFile to be a readable file, got ${path} (${code}). ${ADVICE}`);
+  const text = readSecret(path, readFile, unreadable);
   const lines = text.split('\n').map((line) => line.trim());
   const wrong = lines.findIndex((line) => line !== '' && !KEY.test(line));
   if (wrong >= 0) {

@@ -1,5 +1,5 @@
 /** Shared by several sections of the config's schema. */
-import { type TProperties, Type } from '@sinclair/typebox';
+import { type StringOptions, type TProperties, Type } from '@sinclair/typebox';
 import { ConfigError } from '../config-error.ts';
 
 /** The largest limit. It is large enough to disable a limit. */
@@ -22,14 +22,15 @@ export const optionalNumber = (minimum: number, maximum: number, notes: SettingN
 export const yesNo = (description: string, byDefault: boolean) =>
   Type.Optional(Type.Boolean({ expected: 'true or false', description, default: byDefault }));
 
+export const optionalText = (expected: string, description: string, rules: StringOptions = {}) =>
+  Type.Optional(Type.String({ expected, description, ...rules }));
+
 /** A file or a folder. */
 export const optionalPath = (of: 'file' | 'folder', description: string, byDefault?: string) =>
-  Type.Optional(
-    Type.String({
-      ...{ minLength: 1, expected: `the path of a ${of}`, description },
-      ...(byDefault !== undefined && { default: byDefault }),
-    }),
-  );
+  optionalText(`the path of a ${of}`, description, {
+    minLength: 1,
+    ...(byDefault !== undefined && { default: byDefault }),
+  });
 
 /** An object of the config file, which has no other names. */
 export const section = <Settings extends TProperties>(

@@ -89,17 +89,12 @@ export function createBilling(options: BillingOptions): BillingOfProcess {
    */
   async function openBy(until: number, missing: MissingCredits): Promise<Opened | undefined> {
     const leftMs = () => until - performance.now();
-    const isUnlocked = await within(
-      leftMs(),
-      untilUnlocked(missing.accountId).then(() => true),
-    );
-    if (!isUnlocked) throw databaseFailure('limit');
+    const unlocked = untilUnlocked(missing.accountId).then(() => true);
+    if (!(await within(leftMs(), unlocked))) throw databaseFailure('limit');
     let hasGone = false;
     try {
-      return await within(
-        leftMs(),
-        open(missing, () => hasGone),
-      );
+      const opened = open(missing, () => hasGone);
+      return await within(leftMs(), opened);
     } finally {
       hasGone = true;
     }

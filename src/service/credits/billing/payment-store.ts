@@ -181,9 +181,7 @@ export async function claimPayments(
       select id from payments
       where ended_at is null and process_id is null and next_try_at <= statement_timestamp()
       order by next_try_at limit ${most} for update skip locked
-    ), chosen as (
-      select id from lost union all select id from due limit ${most}
-    )
+    ), chosen as (select id from lost union all select id from due limit ${most})
     update payments set
       process_id = ${processId}, tries = tries + 1, next_try_at = clock_timestamp() + ${pauseAfter(sql`tries`)}
     from chosen, accounts where payments.id = chosen.id and accounts.id = account and deleted_at is null

@@ -6,10 +6,7 @@ import type { PaymentState } from './payment-store.ts';
 export const MISSING_CREDITS =
   'The account has too few credits. The message says whether a payment was refused, or has no answer yet and goes on.';
 
-interface Missing {
-  readonly needed: number;
-  readonly available: number;
-}
+type Missing = Pick<PaymentState, 'needed' | 'available'>;
 
 const start = ({ needed, available }: Missing) =>
   `Expected ${needed} ${needed === 1 ? 'credit' : 'credits'}, got ${available}.`;

@@ -27,9 +27,7 @@ export async function closeLedger(db: Db, seconds: number, most = MOST_CLOSED): 
       select pg_try_advisory_xact_lock(${CLOSING_LOCK}) as is_mine,
         date_trunc('day', clock_timestamp() at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'
           as bound
-    ), oldest as materialized (
-      select id, at from ledger order by id limit ${most}
-    ), closed as (
+    ), oldest as materialized (select id, at from ledger order by id limit ${most}), closed as (
       delete from ledger using oldest, turn
       where ledger.id = oldest.id and oldest.at < bound and is_mine
       returning account_id, (ledger.at at time zone 'UTC')::date as day, why, amount

@@ -90,15 +90,9 @@ export function appPages(scope: DashboardScope, deps: DashboardDeps): void {
     if (rolled === 'rolled before') return visit.goTo(`${pathOf(app)}?done=rolled-before`);
     if (!rolled) return visit.notFound('app with a secret');
     const { name, client_id: clientId } = app;
+    const { secret } = rolled;
     const lead = `The app has a new secret, and the old one ${words}. Copy the new secret now: it is not shown again.`;
-    return revealApp(visit, {
-      title: 'Secret rolled',
-      lead,
-      name,
-      clientId,
-      secret: rolled.secret,
-      url: publicUrl.now(),
-    });
+    return revealApp(visit, { title: 'Secret rolled', lead, name, clientId, secret, url: publicUrl.now() });
   }
 
   act(`${PATH}/end-old`, async (visit, app) => {

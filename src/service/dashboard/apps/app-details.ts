@@ -10,7 +10,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
-import { type Fault, type Fields, selectField } from '../form-fields.ts';
+import { type Sent, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
 import { appFields, seenOf, typedOf } from './app-form.ts';
@@ -31,11 +31,6 @@ export const OVERLAPS: readonly (readonly [string, string])[] = [
   ['0', 'stops at once'],
   ['86400', 'works for another day'],
 ];
-
-export interface Sent {
-  readonly typed: Fields;
-  readonly fault: Fault;
-}
 
 /** @param sent a form that was not accepted */
 export async function sendApp(
@@ -75,7 +70,8 @@ interface Forms {
   readonly url: string;
 }
 
-function forms(app: App, { path, token, sent, authorisations, url }: Forms): Html {
+function forms(app: App, shown: Forms): Html {
+  const { path, token, sent, authorisations, url } = shown;
   return html`<form class="box settings" method="post" action="${path}" aria-labelledby="change-title">
 <h2 id="change-title">Name and flows</h2>
 ${token}
@@ -83,7 +79,7 @@ ${hidden([['seen', seenOf(app)]])}
 ${appFields(sent?.typed ?? typedOf(app), sent?.fault)}
 <p><button class="primary">Save</button></p>
 </form>
-${app.secret ? secretForms(app, app.secret, { path, token, fault: sent?.fault }) : undefined}
+${app.secret ? secretForms(app, app.secret, shown) : undefined}
 ${endpoints(url)}
 <details class="danger box"><summary>Delete…</summary>
 <p>The app is deleted for good. All its codes and tokens stop at once${authorisations.latest.length > 0 && html`, in ${accounts(authorisations)}`}. This cannot be undone.</p>
@@ -91,13 +87,7 @@ ${endpoints(url)}
 </details>`;
 }
 
-interface SecretForms {
-  readonly path: string;
-  readonly token: Html[];
-  readonly fault: Fault | undefined;
-}
-
-function secretForms(app: App, secret: Buffer, { path, token, fault }: SecretForms): Html {
+function secretForms(app: App, secret: Buffer, { path, token, sent }: Forms): Html {
   const until = app.former_secret_until;
   return html`<section class="box" aria-labelledby="roll-title">
 <h2 id="roll-title">Client secret</h2>
@@ -111,7 +101,7 @@ ${
 <form class="settings" method="post" action="${path}/roll">
 ${token}
 ${hidden([['version', secretVersion(secret)]])}
-${selectField({ label: 'The old secret', name: 'overlap', value: '86400', choices: OVERLAPS, fault })}
+${selectField({ label: 'The old secret', name: 'overlap', value: '86400', choices: OVERLAPS, fault: sent?.fault })}
 <p><button>Roll secret</button></p>
 </form></section>`;
 }

@@ -48,16 +48,9 @@ export function newAppPages(scope: DashboardScope, deps: DashboardDeps): void {
       return goTo(`${APPS}/${clientId}?done=exists`);
     }
     const { name } = settings;
-    const lead =
-      made.clientSecret === undefined ? CREATED : `${CREATED} Copy its secret now: it is not shown again.`;
-    return revealApp(visit, {
-      title: 'App created',
-      lead,
-      name,
-      clientId,
-      secret: made.clientSecret,
-      url: publicUrl.now(),
-    });
+    const { clientSecret: secret } = made;
+    const lead = secret === undefined ? CREATED : `${CREATED} Copy its secret now: it is not shown again.`;
+    return revealApp(visit, { title: 'App created', lead, name, clientId, secret, url: publicUrl.now() });
   };
   addGuardedForm(scope, deps, { path: PATH, right: 'manageKeys', purpose: 'create an app', show, act });
 }
@@ -70,10 +63,7 @@ function idIn({ request }: Visit, fields: Fields): string | undefined {
 
 const CREATED = 'The app was created.';
 const NO_ID: Fault = { field: 'client_id', message: 'The form was incomplete. Send it again.' };
-const NO_KIND: Fault = {
-  field: 'kind',
-  message: 'Choose where the app runs.',
-};
+const NO_KIND: Fault = { field: 'kind', message: 'Choose where the app runs.' };
 const TOO_MANY: Fault = {
   field: 'client_id',
   message: `An account can have at most ${MOST_APPS} apps. Delete apps that you do not need.`,
@@ -95,10 +85,7 @@ function sendForm({ request, reply, site, send }: Visit, { typed, fault, clientI
 ${problem(fault && `${fault.message} No app was created.`)}
 <form class="box settings" method="post" action="${site.link(PATH)}">
 ${formToken(request)}
-${hidden([
-  ['client_id', clientId],
-  [TOKEN, questionTokenOf(request.browser.value, shownOf(clientId))],
-])}
+${hidden([['client_id', clientId]])}${hidden([[TOKEN, questionTokenOf(request.browser.value, shownOf(clientId))]])}
 ${appFields(typed, fault)}
 ${radioField({
   ...{ legend: 'Where does it run?', name: 'kind', value: typed.get('kind') ?? 'confidential', fault },

@@ -14,20 +14,17 @@ export function readSettings(fields: Fields): AppSettings | Fault {
   if (why !== undefined) return { field: 'name', message: why };
   const lines = readLines(fields.get('redirect_uris') ?? '');
   const wrong = (message: string): Fault => ({ field: 'redirect_uris', message });
-  if (lines.length > MOST_URIS) {
+  if (lines.length > MOST_URIS)
     return wrong(`Expected at most ${MOST_URIS} redirect URIs, got ${lines.length}. Remove some.`);
-  }
   for (const { entry, line } of lines) {
     const fault = whyNotRedirectUri(entry);
-    if (fault !== undefined) {
+    if (fault !== undefined)
       return wrong(`Expected line ${line} of the redirect URIs ${fault}, got ${quote(entry)}. Correct it.`);
-    }
   }
   const allowsDevice = fields.get('device') === 'yes';
-  if (lines.length === 0 && !allowsDevice) {
+  if (lines.length === 0 && !allowsDevice)
     return wrong(
       'Enter a redirect URI, allow the device flow, or both. Otherwise, people cannot connect the app.',
     );
-  }
   return { name, redirectUris: [...new Set(lines.map(({ entry }) => entry))], allowsDevice };
 }

@@ -7,6 +7,7 @@ import type { Site } from '../../pages/page-urls.ts';
 import { createCsvSender } from '../csv-file.ts';
 import { dataTable } from '../data-table.ts';
 import { done } from '../done.ts';
+import { optionsOf } from '../form-fields.ts';
 import { addGuardedDownload, CONFIRMED } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { titleOf } from '../titles.ts';
@@ -93,9 +94,7 @@ function filterForm(chosen: Filter | undefined, site: Site): Html {
   return html`<form class="filter" action="${site.link(PATH)}">
 <div class="field"><label for="what">Type</label><select id="what" name="what">
 <option value="">Everything</option>
-${Object.entries(FILTERS).map(
-  ([name, title]) => html`<option value="${name}"${name === chosen && html` selected`}>${title}</option>`,
-)}</select></div>
+${optionsOf(Object.entries(FILTERS), chosen)}</select></div>
 <button>Apply</button>
 </form>`;
 }

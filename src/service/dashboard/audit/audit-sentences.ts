@@ -2,7 +2,6 @@
  * Words the entries of the audit log. Each sentence continues after the actor's name. Details that the sentence does
  * not name are listed below it.
  */
-
 import type { AuditAction, AuditEntry } from '../../audit/audit-store.ts';
 import { counted, momentText, signed } from '../../core/format.ts';
 import { sayFound, sayMade } from './audit-counts.ts';

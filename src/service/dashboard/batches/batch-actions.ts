@@ -1,5 +1,4 @@
 /** The actions on the page of a batch: pause, resume, rename, stop, delete, and send the callback again. */
-
 import type { FastifyReply } from 'fastify';
 import {
   deleteBatch,

@@ -4,6 +4,7 @@ import { isId } from '../../core/random-id.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { isDay, longDay } from '../charts/utc-days.ts';
+import { optionsOf } from '../form-fields.ts';
 import { BATCHES } from './batch-paths.ts';
 import { STATE_WORDS } from './batch-words.ts';
 import { isZone } from './zone-days.ts';
@@ -79,15 +80,10 @@ export const sayChoice = ({ search, state, day, order, before, page }: BatchChoi
 
 /** For a first day, the script of the page sends the zone of the visitor. */
 export function choiceForm(site: Site, { search, state, day, zone, order }: BatchChoice): Html {
-  const options = (all: readonly (readonly [string, string])[], chosen = '') =>
-    all.map(
-      ([value, text]) =>
-        html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-    );
   return html`<form class="filter" method="get" action="${site.link(BATCHES)}" role="search" aria-label="Find batches">
 <div class="field"><label for="q">Name contains</label><input id="q" name="q" type="search" value="${search ?? ''}" autocomplete="off" spellcheck="false"></div>
-<div class="field"><label for="state">State</label><select id="state" name="state">${options([['', 'Any state'], ...Object.entries(STATE_WORDS)], state)}</select></div>
+<div class="field"><label for="state">State</label><select id="state" name="state">${optionsOf([['', 'Any state'], ...Object.entries(STATE_WORDS)], state)}</select></div>
 <div class="field"><label for="day">Created on (<span id="day-zone">${zone ?? UTC}</span>)</label><input id="day" name="day" type="date" value="${day ?? ''}"><input type="hidden" name="zone" value="${zone ?? ''}"${zone === undefined && html` disabled`}></div>
-<div class="field"><label for="sort">Order</label><select id="sort" name="sort">${options(Object.entries(ORDER_WORDS), order)}</select></div>
+<div class="field"><label for="sort">Order</label><select id="sort" name="sort">${optionsOf(Object.entries(ORDER_WORDS), order)}</select></div>
 <button>Show</button></form>`;
 }

@@ -1,5 +1,4 @@
 /** `/dashboard/batches/:id`: one batch, with its progress, results, callback and deletion. */
-
 import { type BatchDetails, findDetails } from '../../batch/overview/batch-overview-store.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
 import { addresses, figure } from '../../core/format.ts';
@@ -81,9 +80,8 @@ function partsOf(
   };
 }
 
-function about({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html {
-  return html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
-}
+const about = ({ id, mode, distinct_total, created_at, retries }: BatchDetails): Html =>
+  html`${addresses(distinct_total)} · created ${moment(created_at)} · ${mode === 'live' ? 'live' : 'test key: the results are samples'}${!retries && ' · without retries'} · <code>${id}</code>`;
 
 function renameForm({ request, site }: Visit, { id, name }: BatchDetails): Html {
   return html`<details id="rename"><summary>Rename…</summary>

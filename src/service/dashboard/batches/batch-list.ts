@@ -1,5 +1,4 @@
 /** `/dashboard/batches`: the batches of the account, all or those that are looked for. */
-
 import { type BatchSummary, listBatches } from '../../batch/overview/batch-overview-store.ts';
 import { totalCounts } from '../../batch/result-counts.ts';
 import { readStorage } from '../../batch/storage/storage-store.ts';

@@ -1,5 +1,4 @@
 /** The part of a batch's page that updates itself while the batch is open: its progress, and what it waits for. */
-
 import { readProgress } from '../../batch/batch-store.ts';
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { readRecentProgress } from '../../batch/pace/pace-store.ts';

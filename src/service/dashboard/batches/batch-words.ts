@@ -1,5 +1,4 @@
 /** Texts about batches: names, figures, and what they wait for. */
-
 import type { Reason } from '../../../protocol/result.ts';
 import type { BatchState, BatchSummary } from '../../batch/overview/batch-overview-store.ts';
 import type { WaitingReason } from '../../batch/waiting/waiting.ts';
@@ -16,11 +15,9 @@ export const batchName = ({ name, created_at }: Named): Html =>
 /** The same for titles and labels, which cannot show the time zone of their reader. */
 export const batchTitle = ({ name, id }: Named): string => name ?? `Batch ${id.slice(0, 8)}…`;
 
-export function stateOf({
-  paused_at,
-  completed_at,
-  stopped_after,
-}: Pick<BatchSummary, 'paused_at' | 'completed_at' | 'stopped_after'>): BatchState {
+type Stage = Pick<BatchSummary, 'paused_at' | 'completed_at' | 'stopped_after'>;
+
+export function stateOf({ paused_at, completed_at, stopped_after }: Stage): BatchState {
   if (completed_at) return stopped_after === null ? 'completed' : 'stopped';
   return paused_at ? 'paused' : 'verifying';
 }

@@ -1,5 +1,4 @@
 /** The callback of a batch: its URL, each try, and a button to send it again. */
-
 import { type Callback, type CallbackTry, readCallback } from '../../batch/callbacks/callback-store.ts';
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { figure } from '../../core/format.ts';

@@ -1,14 +1,10 @@
 /** Explains why a batch has fewer addresses than its list has rows, or its request had entries. */
-
 import type { BatchDetails } from '../../batch/overview/batch-overview-store.ts';
 import { addresses, counted, figure } from '../../core/format.ts';
 import type { LeftOut } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 
-/**
- * @param leftOut undefined for a batch without a list
- * @returns undefined if each entry is an address of its own
- */
+/** @param leftOut undefined for a batch without a list @returns undefined if each entry is an address of its own */
 export function sayEntries(
   { total, distinct_total }: Pick<BatchDetails, 'total' | 'distinct_total'>,
   leftOut: LeftOut | undefined,

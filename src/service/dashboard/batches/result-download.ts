@@ -50,10 +50,8 @@ export function batchDownload(scope: DashboardScope, { db, log }: Pick<Deps, 'db
       reasonWords: next || values('reasons')[0] === 'words' ? REASON_TITLES : undefined,
     });
     const part = next ?? (isPart ? 'filtered' : 'results');
-    const headers = {
-      'Content-Type': contentType,
-      'Content-Disposition': dispositionOf(batch, part, extension),
-    };
+    const disposition = dispositionOf(batch, part, extension);
+    const headers = { 'Content-Type': contentType, 'Content-Disposition': disposition };
     return sendFile(request, reply, stream, { headers, longestMs: downloadMs, release, log });
   });
 }

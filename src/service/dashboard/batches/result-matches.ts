@@ -1,5 +1,4 @@
 /** The results on the page of a batch: filters, a table of the matches, and its pages. */
-
 import { REASONS } from '../../../protocol/result.ts';
 import {
   ATTRIBUTES,
@@ -18,6 +17,7 @@ import { addresses, capital, figure } from '../../core/format.ts';
 import type { Db } from '../../database/schema.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
+import { optionsOf } from '../form-fields.ts';
 import { pathOf } from './batch-paths.ts';
 import { PARTS_LIVE_S } from './batch-progress.ts';
 import { REASON_TITLES } from './batch-words.ts';
@@ -60,10 +60,7 @@ export interface Shown extends Found {
   readonly isTooLarge: boolean;
 }
 
-/**
- * @param verified how many results there are
- * @param distinct how many addresses
- */
+/** @param verified how many results there are @param distinct how many addresses */
 export async function findResults(
   db: Db,
   id: string,
@@ -143,18 +140,15 @@ function filterForm(site: Site, id: string, { filter, sort }: Wanted, hasAcceptA
   );
   return html`<form class="filter" method="get" action="${site.link(pathOf(id))}#results" role="search" aria-label="Results">
 <div class="field"><label for="q">Address contains</label><input id="q" name="q" type="search" value="${filter.search ?? ''}" autocomplete="off" spellcheck="false" autocapitalize="none"></div>
-<div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${options([['', 'Any reason'], ...REASONS.map((reason) => [reason, REASON_TITLES[reason]] as const)], filter.reason)}</select></div>
-<div class="field"><label for="with">Attribute</label><select id="with" name="with">${options([['', 'Any attribute'], ...attributes], filter.attribute)}</select></div>
-<div class="field"><label for="sort">Order</label><select id="sort" name="sort">${options(Object.entries(SORTS), sort)}</select></div>
+<div class="field"><label for="reason">Reason</label><select id="reason" name="reason">${optionsOf([['', 'Any reason'], ...REASONS.map((reason) => [reason, REASON_TITLES[reason]] as const)], filter.reason)}</select></div>
+<div class="field"><label for="with">Attribute</label><select id="with" name="with">${optionsOf([['', 'Any attribute'], ...inCapitals(attributes)], filter.attribute)}</select></div>
+<div class="field"><label for="sort">Order</label><select id="sort" name="sort">${optionsOf(inCapitals(Object.entries(SORTS)), sort)}</select></div>
 <fieldset><legend>State</legend><div class="row">${states}</div></fieldset>
 <button>Show</button></form>`;
 }
 
-const options = (all: readonly (readonly [string, string])[], chosen: string | undefined): Html[] =>
-  all.map(
-    ([value, text]) =>
-      html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${capital(text)}</option>`,
-  );
+const inCapitals = (words: readonly (readonly [string, string])[]) =>
+  words.map(([value, text]) => [value, capital(text)] as const);
 
 function pageLinks({ wanted: { page }, pages }: Shown, link: Link): Html | false {
   if (pages === 1) return false;

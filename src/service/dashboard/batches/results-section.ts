@@ -11,6 +11,7 @@ import type { Db } from '../../database/schema.ts';
 import { readRowNumbers } from '../../lists/list-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { hidden } from '../../pages/page-layout.ts';
+import { optionsOf } from '../form-fields.ts';
 import { sayDownloadedSheets } from '../lists/other-sheets.ts';
 import { moment } from '../moment.ts';
 import type { Visit } from '../visit.ts';
@@ -19,14 +20,7 @@ import { PARTS_LIVE_S, type Progress } from './batch-progress.ts';
 import { REASON_TITLES } from './batch-words.ts';
 import { reasonsTable } from './counts-section.ts';
 import { valuesOf } from './query-values.ts';
-import {
-  findResults,
-  readWanted,
-  resultsLink,
-  resultsPart,
-  type Shown,
-  type Wanted,
-} from './result-matches.ts';
+import { findResults, readWanted, resultsLink, resultsPart, type Shown } from './result-matches.ts';
 
 /** Seconds until the page looks for the first results. */
 const FIRST_LIVE_S = 3;
@@ -43,16 +37,11 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
   const { id, distinct_total, completed_at, expires_at } = batch;
   const isKept = expires_at === null || expires_at > now;
   const wanted = readWanted(valuesOf(visit.request));
-  const linkTo = (filter: Wanted['filter']) =>
-    resultsLink(visit.site, id, { filter, sort: 'place', page: 1 });
+  const linkTo = (filter: Omit<ResultFilter, 'states'>) =>
+    resultsLink(visit.site, id, { filter: { states: [], ...filter }, sort: 'place', page: 1 });
+  const counts = reasonCounts(progress.tally);
   const reasons =
-    verified > 0 &&
-    reasonsTable(
-      reasonCounts(progress.tally),
-      batch.acceptAllResults,
-      verified,
-      isKept ? (filter) => linkTo({ states: [], ...filter }) : undefined,
-    );
+    verified > 0 && reasonsTable(counts, batch.acceptAllResults, verified, isKept ? linkTo : undefined);
   let content: Html;
   const isEmpty = verified === 0;
   if (!isKept) content = goneWords(batch);
@@ -66,11 +55,8 @@ export async function resultsSection(visit: Visit, db: Db, progress: Progress): 
     const { erased } = facts;
     const distinct = distinct_total - erased;
     const shown = await findResults(db, id, wanted, verified - erased, distinct);
-    const numbers = await readRowNumbers(
-      db,
-      id,
-      shown.rows.map(({ place }) => place),
-    );
+    const places = shown.rows.map(({ place }) => place);
+    const numbers = await readRowNumbers(db, id, places);
     const form = await downloadForm(visit, db, batch, shown);
     const download = completed_at
       ? form
@@ -93,9 +79,8 @@ const reasonsPart = (reasons: Html, isCompleted: boolean): Html =>
     ? html`<div id="reasons">${reasons}</div>`
     : html`<div id="reasons" data-live="${PARTS_LIVE_S}"><details id="reasons-so-far"><summary>Reasons so far</summary>${reasons}</details></div>`;
 
-function goneWords({ emptied_at, expires_at }: BatchDetails): Html {
-  return html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their retention time ended. The counts remain.</p>`;
-}
+const goneWords = ({ emptied_at, expires_at }: BatchDetails): Html =>
+  html`<p class="warning">The addresses and their results were deleted at ${moment(emptied_at ?? expires_at!)}, when their retention time ended. The counts remain.</p>`;
 
 async function downloadForm(
   { accountId, site, may }: Visit,
@@ -119,16 +104,10 @@ async function downloadForm(
     ([text, rows], index) =>
       html`${index > 0 && ' or '}<span class="only"><a href="${site.link(`${pathOf(id)}/download?${new URLSearchParams([...toQuery(rows), ['reasons', 'words']])}`)}" download>${text}</a></span>`,
   );
-  const choices = Object.entries(COLUMN_CHOICES).map(
-    ([value, text]) => html`<option value="${value}">${text}</option>`,
-  );
-  const usual = formatOf(found);
   const sheets = found.list && sayDownloadedSheets(found.list.findings);
-  const formats = Object.entries(FORMATS).map(
-    ([value, text]) => html`<option value="${value}"${value === usual && html` selected`}>${text}</option>`,
-  );
+  const formats = optionsOf(Object.entries(FORMATS), formatOf(found));
   return html`<form class="download row" method="get" action="${site.link(`${pathOf(id)}/download`)}">${hidden(toQuery(filter))}
-${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${choices}</select></div>`}
+${hasChoice && html`<div class="field"><label for="columns">Columns</label><select id="columns" name="columns">${optionsOf(Object.entries(COLUMN_CHOICES))}</select></div>`}
 <div class="field"><label for="format">File</label><select id="format" name="format">${formats}</select></div>
 ${hasReason && html`<div class="field"><label for="reasons-as">Reasons</label><select id="reasons-as" name="reasons"><option value="words">In words</option><option value="codes">As codes, for programs</option></select></div>`}
 <button class="primary"${!isAll && !isTooLarge && count === 0 && html` disabled`}>${what}</button>

@@ -1,5 +1,4 @@
 /** A table of results, one row for each address. */
-
 import type { Sort } from '../../batch/results/result-filter.ts';
 import type { FoundResult } from '../../batch/results/result-store.ts';
 import { figure } from '../../core/format.ts';
@@ -26,10 +25,7 @@ const COLUMNS: readonly Sortable[] = [
   { title: 'Attributes' },
 ];
 
-/**
- * @param numbers the file's row of each address, by its place
- * @param linkTo the same results in another order
- */
+/** @param numbers the file's row of each address, by its place @param linkTo the same results in another order */
 export function resultsTable(
   rows: readonly FoundResult[],
   numbers: ReadonlyMap<number, number> | undefined,
@@ -58,15 +54,10 @@ function columnOf({ sorts, ...column }: Sortable, sort: Sort, linkTo: (sort: Sor
 
 function row({ duplicates, result }: FoundResult, number: number): Value[] {
   const { email, state, reason, score, did_you_mean } = result;
-  return [
-    figure(number),
-    html`<bdi>${email}</bdi>`,
-    html`<span class="state ${state}">${state}</span>`,
-    REASON_TITLES[reason],
-    score,
-    did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`,
-    attributes(result, duplicates),
-  ];
+  const named = html`<bdi>${email}</bdi>`;
+  const badge = html`<span class="state ${state}">${state}</span>`;
+  const meant = did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`;
+  return [figure(number), named, badge, REASON_TITLES[reason], score, meant, attributes(result, duplicates)];
 }
 
 function attributes(result: FoundResult['result'], duplicates: number): string {

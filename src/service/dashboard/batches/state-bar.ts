@@ -2,7 +2,6 @@
  * A bar of the results by state. Accept-all domains are a group of their own, beside what else is risky. Each group has a
  * colour and a pattern. The figures next to the bar are text, so the bar needs no description.
  */
-
 import { STATES, type State } from '../../../protocol/result.ts';
 import { figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -58,10 +57,8 @@ export function stateLegend(counts: StateCounts, acceptAll: number, total: numbe
 /** Without accept-all domains, there are only the states. */
 function groupsOf(counts: StateCounts, acceptAll: number): [Group, number][] {
   const groups = { ...counts, risky: counts.risky - acceptAll, 'accept-all': acceptAll };
-  return GROUP_ORDER.filter((group) => group !== 'accept-all' || acceptAll > 0).map((group) => [
-    group,
-    groups[group],
-  ]);
+  const shown = GROUP_ORDER.filter((group) => group !== 'accept-all' || acceptAll > 0);
+  return shown.map((group) => [group, groups[group]]);
 }
 
 export const swatch = (group: Group): Html =>

@@ -1,5 +1,4 @@
 /** What the batches of the account store, below their list. */
-
 import type { Storage } from '../../batch/storage/storage-limits.ts';
 import { figure } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';

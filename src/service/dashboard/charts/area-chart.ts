@@ -1,5 +1,4 @@
 /** A line chart of a value at the end of each day. d3-shape draws the line and the area below it. */
-
 import { area, line } from 'd3-shape';
 import { counted, figure } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -2,7 +2,6 @@
  * Stacked bars by day. Each series has a colour and a pattern, so that readers need not tell colours apart. d3-scale
  * computes the bands and the round steps, which are easy to get slightly wrong.
  */
-
 import { scaleBand } from 'd3-scale';
 import { counted, figure, share } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -2,7 +2,6 @@
  * The frame of a chart: its title, a description, the axes, and a table of the same figures. The axes are text of the
  * page, not of the picture, so they keep their size in a narrow window.
  */
-
 import { scaleLinear } from 'd3-scale';
 import { compact } from '../../core/format.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -43,10 +43,7 @@ export function keyPages(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
 
   /** Finds the key in the path, or sends the page “Not found”. */
-  async function withKey(
-    visit: Visit,
-    answer: (key: OwnKey) => Promise<FastifyReply>,
-  ): Promise<FastifyReply> {
+  async function withKey(visit: Visit, answer: (key: OwnKey) => Promise<FastifyReply>) {
     const { id } = visit.request.params as { id: string };
     const key = KEY_ID.test(id) ? await findOwnKey(db, visit.accountId, id) : undefined;
     return key ? answer(key) : visit.notFound('key');

@@ -13,7 +13,7 @@ import { hidden, problem } from '../../pages/page-layout.ts';
 import { findPersonById } from '../../people/persons/person-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { done } from '../done.ts';
-import { type Fault, type Fields, selectField } from '../form-fields.ts';
+import { type Sent, selectField } from '../form-fields.ts';
 import { moment } from '../moment.ts';
 import { rightToChangeKey } from '../own-objects.ts';
 import type { Visit } from '../visit.ts';
@@ -39,11 +39,6 @@ export const OVERLAPS: readonly (readonly [string, string])[] = [
   ['86400', 'works for another day'],
   ['604800', 'works for another 7 days'],
 ];
-
-export interface Sent {
-  readonly typed: Fields;
-  readonly fault: Fault;
-}
 
 /** @param sent a form that was not accepted */
 export async function sendKey(
@@ -73,7 +68,7 @@ ${!sent && done(visit, DONE)}
 ${key.trusted_domains.filter(isSharedDomain).map(sharedWarning)}
 ${facts(key, ofKey, maker?.email)}
 ${refusalList(key, refusals, mayChange ? { action: `${path}/trust`, token } : undefined)}
-${mayChange && (key.revoked_at ? html`<p>A revoked key cannot be restored. Create a new one instead.</p>` : forms(key, ofKey, { path, token, sent }))}`,
+${mayChange && (key.revoked_at ? html`<p>A revoked key cannot be restored. Create a new one instead.</p>` : forms(key, ofKey, path, token, sent))}`,
   });
 }
 
@@ -94,13 +89,7 @@ ${key.kind === 'public' && key.mode === 'live' && html`<dt>Credits today (UTC)</
 </dl></section>`;
 }
 
-interface Forms {
-  readonly path: string;
-  readonly token: Html[];
-  readonly sent: Sent | undefined;
-}
-
-function forms(key: OwnKey, former: readonly FormerValue[], { path, token, sent }: Forms): Html {
+function forms(key: OwnKey, former: readonly FormerValue[], path: string, token: Html[], sent?: Sent): Html {
   const shown = { typed: sent?.typed ?? typedOf(key), fault: sent?.fault, stored: key };
   return html`<form class="box settings" method="post" action="${path}" aria-labelledby="change-title">
 <h2 id="change-title">Name and restrictions</h2>

@@ -81,21 +81,16 @@ ${radioField({
 }
 
 /** The restrictions of a key of one kind. */
-export function restrictionFields(kind: Kind, shown: Shown): Html {
-  return kind === 'public' ? publicFields(shown) : privateFields(shown);
-}
+export const restrictionFields = (kind: Kind, shown: Shown): Html =>
+  kind === 'public' ? publicFields(shown) : privateFields(shown);
 
 function publicFields({ typed, fault, stored }: Shown): Html {
   const secretHint = stored?.captcha_secret
     ? 'A secret is stored. Type another one to replace it, or leave this empty.'
     : 'The secret that the provider gave you for your site. It is not shown again.';
   return html`${linesField({
-    ...{
-      label: 'Trusted domains',
-      name: 'trusted_domains',
-      value: typed.get('trusted_domains') ?? '',
-      fault,
-    },
+    ...{ label: 'Trusted domains', name: 'trusted_domains', fault },
+    value: typed.get('trusted_domains') ?? '',
     hint: 'Host names such as shop.example, or URLs of your pages: one on each line, or with commas between them. Its subdomains are trusted too, on every port. To try the key on your own machine, add localhost.',
   })}
 ${selectField({
@@ -105,13 +100,8 @@ ${selectField({
 })}
 <div class="of-captcha">${textField({ label: 'Captcha secret', name: 'captcha_secret', type: 'password', value: typed.get('captcha_secret') ?? '', maxLength: 1_000, fault, hint: secretHint })}
 ${textField({
-  ...{
-    label: 'Siteverify URL',
-    name: 'siteverify_url',
-    value: typed.get('siteverify_url') ?? '',
-    maxLength: 2_000,
-    fault,
-  },
+  ...{ label: 'Siteverify URL', name: 'siteverify_url', maxLength: 2_000, fault },
+  value: typed.get('siteverify_url') ?? '',
   hint: "Where the service checks captchas. Leave it empty for the provider's own URL.",
 })}</div>
 ${
@@ -132,10 +122,8 @@ ${
   stored !== undefined &&
   stored.trusted_ips.length > 0 &&
   checkField({
-    label: 'Let the key work from every IP address',
-    name: 'any_ip',
+    ...{ label: 'Let the key work from every IP address', name: 'any_ip', fault },
     isChecked: typed.get('any_ip') === 'yes',
-    fault,
   })
 }`;
 }

@@ -19,9 +19,7 @@ import { kindOf, lastUse, nameOf, restrictionsOf, shortValue, stateOf } from './
 
 export const KEYS = '/dashboard/keys';
 
-const DONE = {
-  revoked: 'The key was revoked. It stops working within a second.',
-};
+const DONE = { revoked: 'The key was revoked. It stops working within a second.' };
 
 export function keyListPage(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   addPage(scope, KEYS, { right: 'see' }, async (visit) => {
@@ -75,14 +73,9 @@ function table({ keys, former, refusals, site, caption }: Table): Html {
   const rows = keys.map((key) => {
     const ofKey = former.filter(({ key_id }) => key_id === key.id);
     const refused = refusals.filter((refusal) => refusal.key_id === key.id && isOpen(key, refusal));
-    return [
-      html`<a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}`,
-      html`${kindOf(key)}<br><code>${shortValue(key)}</code>`,
-      restrictionsOf(key),
-      lastUse(key),
-      moment(key.created_at),
-      stateOf(key, ofKey),
-    ];
+    const name = html`<a href="${site.link(`${KEYS}/${key.id}`)}"><bdi>${nameOf(key)}</bdi></a>${refused.length > 0 && warning(key, refused, site)}`;
+    const value = html`${kindOf(key)}<br><code>${shortValue(key)}</code>`;
+    return [name, value, restrictionsOf(key), lastUse(key), moment(key.created_at), stateOf(key, ofKey)];
   });
   return dataTable({ label: caption, caption, css: 'keys', columns: COLUMNS, rows });
 }

@@ -85,11 +85,7 @@ export function readChosen(choiceOf: (name: string) => unknown): Chosen {
 }
 
 /** The helper of each captcha, next to the widget (docs/captchas.md). */
-const HELPERS: Readonly<Record<CaptchaProvider, string>> = {
-  turnstile: 'turnstile',
-  hcaptcha: 'hcaptcha',
-  recaptcha: 'recaptcha-v3',
-};
+const HELPERS = { turnstile: 'turnstile', hcaptcha: 'hcaptcha', recaptcha: 'recaptcha-v3' } as const;
 
 export interface Snippet {
   /** The URL of the service, without a slash at the end. */
@@ -109,16 +105,12 @@ export function writeSnippet({ url, key, captcha, chosen }: Snippet): string {
   // Scripts with `defer` run in the order of the page: the helper first.
   const timing = captcha ? 'defer' : 'async';
   const tag = `<script ${timing} src="${url}/v2/"${attributes.map(([name, value]) => `\n  ${name}=${quote(value)}`).join('')}></script>`;
+  const helper =
+    captcha &&
+    `<script defer src="${url}/v2/captcha/${HELPERS[captcha]}.js" data-sitekey="YOUR-SITE-KEY"></script>`;
   const locale = chosen.get('locale');
-  return [
-    ...(captcha
-      ? [
-          `<script defer src="${url}/v2/captcha/${HELPERS[captcha]}.js" data-sitekey="YOUR-SITE-KEY"></script>`,
-        ]
-      : []),
-    tag,
-    ...(locale === undefined ? [] : [`<script async src="${url}/v2/locales/${locale}.js"></script>`]),
-  ].join('\n');
+  const texts = locale && `<script async src="${url}/v2/locales/${locale}.js"></script>`;
+  return [helper, tag, texts].filter(Boolean).join('\n');
 }
 
 /** All values come from the tables above or are keys, so they have no apostrophes. */

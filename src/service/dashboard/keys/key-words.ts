@@ -1,5 +1,4 @@
 /** Texts about a key: its name, its state, and its restrictions. */
-
 import { figure } from '../../core/format.ts';
 import type { FormerValue, OwnKey } from '../../keys/manage/manage-keys-store.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -15,9 +14,8 @@ export const nameOf = (key: Named): string => key.name ?? `Key ${shortValue(key)
 
 export const CAPTCHAS = { turnstile: 'Turnstile', hcaptcha: 'hCaptcha', recaptcha: 'reCAPTCHA' } as const;
 
-export function kindOf({ kind, mode }: Pick<OwnKey, 'kind' | 'mode'>): string {
-  return `${kind === 'public' ? 'Public' : 'Private'}, ${mode}`;
-}
+export const kindOf = ({ kind, mode }: Pick<OwnKey, 'kind' | 'mode'>): string =>
+  `${kind === 'public' ? 'Public' : 'Private'}, ${mode}`;
 
 /** Where a key works, in a few words. */
 export function restrictionsOf(key: OwnKey): Html {
@@ -47,11 +45,8 @@ export function spendingOf({ spent_today, daily_credits }: OwnKey): Html {
 /** The share of a key's credits of the day from which its owner is told. */
 const NEARLY = 0.8;
 
-export const isNearlySpent = ({
-  spent_today,
-  daily_credits,
-}: Pick<OwnKey, 'spent_today' | 'daily_credits'>) =>
-  daily_credits !== null && spent_today >= daily_credits * NEARLY;
+export const isNearlySpent = (key: Pick<OwnKey, 'spent_today' | 'daily_credits'>): boolean =>
+  key.daily_credits !== null && key.spent_today >= key.daily_credits * NEARLY;
 
 /** @param former the values of this key from before rolls */
 export function stateOf(key: OwnKey, former: readonly FormerValue[]): Html {

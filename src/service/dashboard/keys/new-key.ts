@@ -1,5 +1,4 @@
 /** `/dashboard/keys/new`: creates a key. */
-
 import type { Deps } from '../../deps/deps.ts';
 import { KEY_ID, makeKeyId } from '../../keys/key-store.ts';
 import { makeKey } from '../../keys/manage/manage-keys.ts';
@@ -30,9 +29,8 @@ export function newKeyPages(scope: DashboardScope, deps: DashboardDeps): void {
     if ('message' in wish) return sendForm(visit, deps, { typed: fields, fault: wish, id });
     const { settings, kind, mode } = wish;
     if (mode === 'live' && !visit.may('manageKeys')) return visit.forbidden('manageKeys');
-    if ((await countKeys(db, accountId)) >= MOST_KEYS) {
+    if ((await countKeys(db, accountId)) >= MOST_KEYS)
       return sendForm(visit, deps, { typed: fields, fault: TOO_MANY, id });
-    }
     const row = { ...settings, id, account_id: accountId, kind, mode, made_by: visit.person.id };
     const made = await makeKey(db, actorOf(visit), row);
     if (made === 'exists') {
@@ -63,12 +61,9 @@ const TOO_MANY: Fault = {
 function readWish(fields: Fields, { settings: { callbacks } }: Pick<Deps, 'settings'>) {
   const kind = fields.get('kind');
   const mode = fields.get('mode');
-  if (kind !== 'public' && kind !== 'private') {
+  if (kind !== 'public' && kind !== 'private')
     return { field: 'kind', message: 'Choose a public or a private key.' };
-  }
-  if (mode !== 'test' && mode !== 'live') {
-    return { field: 'mode', message: 'Choose a test or a live key.' };
-  }
+  if (mode !== 'test' && mode !== 'live') return { field: 'mode', message: 'Choose a test or a live key.' };
   const settings = readSettings(fields, { kind, mode, allowAnyUrl: callbacks.allowPrivateAddresses });
   return 'message' in settings ? settings : ({ settings, kind, mode } as const);
 }

@@ -84,12 +84,11 @@ function readEntries(
   read: (entry: string, place: string, line: number) => string,
 ): string[] {
   const entries = readWords(fields.get(field) ?? '');
-  if (entries.length > MOST_ENTRIES) {
+  if (entries.length > MOST_ENTRIES)
     throw new FormError(
       field,
       `Expected at most ${MOST_ENTRIES} ${what}, got ${entries.length}. Remove some.`,
     );
-  }
   const faults: WrongEntry[] = [];
   const found = entries.flatMap(({ entry, line }) => {
     try {
@@ -127,11 +126,10 @@ function sayFaults(faults: readonly WrongEntry[]): string {
 function readDomains(fields: Fields): string[] {
   const domains = readEntries(fields, 'trusted_domains', 'trusted domains', (entry, place, line) => {
     const host = hostIn(entry);
-    if (!host) {
+    if (!host)
       throw new ConfigError(
         `Line ${line} has no host name: ${quote(entry)}. Expected one such as shop.example, or the URL of a page.`,
       );
-    }
     checkDomain(host, place);
     return host;
   });
@@ -167,12 +165,11 @@ function readDailyCredits(fields: Fields, { mode }: Rules): number | null {
   const field = 'daily_credits';
   const text = textOf(fields, field);
   if (text === '') return null;
-  if (mode === 'test') {
+  if (mode === 'test')
     throw new FormError(
       field,
       'A test key costs no credits. Empty the limit of credits, or make the key live.',
     );
-  }
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (credits >= 1 && credits <= MOST_DAILY_CREDITS) return credits;
   throw new FormError(
@@ -196,23 +193,20 @@ function readCaptcha(
       'Choose the captcha provider of the secret or URL, or empty these fields.',
     );
   }
-  if (!isProvider(provider)) {
+  if (!isProvider(provider))
     throw new FormError('captcha', 'Choose Turnstile, hCaptcha or reCAPTCHA as the captcha provider.');
-  }
   const isSame = stored?.captcha_provider === provider;
   const kept = isSame ? (stored?.captcha_secret ?? '') : '';
-  if (secret === '' && kept === '') {
+  if (secret === '' && kept === '')
     throw new FormError(
       'captcha_secret',
       "Enter the secret that the captcha provider gave you. You find it on the provider's site.",
     );
-  }
-  if (secret.length > MOST_SECRET || !isOneLine(secret)) {
+  if (secret.length > MOST_SECRET || !isOneLine(secret))
     throw new FormError(
       'captcha_secret',
       `Expected a secret of at most ${MOST_SECRET} characters in one line. Copy the secret again.`,
     );
-  }
   checkUrl(url, provider, allowAnyUrl || (isSame && url === stored?.siteverify_url));
   return { captcha_provider: provider, captcha_secret: secret || kept, siteverify_url: url || null };
 }

@@ -38,9 +38,8 @@ ${fields}
 </section>`;
 }
 
-function domainList(domains: readonly string[]): Html {
-  return html`${domains.map((domain, index) => html`${index > 0 && (index === domains.length - 1 ? ' and ' : ', ')}<bdi>${domain}</bdi>`)}`;
-}
+const domainList = (domains: readonly string[]): Html =>
+  html`${domains.map((domain, index) => html`${index > 0 && (index === domains.length - 1 ? ' and ' : ', ')}<bdi>${domain}</bdi>`)}`;
 
 /** Sample addresses work with test keys only. A live key asks the mail server of the address. */
 const TRY = {

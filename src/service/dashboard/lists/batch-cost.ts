@@ -4,18 +4,22 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Entries } from './list-entries.ts';
 import { type Choices, sayTooManyColumns } from './review-choices.ts';
 
-export interface Cost {
-  /** Credits. 0 for a test. */
-  readonly needed: number;
-  readonly available: number;
+export interface Account {
+  readonly credits: number;
   /** Whether a payment for missing credits is in progress. */
   readonly isPaying: boolean;
   /** Where more credits come from. */
   readonly moreCredits: Html;
-  /** Rows with an address, duplicates included. */
-  readonly total: number;
   /** The most that a batch of the account may have. */
   readonly batchSize: number;
+}
+
+export interface Cost extends Omit<Account, 'credits'> {
+  /** Credits. 0 for a test. */
+  readonly needed: number;
+  readonly available: number;
+  /** Rows with an address, duplicates included. */
+  readonly total: number;
   /** How many columns are chosen. */
   readonly columns: number;
   readonly isTest: boolean;
@@ -23,26 +27,16 @@ export interface Cost {
   readonly refundUnknown: boolean;
 }
 
-export interface Account {
-  readonly credits: number;
-  readonly isPaying: boolean;
-  readonly moreCredits: Html;
-  readonly batchSize: number;
-}
-
 export const costOf = (
   { mode, columns }: Choices,
   { entries, total }: Entries,
-  { credits, isPaying, moreCredits, batchSize }: Account,
+  { credits: available, ...account }: Account,
   refundUnknown: boolean,
 ): Cost => ({
+  ...{ ...account, available, total, refundUnknown },
   needed: mode === 'live' ? entries.distinct : 0,
-  available: credits,
-  ...{ isPaying, moreCredits },
-  total,
   columns: columns.length,
   isTest: mode === 'test',
-  ...{ batchSize, refundUnknown },
 });
 
 export const NO_ADDRESSES = 'What you chose has no addresses to verify. Choose another column.';

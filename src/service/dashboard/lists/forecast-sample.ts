@@ -1,5 +1,4 @@
 /** Verifies a random sample of a list, before its owner decides about the whole. The sample is a batch of its own. */
-
 import { nextTurn } from '../../../shared/steps.ts';
 import { countFreeSamples, recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Created, createBatch } from '../../batch/create-batch.ts';
@@ -58,9 +57,7 @@ export async function startSample(
         if (locked.sample_id !== list.sample_id) throw new Taken('started');
         await setSample(transaction, list.id, batchId);
         await recordAuditEvent(transaction, {
-          accountId,
-          actor: actorOf({ person }),
-          action: 'batch.create',
+          ...{ accountId, actor: actorOf({ person }), action: 'batch.create' },
           subject: { id: batchId, name },
           details: { mode: 'live', addresses: sample.length, ...(isFree && { is_free: true }) },
         });

@@ -1,5 +1,4 @@
 /** `/dashboard/batches/new` and `/dashboard/lists/`: uploads a list, reviews it, and starts its batch. */
-
 import type { FastifyReply } from 'fastify';
 import { DEFAULT_ENGINE_OPTIONS } from '../../../engine/options.ts';
 import { findDetails } from '../../batch/overview/batch-overview-store.ts';
@@ -83,10 +82,8 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
   async function takeList(visit: Visit): Promise<FastifyReply> {
     const { request, reply } = visit;
     request.awaitUpload();
-    const uploaded = await takeUpload(
-      { db, reader: deps.listReader, keptSeconds: deps.settings.durations.review },
-      visit,
-    );
+    const keptSeconds = deps.settings.durations.review;
+    const uploaded = await takeUpload({ db, reader: deps.listReader, keptSeconds }, visit);
     leaveRest(reply);
     switch (uploaded.kind) {
       case 'stored':
@@ -103,10 +100,7 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
   }
 
   /** Finds the list in the path, which the person may change. */
-  const withList = async (
-    visit: Visit,
-    answer: (list: List) => FastifyReply | Promise<FastifyReply>,
-  ): Promise<FastifyReply> => {
+  const withList = async (visit: Visit, answer: (list: List) => FastifyReply | Promise<FastifyReply>) => {
     const list = await listOf(deps, visit);
     if (!list) return sendLost(deps, visit);
     const missing = rightToChangeBatch(visit, list);
@@ -148,12 +142,8 @@ export function listsPages(scope: DashboardScope, deps: DashboardDeps): void {
 
   act(`${LISTS}/:id/encoding`, async (visit, list, fields) => {
     visit.request.awaitWork();
-    const read = await readAgain(
-      { db, reader: deps.listReader },
-      visit.accountId,
-      list,
-      fields.get('encoding') ?? '',
-    );
+    const codec = fields.get('encoding') ?? '';
+    const read = await readAgain({ db, reader: deps.listReader }, visit.accountId, list, codec);
     switch (read.kind) {
       case 'read':
         return visit.goTo(`${LISTS}/${read.id}?done=read`);
@@ -189,11 +179,7 @@ const BUSY_AGAIN =
   'The server is busy with other lists, so yours was not read again. Try again in a few seconds.';
 const BUSY = 'The server is busy with other lists, so your list was not stored. Try again in a few seconds.';
 
-async function sendUpload(
-  deps: DashboardDeps,
-  visit: Visit,
-  page: Partial<UploadPage>,
-): Promise<FastifyReply> {
+async function sendUpload(deps: DashboardDeps, visit: Visit, page: Partial<UploadPage>) {
   const { batchSize } = await accountOf(deps, visit);
   const drafts = await draftsOf(deps.db, visit.accountId);
   const waits = keptFor(deps.settings.durations.review);
@@ -220,12 +206,7 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, { accountId }: Vis
   return { credits, isPaying, moreCredits, batchSize: batchSize ?? MOST_ADDRESSES };
 }
 
-async function firstLook(
-  deps: DashboardDeps,
-  visit: Visit,
-  list: List,
-  message: Message = {},
-): Promise<FastifyReply> {
+async function firstLook(deps: DashboardDeps, visit: Visit, list: List, message: Message = {}) {
   const { catchAllByDefault } = deps.settings.live ?? DEFAULT_ENGINE_OPTIONS;
   const choices = firstChoices(list, deps.live !== undefined, catchAllByDefault);
   return useEntries(deps.db, visit.accountId, list, choices, async (entries) => {
@@ -254,12 +235,7 @@ interface Message {
 }
 
 /** Shows the list with the figures for the choices. Stores nothing. */
-async function look(
-  deps: DashboardDeps,
-  visit: Visit,
-  review: Review,
-  message: Message = {},
-): Promise<FastifyReply> {
+async function look(deps: DashboardDeps, visit: Visit, review: Review, message: Message = {}) {
   const { list, choices } = review;
   const shown = await readShown(deps.db, list, choices.titles);
   const sheets = await sheetsOf(deps.db, visit.accountId, list);
@@ -278,12 +254,7 @@ async function look(
 }
 
 /** Starts a sample, unless there is one, and shows its progress. The choices stay. */
-async function forecast(
-  deps: DashboardDeps,
-  visit: Visit,
-  review: Review,
-  isPromised: boolean,
-): Promise<FastifyReply> {
+async function forecast(deps: DashboardDeps, visit: Visit, review: Review, isPromised: boolean) {
   const { accountId, person } = visit;
   const { list, choices } = review;
   const again = (fault: string | Html) => look(deps, visit, review, { fault });
@@ -304,22 +275,13 @@ async function forecast(
       const latest = await listOf(deps, visit);
       if (!latest) return sendLost(deps, visit);
       if (latest.batch_id !== null) return visit.goTo(`/dashboard/batches/${latest.batch_id}`);
-      return look(
-        deps,
-        visit,
-        { ...review, list: latest },
-        { said: outcome(isThere ? IS_THERE : IS_STARTED) },
-      );
+      const said = outcome(isThere ? IS_THERE : IS_STARTED);
+      return look(deps, visit, { ...review, list: latest }, { said });
     }
   }
 }
 
-async function start(
-  deps: DashboardDeps,
-  visit: Visit,
-  review: Review,
-  seen: string | undefined,
-): Promise<FastifyReply> {
+async function start(deps: DashboardDeps, visit: Visit, review: Review, seen: string | undefined) {
   const { accountId, person } = visit;
   const { choices } = review;
   const again = (fault: string | Html, more: Message = {}) => look(deps, visit, review, { fault, ...more });

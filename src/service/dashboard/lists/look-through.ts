@@ -1,5 +1,4 @@
 /** Reads a draft by its owner's choices. */
-
 import { inSteps } from '../../../shared/steps.ts';
 import { largeBatches } from '../../batch/entries/large-batches.ts';
 import { MOST_ADDRESSES } from '../../batch/parse-addresses.ts';
@@ -61,16 +60,9 @@ export async function useEntries<Result>(
   }
 }
 
-async function readEntries(
-  db: Db,
-  list: List,
-  { columns, titles }: Layout,
-  entries: EntriesOfColumns,
-): Promise<void> {
-  const longest = columns.reduce(
-    (sum, column) => sum + Math.max(1, list.findings.longest?.[column] ?? MAX_CELL_LENGTH),
-    0,
-  );
+async function readEntries(db: Db, list: List, { columns, titles }: Layout, entries: EntriesOfColumns) {
+  const lengthOf = (column: number) => Math.max(1, list.findings.longest?.[column] ?? MAX_CELL_LENGTH);
+  const longest = columns.reduce((sum, column) => sum + lengthOf(column), 0);
   const limit = Math.min(PORTION.rows, Math.ceil(PORTION.characters / longest));
   for (let after = titles ?? -1; ; ) {
     const rows: NumberedCells[] = await readColumns(db, list.id, columns, { after, limit });

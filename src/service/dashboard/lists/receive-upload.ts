@@ -50,12 +50,8 @@ export async function takeUpload(
     if (!reading || pasted?.isBlank) throw new ListFault(NOTHING);
     const facts = await reading.read(fileName);
     const name = fileName === undefined ? NAME_OF_PASTED : nameOfFile(fileName);
-    const id = await insertDrafts(
-      db,
-      { accountId, madeBy: person.id, name, facts, keptSeconds, refuseFull },
-      reading.portions(),
-      reading.bytes(),
-    );
+    const drafts = { accountId, madeBy: person.id, name, facts, keptSeconds, refuseFull };
+    const id = await insertDrafts(db, drafts, reading.portions(), reading.bytes());
     return { kind: 'stored', id };
   } catch (error) {
     if (error instanceof Busy) return { kind: 'busy', pasted: pasted?.text };

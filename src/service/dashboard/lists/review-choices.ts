@@ -1,5 +1,4 @@
 /** The choices in the form of the review page. */
-
 import { Failure } from '../../core/failures.ts';
 import { cleanName } from '../../lists/list-name.ts';
 import type { List } from '../../lists/list-store.ts';
@@ -23,11 +22,8 @@ export const firstChoices = (list: List, takesLive: boolean, acceptAll: boolean)
   ...{ columns: [list.address_column], splits: false },
   titles: guessedTitles(list),
   ...{ leaveOut: true, leaveOutHidden: false },
-  name: list.name,
   mode: takesLive ? 'live' : 'test',
-  retries: true,
-  acceptAll,
-  url: '',
+  ...{ name: list.name, retries: true, acceptAll, url: '' },
 });
 
 /** @throws {Failure} for values that the form cannot send */

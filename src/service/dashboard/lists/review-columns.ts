@@ -84,14 +84,10 @@ function titlesChoice({ list, choices, shown }: Columns): Html {
   const { numbers } = list.findings;
   // A workbook with other sheets comes back whole.
   const isAlone = !list.findings.original || whyAlone(list.findings, choices) !== undefined;
-  const textOf = (row: readonly string[]) =>
-    shorten(
-      row
-        .map((cell) => cell.trim())
-        .filter((cell) => cell !== '')
-        .join(', '),
-      LONGEST_ROW,
-    );
+  const textOf = (row: readonly string[]) => {
+    const cells = row.map((cell) => cell.trim()).filter((cell) => cell !== '');
+    return shorten(cells.join(', '), LONGEST_ROW);
+  };
   // A list must keep at least one row.
   const rows = shown.head.slice(0, Math.max(0, shown.rowCount + (choices.titles ?? -1)));
   return html`<p class="field"><label for="titles">Titles of the columns</label>

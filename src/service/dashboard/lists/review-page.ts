@@ -1,5 +1,4 @@
 /** The page on which an owner reviews a list and starts its batch. */
-
 import type { FastifyReply } from 'fastify';
 import { counted, figure } from '../../core/format.ts';
 import type { List } from '../../lists/list-store.ts';

@@ -1,5 +1,4 @@
 /** Records what the owner has seen of a list, so that the start of a batch can check it. */
-
 import type { Cost } from './batch-cost.ts';
 import type { Choices } from './review-choices.ts';
 

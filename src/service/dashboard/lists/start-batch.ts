@@ -1,14 +1,12 @@
-/**
- * Starts the batch of a draft. One transaction stores the batch, its credits, the places of the rows and the audit log.
- */
-
+/** Starts the batch of a draft. One transaction stores the batch, its credits, the places of the rows and the audit log. */
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Created, createBatch } from '../../batch/create-batch.ts';
 import { entriesOfList } from '../../batch/storage/storage-limits.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { attachBatch, type List, lockList, readFirstRows, rowsBelow } from '../../lists/list-store.ts';
+import type { Someone } from '../../people/persons/person-store.ts';
 import { readReceiverUrl } from '../../webhooks/receiver-url.ts';
-import { actorOf, type DashboardDeps, type VisitingPerson } from '../visit.ts';
+import { actorOf, type DashboardDeps } from '../visit.ts';
 import type { Entries } from './list-entries.ts';
 import { allRows } from './look-through.ts';
 import { whyAlone } from './other-sheets.ts';
@@ -17,7 +15,7 @@ import type { Choices } from './review-choices.ts';
 export interface StartRequest {
   readonly accountId: string;
   /** Who starts it. */
-  readonly person: VisitingPerson;
+  readonly person: Someone;
   readonly list: List;
   readonly choices: Choices;
   /** The entries for the owner's choices. */
@@ -62,9 +60,7 @@ export async function startBatch(deps: DashboardDeps, request: StartRequest): Pr
           alone,
         });
         await recordAuditEvent(transaction, {
-          accountId,
-          actor: actorOf({ person }),
-          action: 'batch.create',
+          ...{ accountId, actor: actorOf({ person }), action: 'batch.create' },
           subject: { id: batchId, name },
           details: { mode, addresses: entries.entries.distinct },
         });

@@ -1,5 +1,4 @@
 /** The page that uploads a file or takes pasted addresses for a new batch. */
-
 import type { FastifyReply } from 'fastify';
 import { counted, figure, lasting } from '../../core/format.ts';
 import { type List, MOST_DRAFT_BYTES, MOST_DRAFTS } from '../../lists/list-store.ts';

@@ -18,7 +18,7 @@ import { asRole, ROLE_NAMES } from '../../people/members/role-words.ts';
 import { rightOver } from '../../people/members/roles.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { dataTable } from '../data-table.ts';
-import { type Fault, type Fields, selectField, textField } from '../form-fields.ts';
+import { type Fault, type Fields, LONGEST_ADDRESS, selectField, textField } from '../form-fields.ts';
 import { guard, guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
@@ -27,8 +27,6 @@ import { isRole, MEMBERS, managerOf, rolesFor } from './members-shared.ts';
 
 const INVITE = `${MEMBERS}/invite`;
 const WITHDRAW = `${MEMBERS}/withdraw`;
-/** The longest address (RFC 5321, section 4.5.3.1). */
-const LONGEST = 254;
 
 /** The form as it is shown again. */
 export interface InviteForm {
@@ -51,7 +49,7 @@ ${problem(fault && `${fault.message} Nobody was invited.`)}
 <form class="fields" method="post" action="${site.link(INVITE)}">
 ${formToken(request)}
 ${hidden([['id', idIn(typed)]])}
-${textField({ label: 'Email', name: 'email', type: 'email', value: typed.get('email') ?? '', isRequired: true, maxLength: LONGEST, fault })}
+${textField({ label: 'Email', name: 'email', type: 'email', value: typed.get('email') ?? '', isRequired: true, maxLength: LONGEST_ADDRESS, fault })}
 ${selectField({
   ...{ label: 'Role', name: 'role', fault, value: typed.get('role') ?? DEFAULT_ROLE },
   choices: rolesFor(visit).map((role) => [role, ROLE_NAMES[role]]),
@@ -106,9 +104,8 @@ export function invitationsActions(
       visit.reply.code(status);
       return send(visit, { invite: { typed, fault } });
     };
-    if (email.length > LONGEST || !isAddress(email)) {
+    if (email.length > LONGEST_ADDRESS || !isAddress(email))
       return refuse({ field: 'email', message: 'Expected an email address such as ada@example.com.' });
-    }
     if (!isRole(role)) return refuse({ field: 'role', message: 'Choose a role.' });
     const invited = await invite(deps, managerOf(visit), { id: idIn(typed), email, role });
     if (invited.kind === 'before') return visit.goTo(`${MEMBERS}?done=invited-before#said`);

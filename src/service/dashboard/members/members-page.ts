@@ -39,10 +39,7 @@ const FAULTS: Readonly<Record<Exclude<Managed, 'done'>, { status: number; messag
     status: 403,
     message: 'Your role does not allow this change. Only an owner changes owners.',
   },
-  'no-such-member': {
-    status: 404,
-    message: 'The account has no such member any more.',
-  },
+  'no-such-member': { status: 404, message: 'The account has no such member any more.' },
 };
 
 /** What the page says of a form that was refused. */
@@ -74,11 +71,7 @@ ${invitationsSection(visit, invitations, invite)}`,
 
   addPage(scope, MEMBERS, { right: 'manageMembers' }, (visit) => send(visit));
 
-  const finish = (
-    visit: Visit,
-    result: Managed,
-    what: keyof typeof DONE,
-  ): FastifyReply | Promise<FastifyReply> => {
+  const finish = (visit: Visit, result: Managed, what: keyof typeof DONE) => {
     if (result === 'done') return visit.goTo(`${MEMBERS}?done=${what}#said`);
     const { status, message } = FAULTS[result];
     visit.reply.code(status);
@@ -128,12 +121,9 @@ function rowOf(visit: Visit, { personId, email, role, since }: ListedMember): Va
 <select id="${select}" name="role">${roleOptions(rolesFor(visit), role)}</select>
 <button class="small">Change role<span class="unseen"> of ${email}</span></button></form>
 ${isOwn ? html`<a href="${site.link(`${SECURITY}#leave`)}">Leave this account…</a>` : end}`;
-  return [
-    html`<bdi>${email}</bdi>${isOwn && html` <span class="note">you</span>`}`,
-    ROLE_NAMES[role],
-    moment(since),
-    visit.may(rightOver(role)) ? change : html`<span class="note">Only owners change owners.</span>`,
-  ];
+  const who = html`<bdi>${email}</bdi>${isOwn && html` <span class="note">you</span>`}`;
+  const refused = html`<span class="note">Only owners change owners.</span>`;
+  return [who, ROLE_NAMES[role], moment(since), visit.may(rightOver(role)) ? change : refused];
 }
 
 export const roleOptions = (roles: readonly Role[], chosen: Role): Html[] =>

@@ -43,10 +43,8 @@ export function chartsPart(
   const { mode, days } = view;
   const counts = mode === 'live' ? results : testResults;
   const bars = barsByDay({
-    id: 'results',
+    ...{ id: 'results', series: STATE_SERIES, unit: 'result' },
     title: mode === 'live' ? 'Results' : 'Results of test keys',
-    series: STATE_SERIES,
-    unit: 'result',
     days: statesByDay(counts, credits.today, days),
   });
   const history = valueByDay({

@@ -1,5 +1,4 @@
 /** The part of the overview that updates itself: the alerts, today's figures, and running batches. */
-
 import type { State } from '../../../protocol/result.ts';
 import { counted, figure } from '../../core/format.ts';
 import { lastWeek } from '../../credits/low/last-week.ts';

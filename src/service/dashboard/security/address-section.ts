@@ -12,15 +12,13 @@ import { readOwnCookie } from '../../people/sessions/browser.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import { KNOWN_BROWSER } from '../../people/sign-in/known-browser.ts';
 import { refusalOf } from '../../people/sign-in/sign-in-refusal.ts';
-import { type Fields, textField } from '../form-fields.ts';
+import { type Fields, LONGEST_ADDRESS, textField } from '../form-fields.ts';
 import { guard } from '../guarded-form.ts';
 import { addAction, type DashboardDeps, type DashboardScope, type PersonVisit } from '../visit.ts';
 import { done, PATH, type Said, type SendSecurity, type Stored } from './security-section.ts';
 
 const ACTION = `${PATH}/address`;
 const FIELDS = { address: 'address', again: 'address_again', password: 'password' } as const;
-/** The longest address (RFC 5321, section 4.5.3.1). */
-const LONGEST = 254;
 
 /** Whether the form needs the password, so that a thief of the session cannot take the person's place. */
 const needsPassword = ({ site }: PersonVisit, { hasPassword }: Factors): boolean =>
@@ -33,7 +31,7 @@ export function addressSection(visit: PersonVisit, { factors }: Stored, { fault,
   const shown = own && { field: own.field ?? FIELDS.address, message: own.text };
   const field = (label: string, name: string) =>
     textField({
-      ...{ label, name, type: 'email', maxLength: LONGEST, isRequired: true, fault: shown },
+      ...{ label, name, type: 'email', maxLength: LONGEST_ADDRESS, isRequired: true, fault: shown },
       value: typed?.get(name) ?? '',
     });
   return html`<section class="box" aria-labelledby="own-address">
@@ -68,13 +66,11 @@ export function addressAction(scope: DashboardScope, deps: DashboardDeps, send: 
   async function change(visit: PersonVisit, typed: Fields, factors: Factors): Promise<FastifyReply> {
     const refuse = (status: number, text: string, field: string = FIELDS.address) => {
       visit.reply.code(status);
-      return send(visit, {
-        fault: { section: 'address', text: `${text} The address was not changed.`, field },
-        typed,
-      });
+      const said = `${text} The address was not changed.`;
+      return send(visit, { fault: { section: 'address', text: said, field }, typed });
     };
     const [address, again] = [FIELDS.address, FIELDS.again].map((name) => (typed.get(name) ?? '').trim());
-    if (address!.length > LONGEST || !isAddress(address!))
+    if (address!.length > LONGEST_ADDRESS || !isAddress(address!))
       return refuse(422, 'Expected an email address such as ada@example.com.');
     if (again !== address)
       return refuse(422, 'The two addresses differ. Type the new one twice.', FIELDS.again);

@@ -29,7 +29,7 @@ export async function newsNotice(
   if (news.length === 0) return undefined;
   return html`<section class="warning" id="news" aria-labelledby="news-title">
 <h2 id="news-title">Changed since your last sign-in</h2>
-<ul>${news.slice(0, MOST_NEWS).map((event) => html`<li>${sentenceOf(event, email)}</li>`)}</ul>
+<ul>${news.slice(0, MOST_NEWS).map((event) => html`<li>${wordsOf(event, email)}</li>`)}</ul>
 ${news.length > MOST_NEWS && html`<p>There was more. <a href="${site.link(`${PATH}#changes`)}">See all changes</a></p>`}
 <p>If you do not recognise a change, <a href="${site.link(PATH)}">change your password and end all other sessions</a>.</p>
 <form method="post" action="${site.link(DISMISS)}">${formToken(request)}<button class="small">Dismiss</button></form>
@@ -37,21 +37,16 @@ ${news.length > MOST_NEWS && html`<p>There was more. <a href="${site.link(`${PAT
 }
 
 /** The latest changes, dismissed or not. */
-export const changesSection = (
-  { person }: PersonVisit,
-  events: readonly ListedEvent[],
-): Html => html`<section class="box" aria-labelledby="changes">
+export const changesSection = ({ person }: PersonVisit, events: readonly ListedEvent[]): Html =>
+  html`<section class="box" aria-labelledby="changes">
 <h2 id="changes">Changes</h2>
 ${
   events.length === 0
     ? html`<p>Nothing has changed yet.</p>`
-    : html`<ul>${events.map((event) => html`<li>${sentenceOf(event, person.email)}</li>`)}</ul>`
+    : html`<ul>${events.map((event) => html`<li>${wordsOf(event, person.email)}</li>`)}</ul>`
 }</section>`;
 
-function sentenceOf(
-  { event, subject, actor_kind, actor_name, created_at }: ListedEvent,
-  email: string,
-): Html {
+function wordsOf({ event, subject, actor_kind, actor_name, created_at }: ListedEvent, email: string): Html {
   const [before = '', after] = (
     Object.hasOwn(PERSON_EVENTS, event) ? PERSON_EVENTS[event as keyof typeof PERSON_EVENTS] : event
   ).split('@');

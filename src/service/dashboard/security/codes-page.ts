@@ -1,16 +1,11 @@
 /** Shows new recovery codes, once. */
-import type { FastifyReply } from 'fastify';
 import { html } from '../../pages/html.ts';
 import { outcome } from '../../pages/page-layout.ts';
 import type { PersonVisit } from '../visit.ts';
 import { PATH } from './security-section.ts';
 
 /** @param what has happened */
-export const sendCodes = (
-  { site, send }: PersonVisit,
-  codes: readonly string[],
-  what: string,
-): Promise<FastifyReply> =>
+export const sendCodes = ({ site, send }: PersonVisit, codes: readonly string[], what: string) =>
   send({
     title: 'Recovery codes',
     main: html`<p class="back"><a href="${site.link(PATH)}">Security</a></p>

@@ -1,5 +1,4 @@
 /** The passkeys on the page of security: adds, renames and removes them. */
-
 import { type Html, html } from '../../pages/html.ts';
 import { hidden, problem } from '../../pages/page-layout.ts';
 import { addOwnPasskey, removeOwnPasskey, renameOwnPasskey } from '../../people/factors/change-factors.ts';
@@ -99,11 +98,8 @@ export function passkeysActions(scope: DashboardScope, deps: DashboardDeps, send
         if (name === undefined) return refuse(visit, 'no name', typed.get('name'));
         const text = typed.get('passkey');
         if (text === undefined) return refuse(visit, 'no scripts', name);
-        const added = await addOwnPasskey(deps, visit.person, {
-          text,
-          browser: visit.request.browser.value,
-          name,
-        });
+        const { value: browser } = visit.request.browser;
+        const added = await addOwnPasskey(deps, visit.person, { text, browser, name });
         if (added.kind !== 'added') return refuse(visit, added.kind, name);
         if (added.codes) return sendCodes(visit, added.codes, 'The passkey was added.');
         return done(visit, 'passkey-added');

@@ -1,5 +1,4 @@
 /** Changes the password, or sets the first one. */
-
 import type { FastifyReply } from 'fastify';
 import { clientIp } from '../../http/client-ip.ts';
 import { type Html, html } from '../../pages/html.ts';
@@ -26,9 +25,8 @@ const FAULTS: Readonly<Record<ChangeFault, string>> = {
 };
 
 /** @returns the name of the provider if a person without a password gets none, because the provider decides who signs in */
-function providerInstead({ site: { provider }, person }: PersonVisit): string | undefined {
-  return provider?.only || provider?.vouchesFor(person.email) ? provider.name : undefined;
-}
+const providerInstead = ({ site: { provider }, person }: PersonVisit): string | undefined =>
+  provider?.only || provider?.vouchesFor(person.email) ? provider.name : undefined;
 
 export function passwordSection(visit: PersonVisit, { factors: { hasPassword } }: Stored, said: Said): Html {
   const { request, site } = visit;
@@ -84,13 +82,8 @@ export function passwordAction(scope: DashboardScope, deps: DashboardDeps, send:
     }
     if (result.kind === 'unfit') {
       reply.code(422);
-      return send(visit, {
-        fault: {
-          section: 'password',
-          text: `${FAULTS[result.fault]} The password was not changed.`,
-          field: 'new',
-        },
-      });
+      const text = `${FAULTS[result.fault]} The password was not changed.`;
+      return send(visit, { fault: { section: 'password', text, field: 'new' } });
     }
     const refused = refusalOf(result, 'The current password is wrong.');
     reply.code(refused.status).headers(refused.headers);

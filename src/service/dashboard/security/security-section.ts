@@ -1,5 +1,4 @@
 /** What the sections of the page of security share. */
-
 import type { FastifyReply } from 'fastify';
 import type { Removal } from '../../people/factors/change-factors.ts';
 import type { Factors } from '../../people/factors/factor-store.ts';

@@ -1,5 +1,4 @@
 /** Lists the browsers in which the person is signed in or has been, and ends their sessions. */
-
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
@@ -48,27 +47,16 @@ export function sessionsSection({ request, site }: PersonVisit, { sessions, othe
   const end = (action: string, field: string, id: string, unseen: Html) =>
     html`<form method="post" action="${site.link(action)}">${token}${hidden([[field, id]])}<button class="small">End<span class="unseen"> ${unseen}</span></button></form>`;
   const sessionRow = ({ id, user_agent, network, created_at, seen_at, is_this }: ListedSession): Value[] => {
-    const browser = browserName(user_agent);
-    return [
-      browser,
-      network ?? 'unknown',
-      moment(created_at),
-      is_this ? 'now' : moment(seen_at),
-      is_this
-        ? html`<span class="note">this browser</span>`
-        : end(END, 'session', id, html`the session of ${browser}, since ${moment(created_at)}`),
-    ];
+    const [browser, since] = [browserName(user_agent), moment(created_at)];
+    const last = is_this
+      ? html`<span class="note">this browser</span>`
+      : end(END, 'session', id, html`the session of ${browser}, since ${since}`);
+    return [browser, network ?? 'unknown', since, is_this ? 'now' : moment(seen_at), last];
   };
   const browserRow = ({ id, user_agent, network, created_at, used_at }: ListedBrowser): Value[] => {
-    const browser = browserName(user_agent);
-    const unseen = html`the browser ${browser}, since ${moment(created_at)}`;
-    return [
-      browser,
-      network ?? 'unknown',
-      moment(created_at),
-      moment(used_at),
-      end(END_BROWSER, 'browser', id, unseen),
-    ];
+    const [browser, since] = [browserName(user_agent), moment(created_at)];
+    const last = end(END_BROWSER, 'browser', id, html`the browser ${browser}, since ${since}`);
+    return [browser, network ?? 'unknown', since, moment(used_at), last];
   };
   const count = sessions.length - 1 + others.length;
   return html`<section class="box" aria-labelledby="sessions">

@@ -1,5 +1,6 @@
 /** Revokes the keys and apps that were made since a day, because somebody else may have known the password. */
 import type { FastifyReply } from 'fastify';
+import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { queryParameters } from '../../http/parameters.ts';
 import { stopKey } from '../../keys/manage/manage-keys.ts';
@@ -29,11 +30,7 @@ interface Made {
   readonly at: Date;
 }
 
-const WORDS: Readonly<Record<Made['kind'], string>> = {
-  key: 'Key',
-  app: 'Your app',
-  access: 'Access of an app',
-};
+const WORDS = { key: 'Key', app: 'Your app', access: 'Access of an app' } as const;
 
 export function sincePages(scope: DashboardScope, { db }: Pick<Deps, 'db'>): void {
   /** In all accounts in which the person may revoke it. */
@@ -83,11 +80,7 @@ ${day && found(visit, day, await madeSince(visit, day))}`,
   }
 }
 
-async function madeIn(
-  db: Deps['db'],
-  own: Pick<Visit, 'may' | 'person'>,
-  account: Membership,
-): Promise<Made[]> {
+async function madeIn(db: Db, own: Pick<Visit, 'may' | 'person'>, account: Membership): Promise<Made[]> {
   const { accountId } = account;
   const [keys, apps, authorised] = await Promise.all([
     listActiveKeys(db, accountId),
@@ -95,18 +88,12 @@ async function madeIn(
     own.may('manageKeys') ? listAuthorisedApps(db, accountId) : [],
   ]);
   const mine = keys.filter((key) => rightToChangeKey(own, key) === undefined);
+  const made = (kind: Made['kind'], id: string, name: string, at: Date) => ({ kind, account, id, name, at });
   return [
     // A key that was rolled has a new value, which whoever rolled it knows.
-    ...mine.map(({ id, name, last4, created_at, value_since }) => ({
-      ...({ kind: 'key', account, id, name: name ?? `…${last4}` } as const),
-      at: value_since ?? created_at,
-    })),
-    ...apps.map(
-      ({ client_id: id, name, created_at: at }) => ({ kind: 'app', account, id, name, at }) as const,
-    ),
-    ...authorised.map(
-      ({ clientId: id, name, since: at }) => ({ kind: 'access', account, id, name, at }) as const,
-    ),
+    ...mine.map((key) => made('key', key.id, key.name ?? `…${key.last4}`, key.value_since ?? key.created_at)),
+    ...apps.map(({ client_id, name, created_at }) => made('app', client_id, name, created_at)),
+    ...authorised.map(({ clientId, name, since }) => made('access', clientId, name, since)),
   ];
 }
 
@@ -143,9 +130,6 @@ ${dataTable({
 })}
 <p>Programs that use a key, and people who use an app, can no longer do so. This cannot be undone.</p>
 <form method="post" action="${site.link(SINCE)}">${formToken(request)}
-${hidden([
-  ['day', day.toISOString().slice(0, 10)],
-  ['shown', made.map(keyOf).join(' ')],
-])}<button class="danger">Revoke all of these</button></form>
+${hidden([['day', day.toISOString().slice(0, 10)]])}${hidden([['shown', made.map(keyOf).join(' ')]])}<button class="danger">Revoke all of these</button></form>
 </section>`;
 }

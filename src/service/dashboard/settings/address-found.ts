@@ -1,5 +1,4 @@
 /** Shows the stored data about an address, with the actions on it. */
-
 import type { FoundListRow, FoundRow, StoredAddress } from '../../batch/stored-address/find-address.ts';
 import type { SearchedBatch, SearchedList } from '../../batch/stored-address/stored-address-store.ts';
 import { counted } from '../../core/format.ts';
@@ -38,6 +37,8 @@ ${isEmpty ? html`<p>Your account has no data about this address.</p>` : tables(v
 ${!isEmpty && buttons(address, found, actions, may('manageBatches'))}
 </section>`;
 }
+
+type Link = Visit['site']['link'];
 
 /** How much can be erased, now or once its batch is completed. */
 const countOf = ({ rows, listRows, workbooks, responses, names }: StoredAddress): number =>
@@ -88,7 +89,7 @@ function peopleStay({ site, may }: Visit, { member, invitation }: FoundPeople): 
   ].filter((one) => one !== undefined);
 }
 
-function resultTable(link: (path: string) => string, rows: readonly FoundRow[]): Html {
+function resultTable(link: Link, rows: readonly FoundRow[]): Html {
   return dataTable({
     label: 'Batches',
     caption: `${counted(rows.length, 'result')} of your batches.${rest(rows.length)}`,
@@ -110,7 +111,7 @@ function resultTable(link: (path: string) => string, rows: readonly FoundRow[]):
   });
 }
 
-function listTable(link: (path: string) => string, rows: readonly FoundListRow[]): Html {
+function listTable(link: Link, rows: readonly FoundListRow[]): Html {
   return dataTable({
     label: 'Rows of your lists',
     caption: `${counted(rows.length, 'row')} of your lists.${rest(rows.length)}`,
@@ -122,12 +123,10 @@ function listTable(link: (path: string) => string, rows: readonly FoundListRow[]
 }
 
 /** Several lists may come from the same file. */
-const listOf = (link: (path: string) => string, { name, batch_id }: SearchedList): Html =>
-  batch_id === null
-    ? html`<bdi>${name}</bdi><br><span class="note">Not started yet. It is deleted if you do not start it.</span>`
-    : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
+const listOf = (link: Link, list: SearchedList): Html =>
+  html`${workbookOf(link, list)}${list.batch_id === null && html`<br><span class="note">Not started yet. It is deleted if you do not start it.</span>`}`;
 
-const workbookOf = (link: (path: string) => string, { name, batch_id }: KeptWorkbook): Html =>
+const workbookOf = (link: Link, { name, batch_id }: Pick<KeptWorkbook, 'name' | 'batch_id'>): Html =>
   batch_id === null
     ? html`<bdi>${name}</bdi>`
     : html`<a href="${link(`/dashboard/batches/${batch_id}`)}"><bdi>${name}</bdi></a>`;
@@ -144,9 +143,7 @@ function buttons(
   mayErase: boolean,
 ): Html {
   const what = hidden([['address', address]]);
-  const running = new Map(
-    rows.filter(({ batch }) => !batch.completed_at).map(({ batch }) => [batch.id, batch]),
-  );
+  const open = new Map(rows.filter(({ batch }) => !batch.completed_at).map(({ batch }) => [batch.id, batch]));
   const canErase =
     mayErase &&
     (rows.some(({ batch }) => batch.completed_at) ||
@@ -154,9 +151,9 @@ function buttons(
       workbooks.length + responses.length + names.length > 0);
   return html`${
     mayErase &&
-    running.size > 0 &&
+    open.size > 0 &&
     html`<div class="warning"><p>The address cannot be erased from running batches. Wait until they are completed, or delete them:</p>
-<ul>${[...running.values()].map((batch) => html`<li>${name(nameOf(batch))}</li>`)}</ul></div>`
+<ul>${[...open.values()].map((batch) => html`<li>${name(nameOf(batch))}</li>`)}</ul></div>`
   }
 <form method="post" action="${exportTo}">${token}${what}<button>Export as JSON</button></form>
 ${

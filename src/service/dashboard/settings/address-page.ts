@@ -1,6 +1,4 @@
 /** `/dashboard/settings/address`: shows, exports and erases the data about one address in this account. */
-
-import type { FastifyReply } from 'fastify';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { eraseAddress } from '../../batch/stored-address/erase-address.ts';
 import { findAddress } from '../../batch/stored-address/find-address.ts';
@@ -12,7 +10,7 @@ import { outcome, problem } from '../../pages/page-layout.ts';
 import { findInAccount } from '../../people/members/find-in-account.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
 import type { Fields } from '../form-fields.ts';
-import { guard } from '../guarded-form.ts';
+import { guardedActions } from '../guarded-form.ts';
 import {
   actorOf,
   addAction,
@@ -73,11 +71,9 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
       .send(JSON.stringify(exportOf(address, { ...found, ...people }, new Date()), null, 2));
   });
 
-  addAction(scope, ERASE, { right: 'manageBatches', back: ADDRESS_PATH }, (visit, fields) =>
-    guard(deps, visit, fields, { purpose: 'erase the address', act: (sent) => erase(visit, sent) }),
-  );
+  const add = guardedActions(scope, deps, { right: 'manageBatches', back: ADDRESS_PATH });
 
-  async function erase(visit: Visit, fields: Fields): Promise<FastifyReply> {
+  add(ERASE, 'erase the address', async (visit, fields) => {
     const address = readAddress(fields);
     if (typeof address !== 'string') return sendFault(visit, address);
     const { accountId } = visit;
@@ -88,7 +84,7 @@ export function addressPages(scope: DashboardScope, deps: DashboardDeps): void {
     const { results, list_rows, workbooks, responses, names } = erased;
     const counts = [results, list_rows, workbooks, responses, names];
     return visit.goTo(`${ADDRESS_PATH}?done=${counts.join('-')}`);
-  }
+  });
 }
 
 interface Shown {
@@ -124,10 +120,8 @@ function sendFault(visit: Visit, { fault, address }: { fault: string; address: s
 
 function sendBusy(visit: Visit, address: string) {
   visit.reply.code(503);
-  return send(visit, {
-    address,
-    fault: 'Too many searches are running at the moment. Try again in a moment.',
-  });
+  const fault = 'Too many searches are running at the moment. Try again in a moment.';
+  return send(visit, { address, fault });
 }
 
 function readAddress(fields: Fields): string | { fault: string; address: string } {
@@ -135,10 +129,8 @@ function readAddress(fields: Fields): string | { fault: string; address: string 
   if (address === '') return { fault: 'Type an address to look up.', address };
   const { length } = [...address];
   if (length <= MOST_CHARACTERS) return address;
-  return {
-    fault: `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. The address was not looked up.`,
-    address,
-  };
+  const fault = `Expected an address of at most ${MOST_CHARACTERS} characters, got ${length}. The address was not looked up.`;
+  return { fault, address };
 }
 
 /** The message after erasing. The page's URL must not contain the address. */

@@ -1,10 +1,9 @@
 /** The secret that signs callbacks: shows it, rolls it with an overlap, and explains how to check a signature. */
-import type { FastifyReply } from 'fastify';
 import { type AuditEvent, recordAuditEvent } from '../../audit/audit-store.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { endFormerCallbackSecret, rollCallbackSecret } from '../../people/accounts/account-store.ts';
 import { formToken } from '../../people/sessions/page-forms.ts';
-import { guard } from '../guarded-form.ts';
+import { guardedActions } from '../guarded-form.ts';
 import { moment } from '../moment.ts';
 import { actorOf, addAction, type DashboardDeps, type DashboardScope, type Visit } from '../visit.ts';
 import { done, PATH } from './settings-section.ts';
@@ -65,24 +64,17 @@ const formerSecret = (action: string, token: readonly Html[], until: Date): Html
 export function callbacksActions(scope: DashboardScope, deps: DashboardDeps): void {
   const { db } = deps;
 
-  addAction(scope, SHOW, { right: 'manageKeys', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, {
-      purpose: 'see the callback secret',
-      act: async () => done(visit, 'secret-shown'),
-    }),
-  );
+  const add = guardedActions(scope, deps, { right: 'manageKeys', back: PATH });
 
-  addAction(scope, ROLL, { right: 'manageKeys', back: PATH }, (visit, fields) =>
-    guard(deps, visit, fields, { purpose: 'roll the callback secret', act: () => roll(visit) }),
-  );
+  add(SHOW, 'see the callback secret', async (visit) => done(visit, 'secret-shown'));
 
-  async function roll(visit: Visit): Promise<FastifyReply> {
+  add(ROLL, 'roll the callback secret', async (visit) => {
     await db.transaction().execute(async (transaction) => {
       await rollCallbackSecret(transaction, visit.accountId);
       await recordAuditEvent(transaction, event(visit, 'rolled'));
     });
     return done(visit, 'secret');
-  }
+  });
 
   addAction(scope, END, { right: 'manageKeys', back: PATH }, async (visit) => {
     await db.transaction().execute(async (transaction) => {

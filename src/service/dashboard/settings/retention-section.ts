@@ -1,5 +1,4 @@
 /** Sets how long the results of batches are kept: as long as the service keeps them, or shorter. */
-
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import { previewShortening, shortenRetention } from '../../batch/batch-store.ts';
 import type { Durations } from '../../config/sections/durations-section.ts';
@@ -71,17 +70,15 @@ export function retentionAction(
       return send(visit, { fault: { section: 'retention', text }, typed: fields });
     };
     const ignored = await ignoredHours(db, accountId, fields);
-    if (ignored !== undefined) {
+    if (ignored !== undefined)
       return refuse(
         `You typed ${ignored} as hours, but chose something else. Choose “another time”, or empty the field. The retention time was not changed.`,
       );
-    }
     const seconds = readSeconds(fields, durations);
-    if (seconds === undefined) {
+    if (seconds === undefined)
       return refuse(
         `Expected a whole number of hours from 1 to ${mostHours(durations)}. The retention time was not changed.`,
       );
-    }
     const { ended } = seconds === null ? { ended: 0 } : await previewShortening(db, accountId, seconds);
     if (ended > 0 && fields.get('sure') !== 'yes') return sendQuestion(visit, fields, ended);
     const isChanged = await db.transaction().execute(async (transaction) => {
@@ -139,10 +136,9 @@ function inWords(seconds: number): string {
 }
 
 /** Asks for confirmation before results are deleted. */
-function sendQuestion(visit: Visit, fields: Fields, ended: number) {
-  const { request, site } = visit;
+function sendQuestion({ request, site, send }: Visit, fields: Fields, ended: number) {
   const batches = counted(ended, 'batch', 'batches');
-  return visit.send({
+  return send({
     title: 'Delete results?',
     main: html`<h1>Delete the results of ${batches} now?</h1>
 <form class="box" method="post" action="${site.link(ACTION)}">

@@ -81,11 +81,10 @@ ${may('deleteAccount') && deletionSection(visit, said)}`,
     const isKnown = typeof done === 'string' && Object.hasOwn(DONE, done);
     return send(visit, { done: isKnown ? done : undefined });
   });
-  for (const form of MOVED) {
+  for (const form of MOVED)
     scope.app.post(`${PATH}/${form}`, async (_request, reply) =>
       reply.redirect(scope.site.link(`${SECURITY}/${form}`), 308),
     );
-  }
   callbacksActions(scope, deps);
   noticesActions(scope, deps, send);
   retentionAction(scope, deps, send);

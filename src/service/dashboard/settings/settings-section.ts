@@ -1,5 +1,4 @@
 /** Shared by the sections of the settings. */
-
 import type { FastifyReply } from 'fastify';
 import type { Fields } from '../form-fields.ts';
 import type { Visit } from '../visit.ts';

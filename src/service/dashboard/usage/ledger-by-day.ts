@@ -1,5 +1,4 @@
 /** The ledger by day, so that single verifications do not bury other changes. Each day links to its changes. */
-
 import { figure, signed } from '../../core/format.ts';
 import type { LedgerDay } from '../../credits/history/ledger-store.ts';
 import type { LedgerReason } from '../../database/schema.ts';

@@ -1,5 +1,4 @@
 /** Single changes of credits. */
-
 import { figure, signed } from '../../core/format.ts';
 import type { LedgerRow } from '../../credits/history/ledger-store.ts';
 import type { Html } from '../../pages/html.ts';

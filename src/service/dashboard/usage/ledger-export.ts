@@ -1,5 +1,4 @@
 /** The ledger as a file. */
-
 import { counted } from '../../core/format.ts';
 import { readClosed, readRows, type Selection } from '../../credits/history/ledger-store.ts';
 import type { Db } from '../../database/schema.ts';
@@ -10,11 +9,8 @@ import { KINDS } from './ledger-words.ts';
 export function ledgerFile(db: Db, accountId: string, selection: Selection): CsvFile {
   const { month, day, why } = selection;
   const name = ['credits', day ?? month, why].filter((part) => part !== undefined).join('-');
-  return {
-    name,
-    columns: ['time', 'credits', 'why', 'of', 'batch', 'balance'],
-    pages: pagesOf(db, accountId, selection),
-  };
+  const columns = ['time', 'credits', 'why', 'of', 'batch', 'balance'];
+  return { name, columns, pages: pagesOf(db, accountId, selection) };
 }
 
 async function* pagesOf(db: Db, accountId: string, selection: Selection) {

@@ -1,5 +1,4 @@
 /** The filter of the ledger: month, kind, and view by day or row. Also the totals of all months. */
-
 import { signed } from '../../core/format.ts';
 import type { LedgerMonth } from '../../credits/history/ledger-store.ts';
 import { type Html, html } from '../../pages/html.ts';

@@ -1,5 +1,4 @@
 /** Why credits have changed, in words. */
-
 import { addresses } from '../../core/format.ts';
 import type { LedgerRow } from '../../credits/history/ledger-store.ts';
 import type { LedgerReason } from '../../database/schema.ts';

@@ -1,5 +1,4 @@
 /** `/dashboard/usage`: every change of credits, and why. */
-
 import { counted, signed } from '../../core/format.ts';
 import {
   readClosed,

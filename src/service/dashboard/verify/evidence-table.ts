@@ -19,9 +19,7 @@ const STAGES: Readonly<Record<EvidenceStage, string>> = {
   verdict: 'Verdict',
 };
 
-/**
- * The meaning of the rules that classify replies, by the start of their names. The rules are in `replies/classify.ts`.
- */
+/** The meaning of the rules that classify replies, by the start of their names. The rules are in `replies/classify.ts`. */
 const RULES = [
   ['accepted', 'The server accepts the recipient.'],
   ['about us', 'The refusal is about this service. It says nothing about the mailbox.'],
@@ -33,9 +31,8 @@ const RULES = [
 ] as const;
 
 /** @returns undefined for the rules of the verdict, which are sentences already */
-export function sayRule(rule: string): string | undefined {
-  return RULES.find(([prefix]) => rule === prefix || rule.startsWith(`${prefix}:`))?.[1];
-}
+export const sayRule = (rule: string): string | undefined =>
+  RULES.find(([prefix]) => rule === prefix || rule.startsWith(`${prefix}:`))?.[1];
 
 export function evidenceTable(steps: readonly EvidenceStep[]): Html {
   const wholeMs = Math.max(1, ...steps.map(({ atMs, tookMs = 0 }) => atMs + tookMs));
@@ -50,13 +47,10 @@ export function evidenceTable(steps: readonly EvidenceStep[]): Html {
 function rowOf({ stage, server, code, text, rule, atMs, tookMs }: EvidenceStep, wholeMs: number): Value[] {
   // Replies already begin with their code.
   const isCodeMissing = code !== undefined && !text.startsWith(String(code));
-  return [
-    html`${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}`,
-    html`<bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}`,
-    seconds(atMs),
-    tookMs === undefined ? '–' : seconds(tookMs),
-    bar(atMs, tookMs ?? 0, wholeMs),
-  ];
+  const step = html`${STAGES[stage]}${server !== undefined && html`<br><span class="note"><bdi>${server}</bdi></span>`}`;
+  const said = html`<bdi>${isCodeMissing && `${code} `}${text}</bdi>${rule !== undefined && isOfInterest(rule, stage) && sayRuleOf(rule)}`;
+  const took = tookMs === undefined ? '–' : seconds(tookMs);
+  return [step, said, seconds(atMs), took, bar(atMs, tookMs ?? 0, wholeMs)];
 }
 
 /** An accepted greeting needs no explanation. */

@@ -19,9 +19,8 @@ const LATER = 'Verify it again later. Until then, treat the address as neither g
 const LEAVE_OUT = 'Remove it from your list, or ask its owner for another address.';
 
 /** @param rule from the last step of the evidence, by the engine's `verdict.ts` */
-export function sayResult(result: Result, rule: string | undefined): InWords {
-  return WORDS[result.reason](result, rule);
-}
+export const sayResult = (result: Result, rule: string | undefined): InWords =>
+  WORDS[result.reason](result, rule);
 
 const WORDS: Readonly<Record<Reason, (result: Result, rule: string | undefined) => InWords>> = {
   accepted_email: ({ role }) => ({

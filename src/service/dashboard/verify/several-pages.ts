@@ -169,19 +169,15 @@ function resultsPart({ request, site }: Visit, asked: AskedSeveral, found: reado
     kind === 'gone' ? 'no longer kept' : asked.mode === 'live' ? 'still running' : 'no result';
   const rowOf = (each: Found, index: number): Value[] => {
     const address = asked.addresses[index]!;
-    const link = site.link(
-      `/dashboard/verify/result?of=${sealAsked(request.browser.value, { ...asked, address })}`,
-    );
+    const sealed = sealAsked(request.browser.value, { ...asked, address });
+    const link = site.link(`/dashboard/verify/result?of=${sealed}`);
     const name = html`<bdi>${address}</bdi>`;
     if (each.kind !== 'result') return [name, without(each.kind), '', '', ''];
     const { state, reason, score, did_you_mean } = each.result;
-    return [
-      html`<a href="${link}" data-verified="${address}" data-state="${state}">${name}</a>`,
-      html`<span class="state ${state}">${state}</span>`,
-      REASON_TITLES[reason],
-      score,
-      did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`,
-    ];
+    const linked = html`<a href="${link}" data-verified="${address}" data-state="${state}">${name}</a>`;
+    const badge = html`<span class="state ${state}">${state}</span>`;
+    const meant = did_you_mean !== null && html`<bdi>${did_you_mean}</bdi>`;
+    return [linked, badge, REASON_TITLES[reason], score, meant];
   };
   const ready = found.filter(({ kind }) => kind === 'result').length;
   return html`<section id="several" aria-label="Results"${isRunning ? html` data-live="${RENEW_S}"` : html` data-says="All results are there."`}>

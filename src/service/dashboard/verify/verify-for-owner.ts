@@ -1,5 +1,4 @@
 /** Verifies an address for the account itself, without a key. The checks are those of `/v1/verify`. */
-
 import { Failure } from '../../core/failures.ts';
 import { creditsMissing } from '../../credits/missing-credits.ts';
 import { findAccountById } from '../../people/accounts/account-store.ts';
@@ -47,11 +46,7 @@ export async function ask(
   if (asked.mode === 'test') return;
   if (!live) throw new Failure('liveUnavailable', NO_LIVE);
   if (isPortClosed()) throw new Failure('portClosed', PORT_CLOSED);
-  const request: LiveRequest = {
-    ...questionOf(accountId, asked),
-    timeoutMs: PATIENCE_MS,
-    isKept: true,
-  };
+  const request: LiveRequest = { ...questionOf(accountId, asked), timeoutMs: PATIENCE_MS, isKept: true };
   const answer = await live.verify(request).catch((error: unknown) => {
     const isBusy = error instanceof Failure && error.code === 'liveBusy';
     throw isBusy ? new Failure('liveBusy', BUSY, error.headers) : error;

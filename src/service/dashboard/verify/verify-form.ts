@@ -26,19 +26,8 @@ export interface AskForm extends Pick<Asked, 'address' | 'acceptAll' | 'mode'> {
 }
 
 export function askForm(request: FastifyRequest, site: Site, form: AskForm): Html {
-  const {
-    address,
-    acceptAll,
-    mode,
-    isLive,
-    hasCredits,
-    isPaying,
-    moreCredits,
-    refundUnknown,
-    keptFor,
-    fault,
-    isAddressWrong = false,
-  } = form;
+  const { address, acceptAll, mode, fault, isAddressWrong = false } = form;
+  const { isLive, hasCredits, isPaying, moreCredits, refundUnknown, keptFor } = form;
   const checked = html` checked`;
   const wrong = isAddressWrong && html` aria-invalid="true" autofocus`;
   const described = html` aria-describedby="${fault === undefined ? '' : 'problem '}kept"`;

@@ -1,5 +1,4 @@
 /** `/dashboard/verify`: verifies one address, and explains the result. */
-import type { FastifyReply } from 'fastify';
 import { isAddress } from '../../../engine/address/syntax.ts';
 import { Failure } from '../../core/failures.ts';
 import { findOpenPayment } from '../../credits/billing/payment-store.ts';
@@ -148,13 +147,7 @@ const askedIn = ({ request }: Visit): Asked | undefined => {
 const linkTo = ({ request, site }: Visit, asked: Asked): string =>
   site.link(`${PATH}?of=${sealAsked(request.browser.value, asked)}`);
 
-function sendResult(
-  visit: Visit,
-  asked: Asked,
-  title: string,
-  section: Html,
-  head?: Html,
-): Promise<FastifyReply> {
+function sendResult(visit: Visit, asked: Asked, title: string, section: Html, head?: Html) {
   const main = html`<div class="split"><h1>${name(asked.address)}</h1>
 <a class="button" href="${visit.site.link(PATH)}">Verify another address</a></div>
 ${section}`;

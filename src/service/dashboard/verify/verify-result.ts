@@ -45,10 +45,8 @@ ${
 </section>`;
 }
 
-const FIELDS = Object.entries(ResultSchema.properties) as [
-  keyof Verified['result'],
-  { description: string },
-][];
+type Field = [keyof Verified['result'], { description: string }];
+const FIELDS = Object.entries(ResultSchema.properties) as Field[];
 
 function fieldTable(result: Verified['result']): Html {
   return dataTable({

@@ -45,10 +45,9 @@ export function cutOff(): BackupError {
 function explain(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (code === 'Z_BUF_ERROR') return cutOff();
-  if (code === 'Z_DATA_ERROR') {
+  if (code === 'Z_DATA_ERROR')
     return new BackupError(
       'Expected a backup, got a file that is damaged, or not a backup. Use another one.',
     );
-  }
   return error;
 }

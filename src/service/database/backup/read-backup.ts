@@ -41,11 +41,10 @@ export async function readBackup(source: Readable): Promise<OpenBackup> {
   if (line === undefined) throw cutOff();
   const head = parse(line);
   if (!isOf(HeadSchema, head)) throw new BackupError('Expected a backup, got another file. Use a backup.');
-  if (head.version > FORMAT_VERSION) {
+  if (head.version > FORMAT_VERSION)
     throw new BackupError(
       `Expected a backup in format ${FORMAT_VERSION} or older, got format ${head.version}. Use version ${head.program} of the program, or a newer one.`,
     );
-  }
   return { head, chunks: chunksOf(lines, line) };
 }
 

@@ -58,11 +58,10 @@ function inSchemaTransaction<Tables, Result>(
 
 async function insertBackup(connection: Kysely<unknown>, { head, chunks }: OpenBackup): Promise<RowCounts> {
   const known = Object.keys(MIGRATIONS).slice(0, head.migrations.length);
-  if (head.migrations.some((name, index) => name !== known[index])) {
+  if (head.migrations.some((name, index) => name !== known[index]))
     throw new BackupError(
       `Expected a backup of a version up to this one, got one with migration ${head.migrations.at(-1)}. Use version ${head.program} of the program, or a newer one.`,
     );
-  }
   await makeTables(connection, known);
   await settleFormats(connection);
   const rows: Record<string, number> = {};
@@ -82,11 +81,10 @@ async function insertBackup(connection: Kysely<unknown>, { head, chunks }: OpenB
 async function makeTables(connection: Kysely<unknown>, names: readonly string[]): Promise<void> {
   const there = await migrationsOf(connection);
   const newer = there.find((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (newer !== undefined) {
+  if (newer !== undefined)
     throw new DatabaseError(
       `The database has migration ${newer}, which this version does not know. Name another database.`,
     );
-  }
   if (there.length > 0) {
     const db = connection as unknown as Db;
     // Prevents new accounts and starting services until the end of the transaction.
@@ -94,9 +92,7 @@ async function makeTables(connection: Kysely<unknown>, names: readonly string[])
     await refuseTaken(db);
     if ((await columnsOf(db, 'processes')).length > 0) await refuseServed(db, 'target');
     await dropTables(db);
-  } else {
-    await refuseForeign(connection);
-  }
+  } else await refuseForeign(connection);
   const migrations = names.map((name) => [name, MIGRATIONS[name]!] as const);
   await migrateWithin(connection, Object.fromEntries(migrations));
 }

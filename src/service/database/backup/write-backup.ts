@@ -29,10 +29,7 @@ const REPLICA_ENDED =
   'Expected the replica to let the backup read to its end, got a broken connection. If its log tells of a conflict with recovery, set hot_standby_feedback = on at the replica, or raise its max_standby_streaming_delay. Then run the command again.';
 
 /** A summary of a backup. */
-export interface Backup {
-  readonly head: BackupHead;
-  readonly rows: RowCounts;
-}
+export type Backup = { readonly head: BackupHead; readonly rows: RowCounts };
 
 /**
  * Reads in one transaction, so that all rows are from one moment. It does not migrate, so the schema may be older than
@@ -84,15 +81,13 @@ async function roleOf<Tables>(db: Kysely<Tables>): Promise<{ isReplica: boolean;
 
 async function readHead(db: Kysely<unknown>, program: string): Promise<BackupHead> {
   const migrations = await migrationsOf(db);
-  if (migrations.length === 0) {
+  if (migrations.length === 0)
     throw new DatabaseError('Expected a database of the service, got one without its tables. Name another.');
-  }
   const unknown = migrations.find((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new DatabaseError(
       `The database has migration ${unknown}, which this version does not know. Back it up with the version that made it, or a newer one.`,
     );
-  }
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const createdAt = rows[0]!.now.toISOString();
   return { format: 'email-verify-backup', version: FORMAT_VERSION, program, createdAt, migrations };

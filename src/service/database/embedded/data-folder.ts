@@ -1,5 +1,5 @@
 /** The files in the folder of the embedded database, and their owners. */
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { cannotEmbed, codeOf } from './embedded-advice.ts';
@@ -62,17 +62,10 @@ async function makeFolder(path: string): Promise<void> {
     const code = codeOf(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     const above = dirname(path);
-    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw error;
+    if (code !== 'ENOENT' || above === path || existsSync(above)) throw error;
     await makeFolder(above);
     await mkdir(path).catch(exists);
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function describeFolder(path: string, owner: SystemUser | undefined): DataFolder {

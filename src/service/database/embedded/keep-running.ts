@@ -5,21 +5,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Connection } from './accepts-queries.ts';
-import type { Binaries } from './binaries.ts';
 import { type DataFolder, openOwn } from './data-folder.ts';
 import { cannotEmbed } from './embedded-advice.ts';
 import { type FolderLock, tryLock } from './folder-lock.ts';
+import type { Place } from './server-place.ts';
 import { endedEarly, type ServerProcess, spawnServer } from './server-process.ts';
 import { PORT, serverParameters } from './server-settings.ts';
-import { clusterArgument, type ServerUsers } from './server-user.ts';
+import { clusterArgument } from './server-user.ts';
 import { findReason, WRONG_PASSWORD, waitUntilReady } from './until-ready.ts';
 
 /** The plan for every start of the server on a folder. */
-export interface RunningPlan {
-  readonly folder: DataFolder;
-  readonly binaries: Binaries;
-  readonly users: ServerUsers;
-  readonly reachable: boolean;
+export interface RunningPlan extends Place {
   readonly connection: Connection;
   readonly log: Log;
 }
@@ -123,12 +119,11 @@ async function startOnce(plan: RunningPlan, lock: FolderLock, signal: AbortSigna
   const how = await waitUntilReady(server, folder, connection, signal);
   if (how === undefined) return server;
   await server.stop();
-  if (how === WRONG_PASSWORD) {
+  if (how === WRONG_PASSWORD)
     throw cannotEmbed(
       `Expected the password in ${folder.password} to open the database, got another one.`,
       'Restore that file from a backup',
     );
-  }
   throw endedEarly(how, await findReason(folder, logged), folder.log);
 }
 
@@ -144,9 +139,6 @@ async function removeRemains({ folder, connection }: RunningPlan): Promise<void>
 }
 
 async function setLogAside({ log }: DataFolder): Promise<void> {
-  const size = await stat(log).then(
-    (found) => found.size,
-    () => 0,
-  );
+  const { size } = await stat(log).catch(() => ({ size: 0 }));
   if (size > LARGEST_LOG) await rename(log, `${log}.1`);
 }

@@ -29,11 +29,7 @@ export async function giveTo(user: SystemUser | undefined, path: string): Promis
 }
 
 /** How a program ended. `code` is an exit code, the name of a signal, or the system error that prevented its start. */
-export interface Ended {
-  readonly code: number | string;
-  readonly output: string;
-  readonly errors: string;
-}
+export type Ended = { readonly code: number | string; readonly output: string; readonly errors: string };
 
 interface CommandOptions {
   /** The user who runs the program. Only root can set it. */

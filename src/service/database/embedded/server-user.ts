@@ -31,16 +31,12 @@ export async function chooseUsers(folder: DataFolder, find = findUser): Promise<
   if (process.geteuid?.() !== 0) return { server: undefined, initdb: undefined, isShared: false };
   const [own, nobody] = await Promise.all([find(OWN_USER), find(SHARED_USER)]);
   const named = own ?? nobody;
-  if (!named) {
+  if (!named)
     throw cannotEmbed(
       `The embedded database cannot run as root and needs the user "${OWN_USER}", which does not exist.`,
       `Make it with "${MAKE_USER}", run as an ordinary user`,
     );
-  }
-  const clusterOwner = await stat(folder.cluster).then(
-    ({ uid }) => uid,
-    () => 0,
-  );
+  const { uid: clusterOwner } = await stat(folder.cluster).catch(() => ({ uid: 0 }));
   const isLeft = own !== undefined && clusterOwner === nobody?.uid;
   const uid = (isLeft ? 0 : clusterOwner) || folder.owner?.uid;
   const server = uid ? { uid, gid: (await groupOf(String(uid))) ?? uid } : named;

@@ -55,7 +55,7 @@ const VISIT_WAIT_MS = 30_000;
 export async function startEmbedded(folder: string, options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const { waitMs = START_WAIT_MS, log = silentLog } = options;
   const place = await findPlace(folder);
-  return untilFree(place.folder, waitMs, () => start(place, 'service', log), log);
+  return untilFree(place.folder, waitMs, log, () => start(place, 'service', log));
 }
 
 /**
@@ -71,25 +71,20 @@ export async function joinOrStartEmbedded(
   const { waitMs = VISIT_WAIT_MS, log = silentLog } = options;
   const opened = await openFolder(folder);
   let place: Place | undefined;
-  return untilFree(
-    opened,
-    waitMs,
-    async () => {
-      const joined = await join(opened);
-      if (joined) return joined;
-      place ??= await findPlace(folder);
-      return start(place, 'visit', log);
-    },
-    log,
-  );
+  return untilFree(opened, waitMs, log, async () => {
+    const joined = await join(opened);
+    if (joined) return joined;
+    place ??= await findPlace(folder);
+    return start(place, 'visit', log);
+  });
 }
 
 /** Repeats an attempt until it returns a server. If it has to wait, the log says at once for whom. */
 async function untilFree(
   folder: DataFolder,
   waitMs: number,
-  attempt: () => Promise<EmbeddedServer | undefined>,
   log: Log,
+  attempt: () => Promise<EmbeddedServer | undefined>,
 ): Promise<EmbeddedServer> {
   const { path } = folder;
   const deadline = Date.now() + waitMs;
@@ -100,12 +95,11 @@ async function untilFree(
     if (server) return server;
     const holder = await describeHolder(folder);
     if (isFirst) log('warn', 'waiting for the database', { folder: path, holder, seconds: waitMs / 1000 });
-    if (Date.now() >= deadline) {
+    if (Date.now() >= deadline)
       throw cannotEmbed(
         `Expected the database in ${path} to be free, got one in use by ${holder}.`,
         'Stop that process',
       );
-    }
     await pause(POLL_MS);
   }
 }
@@ -118,20 +112,18 @@ async function start(place: Place, stay: Stay, log: Log): Promise<EmbeddedServer
     return await startLocked(place, stay, log, lock);
   } catch (error) {
     // PostgreSQL's own check, for systems without flock(1).
-    if (!lock.certain && error instanceof Error && /lock file .* already exists/.test(error.message)) {
+    if (!lock.certain && error instanceof Error && /lock file .* already exists/.test(error.message))
       return undefined;
-    }
     throw error;
   }
 }
 
 async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock): Promise<EmbeddedServer> {
   const { folder, binaries, users, reachable } = place;
-  if (users.isShared) {
+  if (users.isShared)
     log('warn', 'database shares user', {
       advice: `PostgreSQL runs as nobody, which other programs use, too. Give it a user of its own: ${MAKE_USER}`,
     });
-  }
   let connection: Connection;
   try {
     await prepareCluster(folder, binaries, users, reachable, lock.descriptor);
@@ -152,15 +144,7 @@ async function startLocked(place: Place, stay: Stay, log: Log, lock: FolderLock)
     throw unusable(folder.state, error);
   });
   let stopped: Promise<void> | undefined;
-  return {
-    connection,
-    version: binaries.version,
-    whyDown: kept.whyDown,
-    stop() {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+  return { connection, version: binaries.version, whyDown: kept.whyDown, stop: () => (stopped ??= stop()) };
 
   async function stop(): Promise<void> {
     // Before the server releases the lock, because the next server may use this folder afterwards.
@@ -175,12 +159,11 @@ async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
   if (state?.stay !== 'service' || !(await isSocketFolder(folder, state.socketFolder))) return undefined;
   const connection = await describeConnection(folder, state.socketFolder);
   const readiness = await askReadiness(connection);
-  if (readiness === 'closed' || readiness === 'wrong password') {
+  if (readiness === 'closed' || readiness === 'wrong password')
     throw cannotEmbed(
       `Expected to join the database that runs in ${folder.path}, got a server that refuses this user.`,
       'Run the command as the user of the service',
     );
-  }
   return readiness === 'ready'
     ? { connection, version: state.version, whyDown: () => undefined, stop: async () => {} }
     : undefined;
@@ -188,11 +171,10 @@ async function join(folder: DataFolder): Promise<EmbeddedServer | undefined> {
 
 async function describeConnection(folder: DataFolder, host: string): Promise<Connection> {
   const password = await readPassword(folder);
-  if (password === undefined) {
+  if (password === undefined)
     throw cannotEmbed(
       `Expected the database's password in ${folder.password}, got none.`,
       'Restore that file from a backup',
     );
-  }
   return { host, port: PORT, user: ROLE, password, database: DATABASE };
 }

@@ -20,26 +20,14 @@ export interface OwnKey extends ListedKey {
 }
 
 /** An old value that still works after a roll. */
-export interface FormerValue {
-  readonly key_id: string;
-  readonly last4: string;
-  readonly expires_at: Date;
-}
+export type FormerValue = { readonly key_id: string; readonly last4: string; readonly expires_at: Date };
 
 /** A recent refusal of a key. */
 export type KeyRefusal = Selectable<Schema['key_refusals']>;
 
 /** The settings that an owner can change. */
-export type KeySettings = Pick<
-  ListedKey,
-  | 'name'
-  | 'trusted_domains'
-  | 'trusted_ips'
-  | 'captcha_provider'
-  | 'captcha_secret'
-  | 'siteverify_url'
-  | 'daily_credits'
->;
+export type KeySettings = Pick<ListedKey, 'name' | 'trusted_domains' | 'trusted_ips' | 'daily_credits'> &
+  Pick<ListedKey, 'captcha_provider' | 'captcha_secret' | 'siteverify_url'>;
 
 /** How many revoked keys of an account are kept. */
 const MOST_REVOKED = 100;
@@ -143,9 +131,7 @@ export async function forgetRevokedKeys(db: Db, accountId: string): Promise<void
     with former as (
       select id from keys where account_id = ${accountId} and revoked_at is not null
       order by revoked_at desc, id offset ${MOST_REVOKED} limit ${MOST_REVOKED}
-    ), spent as (
-      delete from key_spending where key_id = any(array(select id from former))
-    )
+    ), spent as (delete from key_spending where key_id = any(array(select id from former)))
     delete from keys where id = any(array(select id from former))
   `.execute(db);
 }
@@ -163,11 +149,8 @@ export async function lockKey(db: Db, { id, accountId }: Named): Promise<OwnKey 
 export async function updateKey(db: Db, id: string, settings: Partial<KeySettings>): Promise<void> {
   const { captcha_secret, ...others } = settings;
   const secret = captcha_secret === undefined ? {} : sealCaptcha(db, id, captcha_secret);
-  await db
-    .updateTable('keys')
-    .set({ ...others, ...secret })
-    .where('id', '=', id)
-    .execute();
+  const columns = { ...others, ...secret };
+  await db.updateTable('keys').set(columns).where('id', '=', id).execute();
 }
 
 /** Ends the old values. @returns how many of them still worked */

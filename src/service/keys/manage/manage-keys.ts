@@ -76,17 +76,12 @@ export async function changeKey(
 }
 
 /** The settings of a key, to change some of them. */
-export const settingsOf = ({
-  name,
-  trusted_domains,
-  trusted_ips,
-  captcha_provider,
-  captcha_secret,
-  siteverify_url,
-  daily_credits,
-}: KeySettings): KeySettings => ({
-  ...{ name, trusted_domains, trusted_ips, captcha_provider, captcha_secret, siteverify_url, daily_credits },
-});
+export function settingsOf(key: KeySettings): KeySettings {
+  const { name, trusted_domains, trusted_ips, daily_credits } = key;
+  const { captcha_provider, captcha_secret, siteverify_url } = key;
+  const captcha = { captcha_provider, captcha_secret, siteverify_url };
+  return { name, trusted_domains, trusted_ips, ...captcha, daily_credits };
+}
 
 export interface Roll {
   /** How long the old value still works. */

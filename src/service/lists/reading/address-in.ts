@@ -39,10 +39,11 @@ export function withLink(text: string, link: string): string {
   return name === '' ? address : `${name} <${address}>`;
 }
 
-function decoded(target: string): string {
+/** Without percent encoding. An invalid one stays as it is. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(target);
+    return decodeURIComponent(text);
   } catch {
-    return target;
+    return text;
   }
 }

@@ -89,11 +89,10 @@ function isHeader([first = [], ...rest]: readonly Row[], likely: readonly number
   return !first.some(looksLikeOthers);
 }
 
+const SIGNS = /[^\p{L}\p{N}]/gu;
+
 function titleRank(title: string): number {
-  const name = title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  const name = title.normalize('NFKD').toLowerCase().replace(SIGNS, '');
   const plain = name.normalize('NFC');
   if (EXACT.has(plain)) return 2;
   return PART.test(plain) ? 1 : 0;

@@ -27,6 +27,7 @@ const MARKUP = [
   },
   { begins: /^(<!doctype html|<html|<head|<meta|<table|<body)/i, name: 'a web page (HTML)' },
 ];
+const BEFORE_MARKUP = /^[^<\w]+/;
 /** The names and the root element of a file are in its first bytes. */
 const HEAD_BYTES = 2_048;
 
@@ -51,10 +52,7 @@ export function kindOf(bytes: Buffer): 'workbook' | 'text' {
     throw new ListFault(
       `Expected a CSV, TSV, TXT, XLSX or ODS file, got ${other.name}. Export the list as CSV, and upload that.`,
     );
-  const head = bytes
-    .subarray(0, HEAD_BYTES)
-    .toString('latin1')
-    .replace(/^[^<\w]+/, '');
+  const head = bytes.subarray(0, HEAD_BYTES).toString('latin1').replace(BEFORE_MARKUP, '');
   const markup = MARKUP.find(({ begins }) => begins.test(head));
   if (markup)
     throw new ListFault(

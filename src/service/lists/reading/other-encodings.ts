@@ -13,15 +13,8 @@ export interface Encoding {
 /** The encodings that programs have written lists in, the most frequent ones first. */
 const CODECS = [
   ...['windows-1252', 'windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1255'],
-  ...[
-    'windows-1256',
-    'windows-1257',
-    'windows-1258',
-    'windows-874',
-    'ISO-8859-2',
-    'ISO-8859-5',
-    'ISO-8859-15',
-  ],
+  ...['windows-1256', 'windows-1257', 'windows-1258', 'windows-874'],
+  ...['ISO-8859-2', 'ISO-8859-5', 'ISO-8859-15'],
   ...['macintosh', 'CP437', 'CP850', 'CP852', 'CP866', 'KOI8-R'],
   ...['Shift_JIS', 'EUC-JP', 'GB18030', 'Big5', 'EUC-KR'],
 ];

@@ -171,19 +171,8 @@ function originalIn(
   return typeof original === 'string' ? { alone: original } : { original };
 }
 
-type About = Pick<
-  ListFacts,
-  | 'encoding'
-  | 'encodings'
-  | 'form'
-  | 'sheet'
-  | 'isHidden'
-  | 'hiddenColumns'
-  | 'uncalculated'
-  | 'formats'
-  | 'textFormats'
-  | 'otherFormats'
->;
+type About = Pick<ListFacts, 'encoding' | 'encodings' | 'form' | 'sheet' | 'isHidden' | 'hiddenColumns'> &
+  Pick<ListFacts, 'uncalculated' | 'formats' | 'textFormats' | 'otherFormats'>;
 
 function describe(table: Table, about: About): ReadTable {
   const { columns, hidden, joined, longest, numbers, rows, values } = table;

@@ -27,10 +27,7 @@ export function styleOf(text: string, separator: string, lineEnd: string): CsvSt
   return { separator, lineEnd, quotes, quotesEmpty: quotedEmpty > bareEmpty };
 }
 
-interface SeenCell {
-  readonly value: string;
-  readonly isQuoted: boolean;
-}
+type SeenCell = { readonly value: string; readonly isQuoted: boolean };
 
 function* cellsOf(text: string, separator: string): Generator<SeenCell> {
   let cells = 0;

@@ -246,11 +246,7 @@ function readSheet(sheet: WorkSheet, is1904: boolean, room: Room): Read {
     });
   });
   const hiddenColumns = (sheet['!cols'] ?? []).flatMap((column, index) => (column?.hidden ? [index] : []));
-  return {
-    table,
-    hiddenColumns: hiddenColumns.filter((column) => column < table.columns),
-    formats,
-  };
+  return { table, hiddenColumns: hiddenColumns.filter((column) => column < table.columns), formats };
 }
 
 /** What a sheet can have at most (ECMA-376, part 1, section 18.3.1.73). A file that names more is not of a spreadsheet. */

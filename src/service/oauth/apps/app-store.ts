@@ -98,11 +98,7 @@ function selectApps(db: Db) {
     );
 }
 
-/**
- * Deletes an app with all its codes and tokens.
- *
- * @returns whether the app existed
- */
+/** Deletes an app with all its codes and tokens. @returns whether the app existed */
 export async function deleteApp(db: Db, clientId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('apps').where('client_id', '=', clientId).executeTakeFirst();
   return numDeletedRows > 0n;

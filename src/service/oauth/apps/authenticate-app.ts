@@ -7,8 +7,6 @@ import type { App } from './app-store.ts';
 /** The format of a client id. Other texts are not looked up. */
 export const CLIENT_ID = /^[A-Za-z0-9_-]{10,64}$/;
 
-type FindApp = (clientId: string) => Promise<App | undefined>;
-
 /** The app's credentials in the request. */
 export interface Claim {
   readonly clientId: string;
@@ -32,12 +30,11 @@ export function readClaim(
     return { clientId, secret, isBasic: false };
   }
   const basic = readBasic(authorization);
-  if (secret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
+  if (secret !== undefined || (clientId !== undefined && clientId !== basic.clientId))
     throw new OAuthFailure(
       'invalid_request',
       'Expected the client id and secret in the header or in the body, got both.',
     );
-  }
   return basic;
 }
 
@@ -63,7 +60,7 @@ const formDecode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '
  */
 export async function authenticate(
   claim: Claim,
-  findApp: FindApp,
+  findApp: (clientId: string) => Promise<App | undefined>,
   { secretIsOptional = false, onFound }: { secretIsOptional?: boolean; onFound?: (app: App) => void } = {},
 ): Promise<App> {
   const app = CLIENT_ID.test(claim.clientId) ? await findApp(claim.clientId) : undefined;

@@ -4,12 +4,10 @@ import { digestOf } from '../../../shared/sha256.ts';
 import type { Db } from '../../database/schema.ts';
 import { makeSecret } from '../tokens/token-secrets.ts';
 import { insertApp } from './app-store.ts';
+import type { AppSettings } from './manage/manage-apps-store.ts';
 
-export interface AppWish {
+export interface AppWish extends AppSettings {
   readonly accountId: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly allowsDevice: boolean;
   /** Whether the app runs where its users could read a secret. It then gets no secret. */
   readonly isPublic: boolean;
   /** @default a new one */

@@ -26,11 +26,10 @@ export function whyNotRedirectUri(uri: string): string | undefined {
   const { protocol, hostname, username, password } = new URL(uri);
   if (username || password) return 'to have no user name and password';
   if (protocol === 'https:') return undefined;
-  if (protocol === 'http:') {
+  if (protocol === 'http:')
     return LOOPBACK.test(hostname)
       ? undefined
       : 'to begin with https:, unless its host is localhost or 127.0.0.1';
-  }
   return protocol.includes('.')
     ? undefined
     : 'to begin with https:, or with a scheme that has a dot, such as com.example.app:';

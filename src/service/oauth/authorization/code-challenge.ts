@@ -6,9 +6,8 @@ import { OAuthFailure } from '../oauth-errors.ts';
 const FORM = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** The S256 challenge for a verifier. */
-export function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
-}
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url');
 
 /**
  * Reads the challenge of an authorization request. A public app has no secret, so whoever gets its code would get the
@@ -31,17 +30,15 @@ export function readChallenge(
     );
   }
   if (challenge === undefined) return undefined;
-  if (method !== 'S256' && method !== 'plain') {
+  if (method !== 'S256' && method !== 'plain')
     throw new OAuthFailure(
       'invalid_request',
       `Expected code_challenge_method to be S256 or plain, got ${method === undefined ? 'nothing' : 'another'}.`,
     );
-  }
-  if (!FORM.test(challenge)) {
+  if (!FORM.test(challenge))
     throw new OAuthFailure(
       'invalid_request',
       'Expected code_challenge to have 43 to 128 letters, digits and - . _ ~ only.',
     );
-  }
   return method === 'S256' ? challenge : challengeOf(challenge);
 }

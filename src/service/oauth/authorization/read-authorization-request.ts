@@ -35,9 +35,8 @@ async function judge(db: Db, query: Parameters, issuer: string): Promise<Authori
   if (!app) throw new OAuthFailure('invalid_client', 'No app has this client_id.');
   const redirectUri = requireValue(values, 'redirect_uri');
   const registeredUri = requireRegistered(app, redirectUri);
-  if (requireValue(values, 'response_type') !== 'code') {
+  if (requireValue(values, 'response_type') !== 'code')
     throw new OAuthFailure('invalid_request', 'Expected response_type to be code.');
-  }
   checkScope(values.scope);
   return {
     kind: 'ask',
@@ -52,9 +51,8 @@ async function judge(db: Db, query: Parameters, issuer: string): Promise<Authori
 }
 
 function requireRegistered(app: App, redirectUri: string): string {
-  if (app.redirect_uris.length === 0) {
+  if (app.redirect_uris.length === 0)
     throw new OAuthFailure('unauthorized_client', 'The app has no redirect URI, so it cannot use this flow.');
-  }
   const registered = findRegistered(app.redirect_uris, redirectUri, isPublic(app));
   if (registered === undefined) throw new OAuthFailure('invalid_redirect_uri');
   return registered;

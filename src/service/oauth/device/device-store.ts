@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { deleteSome } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 import { rolesWith } from '../../people/members/roles.ts';
+import type { App } from '../apps/app-store.ts';
 
 export interface NewDeviceRequest {
   readonly clientId: string;
@@ -66,11 +67,7 @@ export async function notePoll(db: Db, deviceCode: Buffer, clientId: string): Pr
 }
 
 /** The app of a device that is waiting for a decision. */
-export interface WaitingApp {
-  readonly client_id: string;
-  readonly name: string;
-  readonly owner_email: string;
-}
+export type WaitingApp = Pick<App, 'client_id' | 'name' | 'owner_email'>;
 
 /** @returns undefined for a code that is unknown, expired, or already decided */
 export async function findWaitingApp(db: Db, userCode: Buffer): Promise<WaitingApp | undefined> {

@@ -20,13 +20,8 @@ import { describeTarget } from './redirect-target.ts';
 const PATH = '/oauth/authorize';
 /** The parameters that the form sends again. Others are ignored (RFC 6749, section 3.1). */
 const PARAMETERS = [
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
+  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
+  ...['code_challenge', 'code_challenge_method'],
 ];
 
 export interface AuthorizePageOptions {
@@ -37,10 +32,8 @@ export interface AuthorizePageOptions {
 }
 
 /** Must be registered in a scope of pages. */
-export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (
-  app,
-  { site, deps, issuer },
-) => {
+export const authorizePage: FastifyPluginAsync<AuthorizePageOptions> = async (app, options) => {
+  const { site, deps, issuer } = options;
   const { db } = deps;
 
   app.get(PATH, async (request, reply) => {
@@ -127,12 +120,7 @@ function sendQuestion(
   return sendPage(reply, site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } });
 }
 
-function sendDecision(
-  reply: FastifyReply,
-  site: Site,
-  { app }: AuthorizationRequest,
-  decision: Decision,
-): FastifyReply {
+function sendDecision(reply: FastifyReply, site: Site, { app }: AuthorizationRequest, decision: Decision) {
   if (decision.kind === 'error-page') return sendWrongRequest(reply, site, decision);
   if (decision.kind === 'redirect') return reply.redirect(decision.url, 303);
   const main =

@@ -26,9 +26,7 @@ const PATH = '/oauth/device';
  * 5.1).
  */
 const PER_SESSION: GuessRule = { free: 10, firstPause: 60, longestPause: 900 };
-/**
- * Limits people who sign in again to get a new session. Many people may share an IP address, so this limit is higher.
- */
+/** Limits people who sign in again to get a new session. Many people may share an IP address, so this limit is higher. */
 const PER_NETWORK: GuessRule = { free: 50, firstPause: 60, longestPause: 900 };
 
 export interface DevicePageOptions {
@@ -60,9 +58,8 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
     const found = await find(request, userCode);
     if (typeof found === 'number') {
       const fault = `There were too many wrong codes. Wait ${durationInWords(found)}, then try again.`;
-      return sendCodeForm(reply.code(429).header('Retry-After', `${found}`), site, {
-        ...{ userCode, fault, members },
-      });
+      reply.code(429).header('Retry-After', `${found}`);
+      return sendCodeForm(reply, site, { userCode, fault, members });
     }
     const decision = fields.get('decision');
     if (!found) {
@@ -82,17 +79,14 @@ export const devicePage: FastifyPluginAsync<DevicePageOptions> = async (app, { s
   });
 
   /** @returns the seconds of a pause, if there were too many wrong codes */
-  async function find(
-    request: FastifyRequest,
-    userCode: string,
-  ): Promise<DeviceRequest | undefined | number> {
+  async function find(request: FastifyRequest, code: string): Promise<DeviceRequest | undefined | number> {
     const subjects: [GuessSubject, GuessSubject] = [
       { name: `device session: ${request.browser.value}`, rule: PER_SESSION },
       { name: `device network: ${siteOf(clientIp(request))}`, rule: PER_NETWORK },
     ];
     const seconds = await countGuesses(db, subjects);
     if (seconds > 0) return seconds;
-    const found = await findDeviceRequest(db, userCode);
+    const found = await findDeviceRequest(db, code);
     if (found) for (const subject of subjects) await takeBack(db, subject);
     return found;
   }
@@ -149,12 +143,7 @@ function sendQuestion(
   return sendPage(reply, site, { title: `Allow ${app.name}?`, main, top: { isPlain: true } });
 }
 
-function sendDecided(
-  reply: FastifyReply,
-  site: Site,
-  { app }: DeviceRequest,
-  isAllowed: boolean,
-): FastifyReply {
+function sendDecided(reply: FastifyReply, site: Site, { app }: DeviceRequest, isAllowed: boolean) {
   const main = isAllowed
     ? html`<h1>The device is connected</h1>
 ${outcome(html`The app ${name(app.name)} may use your account. Go back to your device.`)}`

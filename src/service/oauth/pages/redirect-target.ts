@@ -1,12 +1,11 @@
 /** Where the browser goes after the decision: as a sentence, and for the content security policy. */
+import { OUT_OF_BAND } from '../apps/redirect-uri.ts';
 
 export interface RedirectTarget {
   readonly words: string;
   /** Other targets that the forms of the page may lead to. */
   readonly formTargets: readonly string[];
 }
-
-const OOB = 'urn:ietf:wg:oauth:2.0:oob';
 
 /**
  * Chromium also applies `form-action` to redirects after a form, and apps redirect further within their own hosts. So
@@ -15,7 +14,7 @@ const OOB = 'urn:ietf:wg:oauth:2.0:oob';
  * @param redirectUri a registered one
  */
 export function describeTarget(redirectUri: string): RedirectTarget {
-  if (redirectUri === OOB)
+  if (redirectUri === OUT_OF_BAND)
     return { words: 'If you allow it, you get a code. Copy it into the app.', formTargets: [] };
   const { protocol, host } = new URL(redirectUri);
   const isWeb = protocol === 'https:' || protocol === 'http:';

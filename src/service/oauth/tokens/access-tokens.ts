@@ -1,5 +1,4 @@
 /** Access tokens as keys: each has the rights of a private live key of its account. */
-
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Db } from '../../database/schema.ts';
 import { accountOfKey } from '../../keys/account-of-key.ts';

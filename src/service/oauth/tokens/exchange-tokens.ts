@@ -1,5 +1,4 @@
 /** The three grants of `/oauth/token`: checks each, and issues its tokens (interface, section 4.7). */
-
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';
 import type { App } from '../apps/app-store.ts';

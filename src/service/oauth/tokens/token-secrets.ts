@@ -3,19 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { digestOf } from '../../../shared/sha256.ts';
 
 /** 32 random bytes as base64url: 43 characters that cannot be guessed. */
-export function makeSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
+export const makeSecret = (): string => randomBytes(32).toString('base64url');
 
 /** The tokens for an app, and their digests. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
-  readonly digests: {
-    readonly handle: Buffer;
-    readonly refreshToken: Buffer;
-    readonly accessToken: Buffer;
-  };
+  readonly digests: Readonly<Record<'handle' | 'refreshToken' | 'accessToken', Buffer>>;
 }
 
 /** The prefixes help people and scanners to recognise tokens. API keys have other prefixes. */
@@ -38,6 +32,4 @@ export function makePair(handle = makeSecret()): TokenPair {
 }
 
 /** @returns the handle in a refresh token, or undefined for any other text */
-export function handleOf(refreshToken: string): string | undefined {
-  return REFRESH.exec(refreshToken)?.[1];
-}
+export const handleOf = (refreshToken: string): string | undefined => REFRESH.exec(refreshToken)?.[1];

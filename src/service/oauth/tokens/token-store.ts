@@ -214,11 +214,7 @@ export async function findTokenOwner(db: Db, accessToken: Buffer): Promise<Token
   );
 }
 
-/**
- * Revokes everything that the account has granted to the app.
- *
- * @returns whether there was anything
- */
+/** Revokes everything that the account has granted to the app. @returns whether there was anything */
 export async function revokeGrantedApp(db: Db, accountId: string, clientId: string): Promise<boolean> {
   // Codes come first. If a code is being exchanged, its tokens exist by the time of the last statement.
   let count = 0n;

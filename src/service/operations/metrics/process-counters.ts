@@ -38,6 +38,8 @@ const PAYMENTS: readonly PaymentOutcome[] = ['credited', 'refused', 'malformed',
 
 export function createProcessCounters(registry: Registry): ProcessCounters {
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
   const onResponse = createRequestTimes(registry);
   const verifications = new Counter({
     name: 'evw_verifications_total',
@@ -46,12 +48,11 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
     registers,
     collect: () => drain(),
   });
-  const heldBack = new Counter({
-    name: 'evw_verifications_held_back_total',
-    help: 'Live verifications without a conversation, because the limits for mail servers were used up. Batches try these addresses again.',
-    labelNames: ['source'],
-    registers,
-  });
+  const heldBack = counter(
+    'evw_verifications_held_back_total',
+    'Live verifications without a conversation, because the limits for mail servers were used up. Batches try these addresses again.',
+    ['source'],
+  );
   const durations = new Histogram({
     name: 'evw_verification_duration_seconds',
     help: 'How long live verifications took, from the address to its result.',
@@ -59,42 +60,36 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
     buckets: VERIFICATION_SECONDS,
     registers,
   });
-  const conversations = new Counter({
-    name: 'evw_smtp_conversations_total',
-    help: 'Conversations with a mail server about an address. "other" is all providers that the service does not know.',
-    labelNames: ['provider', 'outcome'],
-    registers,
-  });
-  const callbacks = new Counter({
-    name: 'evw_callback_tries_total',
-    help: 'Tries of callbacks. "waiting": failed, and tried again later. "given_up": failed for the last time. "given_up_unsent": the time was over before a process sent it. "lost": the outcome was not recorded, for example because another process took the callback over.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const notices = new Counter({
-    name: 'evw_notice_tries_total',
-    help: 'Tries of notices, such as those of low credits. The outcomes are those of callbacks.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const payments = new Counter({
-    name: 'evw_payments_ended_total',
-    help: 'Payments that this process ended. "refused": your billing service refused. "malformed": it returned 200 without credits four times. "given_up": it did not respond for 24 hours.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const taken = new Counter({
-    name: 'evw_credits_taken_total',
-    help: 'Credits that this process took, by their reason in the ledger.',
-    labelNames: ['why'],
-    registers,
-  });
-  const givenBack = new Counter({
-    name: 'evw_credits_given_back_total',
-    help: 'Credits that this process gave back, by their reason in the ledger. Those of deleted batches are only in the ledger.',
-    labelNames: ['why'],
-    registers,
-  });
+  const conversations = counter(
+    'evw_smtp_conversations_total',
+    'Conversations with a mail server about an address. "other" is all providers that the service does not know.',
+    ['provider', 'outcome'],
+  );
+  const callbacks = counter(
+    'evw_callback_tries_total',
+    'Tries of callbacks. "waiting": failed, and tried again later. "given_up": failed for the last time. "given_up_unsent": the time was over before a process sent it. "lost": the outcome was not recorded, for example because another process took the callback over.',
+    ['outcome'],
+  );
+  const notices = counter(
+    'evw_notice_tries_total',
+    'Tries of notices, such as those of low credits. The outcomes are those of callbacks.',
+    ['outcome'],
+  );
+  const payments = counter(
+    'evw_payments_ended_total',
+    'Payments that this process ended. "refused": your billing service refused. "malformed": it returned 200 without credits four times. "given_up": it did not respond for 24 hours.',
+    ['outcome'],
+  );
+  const taken = counter(
+    'evw_credits_taken_total',
+    'Credits that this process took, by their reason in the ledger.',
+    ['why'],
+  );
+  const givenBack = counter(
+    'evw_credits_given_back_total',
+    'Credits that this process gave back, by their reason in the ledger. Those of deleted batches are only in the ledger.',
+    ['why'],
+  );
 
   // An alert on the first event needs a 0 before it.
   for (const source of SOURCES) heldBack.inc({ source }, 0);
@@ -107,18 +102,14 @@ export function createProcessCounters(registry: Registry): ProcessCounters {
   const counts = createCounts();
   function drain(): void {
     verifications.reset();
-    for (const { mode, source, reason, count } of counts.all()) {
+    for (const { mode, source, reason, count } of counts.all())
       verifications.inc({ mode, source, reason, state: STATE_OF_REASON[reason] }, count);
-    }
   }
 
   return {
     onResponse,
     onVerified(mode, source, { result, evidence }) {
-      if (mode === 'live' && evidence.at(-1)?.rule === HELD_BACK) {
-        heldBack.inc({ source });
-        return;
-      }
+      if (mode === 'live' && evidence.at(-1)?.rule === HELD_BACK) return heldBack.inc({ source });
       counts.add(mode, source, result.reason);
       if (mode === 'live') durations.observe({ source }, result.duration ?? 0);
     },

@@ -22,12 +22,7 @@ export interface ProcessState {
   };
 }
 
-export interface ProcessGauges {
-  /** Reads the state. */
-  read(state: ProcessState | undefined): void;
-}
-
-export function createProcessGauges(registry: Registry, role: Role, version: string): ProcessGauges {
+export function createProcessGauges(registry: Registry, role: Role, version: string) {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -80,7 +75,8 @@ export function createProcessGauges(registry: Registry, role: Role, version: str
   };
 
   return {
-    read(state) {
+    /** Reads the state. */
+    read(state: ProcessState | undefined): void {
       ready.set(state && state.whyNotReady() === undefined ? 1 : 0);
       const database = state?.database;
       set(up, database && (database.isReady() ? 1 : 0));

@@ -16,11 +16,6 @@ import { readRunning } from '../../verify/live/live-store.ts';
 import { readWithin } from './metrics-store.ts';
 import { nameOf } from './process-counters.ts';
 
-export interface SharedMetrics {
-  /** Resolves within a second, with or without new metrics. */
-  refresh(source: SharedSource | undefined): Promise<void>;
-}
-
 /** The source of the metrics. */
 export interface SharedSource {
   readonly db: Db;
@@ -41,7 +36,7 @@ const CALLBACKS = ['due', 'retry', 'being sent', 'given up'] as const;
 export function createSharedMetrics(
   registry: Registry,
   { patienceMs = 1_000, keepMs = 10_000 }: SharedOptions = {},
-): SharedMetrics {
+) {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers });
@@ -173,15 +168,15 @@ export function createSharedMetrics(
   }
 
   return {
-    async refresh(source) {
+    /** Resolves within a second, with or without new metrics. */
+    async refresh(source: SharedSource | undefined): Promise<void> {
       if (!source) return;
       const isFresh = performance.now() < goodUntil;
       if (source.isReady() && isFresh) return;
       if (!source.isReady()) {
         goodUntil = Number.NEGATIVE_INFINITY;
         for (const metric of all) metric.reset();
-        failures.inc();
-        return;
+        return failures.inc();
       }
       reading ??= readAll(source.db).finally(() => {
         reading = undefined;

@@ -44,17 +44,15 @@ export async function insertAccount(db: Db, email: string): Promise<AccountSumma
 const makeCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Finds an account by its owner's email address, ignoring case. */
-export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
-  return db.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
-}
+export const findAccountByEmail = (db: Db, email: string): Promise<Account | undefined> =>
+  db.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
 /** Those that are not deleted. */
 const accounts = (db: Db) => db.selectFrom('accounts').where('deleted_at', 'is', null);
 
 /** Finds an account by its id. */
-export async function findAccountById(db: Db, id: string): Promise<Account | undefined> {
-  return accounts(db).selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findAccountById = (db: Db, id: string): Promise<Account | undefined> =>
+  accounts(db).selectAll().where('id', '=', id).executeTakeFirst();
 
 /**
  * Prevents the deletion of an account until the transaction ends. Call this before changes that write the audit log. A
@@ -285,6 +283,4 @@ export async function setKeepResults(db: Db, id: string, seconds: number | null)
 }
 
 /** The same text for all spellings of an email address. In the locale C, PostgreSQL's lower() handles only ASCII. */
-export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase();
-}
+export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();

@@ -56,16 +56,10 @@ const workOf = ({ N, r, p }: PasswordCost): number => N * r * p;
 export const isTooCheap = (stored: string, usual = COST): boolean =>
   workOf(parse(stored).cost) < workOf(usual);
 
-interface StoredHash {
-  readonly salt: Buffer;
-  readonly hash: Buffer;
-  readonly cost: PasswordCost;
-}
-
 /** For an unknown account. */
 const NO_HASH = { salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
 
-function parse(stored: string): StoredHash {
+function parse(stored: string) {
   const [, N, r, p, salt, hash] =
     /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/.exec(stored) ?? [];
   if (!salt || !hash)

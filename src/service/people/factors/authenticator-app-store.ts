@@ -44,16 +44,12 @@ export async function beginSetUp(db: Db, personId: string): Promise<Authenticato
   });
 }
 
-export const findSetUp = (db: Db, personId: string) => findOne(db, personId, false);
+export const findSetUp = (db: Db, personId: string) => find(db, personId, false);
 
 /** The app whose codes count. */
-export const findApp = (db: Db, personId: string) => findOne(db, personId, true);
+export const findApp = (db: Db, personId: string) => find(db, personId, true);
 
-async function findOne(
-  db: Db,
-  personId: string,
-  isConfirmed: boolean,
-): Promise<AuthenticatorApp | undefined> {
+async function find(db: Db, personId: string, isConfirmed: boolean): Promise<AuthenticatorApp | undefined> {
   const { rows } = await sql<StoredPair & Omit<AuthenticatorApp, 'secret'>>`
     select id, secret as clear, sealed_secret as sealed, last_step as "lastStep",
       extract(epoch from clock_timestamp())::float8 as seconds

@@ -7,7 +7,7 @@ import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
 import { type PersonEvent, recordPersonEvent } from '../persons/person-events.ts';
-import type { Person } from '../persons/person-store.ts';
+import type { Someone } from '../persons/person-store.ts';
 import { forgetGuesses } from '../sign-in/guesses.ts';
 import { confirmSetUp, findSetUp, removeApp } from './authenticator-app-store.ts';
 import { factorsOf, hasSecondFactor, removeFactors } from './factor-store.ts';
@@ -21,7 +21,6 @@ import { guessesOf } from './second-factor.ts';
 import { stepOfCode } from './totp.ts';
 
 type FactorDeps = Pick<Deps, 'db' | 'settings'>;
-type Someone = Pick<Person, 'id' | 'email'>;
 
 /** What the logs of the accounts have, and what the person is told at the next sign-in. */
 interface Change {
@@ -79,11 +78,8 @@ export async function addOwnPasskey(
   return holdingPerson(deps.db, person.id, async (transaction) => {
     const kind = await addPasskey({ ...deps, db: transaction }, person.id, made);
     if (kind !== 'added') return { kind };
-    await record(transaction, person, {
-      action: 'person.passkey-add',
-      event: 'passkey.added',
-      name: made.name,
-    });
+    const { name } = made;
+    await record(transaction, person, { action: 'person.passkey-add', event: 'passkey.added', name });
     return { kind, codes: await firstCodes(transaction, person.id) };
   });
 }

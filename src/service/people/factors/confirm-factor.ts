@@ -1,7 +1,7 @@
 /** Lets a signed-in person give the second factor again, before something that a thief of the session must not do. */
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';
-import type { Person } from '../persons/person-store.ts';
+import type { Someone } from '../persons/person-store.ts';
 import { confirmSession } from '../sessions/session-store.ts';
 import { type JudgedFactor, judgeFactor, type SentFactor } from './second-factor.ts';
 
@@ -12,7 +12,7 @@ export type ConfirmedFactor =
 /** @param cookie the value of the browser's cookie */
 export async function confirmFactor(
   deps: Pick<Deps, 'db' | 'settings'>,
-  person: Pick<Person, 'id' | 'email'>,
+  person: Someone,
   sent: SentFactor,
   cookie: string,
 ): Promise<ConfirmedFactor> {

@@ -64,9 +64,8 @@ export async function listPasskeys(db: Db, personId: string): Promise<ListedPass
     .execute();
 }
 
-export async function findPasskey(db: Db, id: string): Promise<StoredPasskey | undefined> {
-  return stored(db).where('id', '=', id).executeTakeFirst();
-}
+export const findPasskey = (db: Db, id: string): Promise<StoredPasskey | undefined> =>
+  stored(db).where('id', '=', id).executeTakeFirst();
 
 /** With what browsers need to find them. */
 export const passkeysOf = (db: Db, personId: string): Promise<StoredPasskey[]> =>

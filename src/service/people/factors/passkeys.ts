@@ -10,6 +10,7 @@ import type {
 import { SERVICE_NAME } from '../../core/given-name.ts';
 import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
+import type { Someone } from '../persons/person-store.ts';
 import { makeChallenge, type Purpose, readChallenge } from './passkey-challenges.ts';
 import {
   findPasskey,
@@ -45,7 +46,7 @@ const VERIFIED = 'required';
 /** What the browser needs to make a passkey. */
 export async function creationOptions(
   deps: PasskeyDeps,
-  person: { readonly id: string; readonly email: string },
+  person: Someone,
   browser: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await library();
@@ -124,14 +125,11 @@ export async function addPasskey(
  */
 export async function checkPasskey(
   deps: PasskeyDeps,
-  {
-    text,
-    browser,
-    purpose,
-  }: { readonly text: string; readonly browser: string; readonly purpose: 'sign in' | 'confirm' },
+  attempt: { readonly text: string; readonly browser: string; readonly purpose: 'sign in' | 'confirm' },
   personId?: string,
 ): Promise<string | undefined> {
   const { db } = deps;
+  const { text, browser, purpose } = attempt;
   const sent = parse<AuthenticationResponseJSON>(text);
   const challengedAt = sent && (await readChallenge(db, sent.challenge, browser, purpose));
   if (!challengedAt) return undefined;

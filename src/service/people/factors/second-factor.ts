@@ -3,7 +3,7 @@ import type { Db } from '../../database/schema.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
 import { recordPersonEvent } from '../persons/person-events.ts';
-import type { Person } from '../persons/person-store.ts';
+import type { Someone } from '../persons/person-store.ts';
 import { countGuesses, forgetGuesses, type GuessSubject } from '../sign-in/guesses.ts';
 import { findApp, spendStep } from './authenticator-app-store.ts';
 import { holdingPerson } from './hold-person.ts';
@@ -41,11 +41,10 @@ export const guessesOf = (personId: string): GuessSubject => ({
 /** @param browser the value of the browser's cookie */
 export async function judgeFactor(
   deps: Pick<Deps, 'db' | 'settings'>,
-  person: Pick<Person, 'id' | 'email'>,
-  sent: SentFactor,
+  person: Someone,
+  { kind, text }: SentFactor,
   browser: string,
 ): Promise<JudgedFactor> {
-  const { kind, text } = sent;
   if (kind === 'code') return judgeCode(deps.db, person.id, text);
   if (kind === 'recovery-code') return judgeRecoveryCode(deps.db, person, text);
   const owner = await checkPasskey(deps, { text, browser, purpose: 'confirm' }, person.id);
@@ -53,11 +52,7 @@ export async function judgeFactor(
 }
 
 /** Nobody guesses one, so wrong ones are not counted. */
-async function judgeRecoveryCode(
-  db: Db,
-  person: Pick<Person, 'id' | 'email'>,
-  code: string,
-): Promise<JudgedFactor> {
+async function judgeRecoveryCode(db: Db, person: Someone, code: string): Promise<JudgedFactor> {
   return holdingPerson(db, person.id, async (transaction) => {
     const left = await spendCode(transaction, person.id, digestOfCode(code));
     if (left === undefined) return { kind: 'wrong' };

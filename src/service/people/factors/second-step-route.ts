@@ -8,7 +8,7 @@ import { readReturnAddress } from '../../pages/return-address.ts';
 import { durationInWords } from '../../pages/waiting-time.ts';
 import { findPersonById, type Person } from '../persons/person-store.ts';
 import { readForm } from '../sessions/page-forms.ts';
-import { finishSignIn, HOME, type SignInMethod } from '../sign-in/finish-sign-in.ts';
+import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
 import { digestsOf, ONLY_PROVIDER } from '../sign-in/log-digests.ts';
 import type { SignInDeps, SignInRouteOptions } from '../sign-in/sign-in.ts';
 import { PASSKEY_PATH, sendSignInForm } from '../sign-in/sign-in-form.ts';
@@ -23,12 +23,6 @@ import { SECOND_STEP, type SecondStep, sendSecondStep } from './second-step-page
 
 /** Where people make new recovery codes. */
 const FEW_LEFT = '/dashboard/security?done=code-used#said';
-
-const METHODS: Readonly<Record<SentFactor['kind'], SignInMethod>> = {
-  code: 'second-factor',
-  passkey: 'second-factor',
-  'recovery-code': 'recovery-code',
-};
 
 /** Goes on after the right password: to the second step, or for a person without a second factor to the end. */
 export async function afterPassword(
@@ -85,7 +79,8 @@ export const secondStepRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
     // Whoever comes from the page of an app goes on there. The notice at the next sign-in names the code.
     const isElsewhere = returnTo !== undefined && !returnTo.startsWith(HOME);
     const next = !isElsewhere && left !== undefined && left <= FEW_CODES ? FEW_LEFT : returnTo;
-    return finishSignIn(deps, site, reply, { person, method: METHODS[sent.kind], returnTo: next });
+    const method = sent.kind === 'recovery-code' ? sent.kind : 'second-factor';
+    return finishSignIn(deps, site, reply, { person, method, returnTo: next });
   });
 
   async function refuse(
@@ -123,11 +118,8 @@ export const secondStepRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
       const fault = `Passkeys are not accepted here. Sign in with ${site.provider.name}.`;
       return sendSignInForm(reply.code(403), site, { returnTo, fault });
     }
-    const sent = {
-      text: fields.get('passkey') ?? '',
-      browser: request.browser.value,
-      purpose: 'sign in',
-    } as const;
+    const text = fields.get('passkey') ?? '';
+    const sent = { text, browser: request.browser.value, purpose: 'sign in' } as const;
     const personId = isOwn ? await checkPasskey(deps, sent) : undefined;
     const person = personId === undefined ? undefined : await findPersonById(db, personId);
     if (person) return finishSignIn(deps, site, reply, { person, method: 'passkey', returnTo });

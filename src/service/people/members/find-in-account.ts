@@ -12,9 +12,6 @@ export interface FoundPeople {
 export async function findInAccount(db: Db, accountId: string, address: string): Promise<FoundPeople> {
   const key = emailKey(address);
   const isIt = ({ email }: { readonly email: string }) => emailKey(email) === key;
-  const [members, invitations] = await Promise.all([
-    listMembers(db, accountId),
-    listInvitations(db, accountId),
-  ]);
-  return { member: members.find(isIt), invitation: invitations.find(isIt) };
+  const [members, invited] = await Promise.all([listMembers(db, accountId), listInvitations(db, accountId)]);
+  return { member: members.find(isIt), invitation: invited.find(isIt) };
 }

@@ -14,15 +14,11 @@ import { findPasswordFault, PASSWORD_FAULTS, PASSWORD_RULES } from '../passwords
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { chooseAccount } from '../sessions/session-store.ts';
 import { finishSignIn, HOME } from '../sign-in/finish-sign-in.ts';
-import type { SignInRouteOptions } from '../sign-in/sign-in.ts';
+import type { SignInRouteOptions, WithToken } from '../sign-in/sign-in.ts';
 import { sendSignInForm } from '../sign-in/sign-in-form.ts';
 import type { FoundInvitation } from './invitation-store.ts';
 import { acceptAsNewPerson, acceptInvitation, INVITATION, readInvitation } from './invitations.ts';
 import { asRole, ROLE_RIGHTS } from './role-words.ts';
-
-interface WithToken {
-  Params: { token: string };
-}
 
 const PATH = `${INVITATION}/:token`;
 
@@ -55,20 +51,13 @@ export const invitationRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
   });
 
   /** Why a new password is refused. The account's name is no secret, because the page shows it. */
-  async function faultOf(
-    password: string,
-    { email, ownerEmail }: FoundInvitation,
-  ): Promise<string | undefined> {
+  async function faultOf(password: string, { email, ownerEmail }: FoundInvitation) {
     const names = ownNames({ emails: [email, ownerEmail], publicUrl: deps.settings.publicUrl });
     const fault = await findPasswordFault(password, names);
     return fault && `${PASSWORD_FAULTS[fault]} Nothing was changed.`;
   }
 
-  async function makePassword(
-    reply: FastifyReply,
-    found: FoundInvitation,
-    password: string | undefined,
-  ): Promise<FastifyReply> {
+  async function makePassword(reply: FastifyReply, found: FoundInvitation, password: string | undefined) {
     const { request } = reply;
     const { token } = request.params as { token: string };
     const returnTo = linkOf(request);
@@ -83,9 +72,8 @@ export const invitationRoute: FastifyPluginAsync<SignInRouteOptions> = async (ap
     }
     const person = await acceptAsNewPerson(db, token, passwordHash);
     if (person === 'gone') return sendGone(reply, site);
-    if (person === 'exists') {
+    if (person === 'exists')
       return sendSignInForm(reply.code(422), site, { returnTo, email: found.email, fault: EXISTS });
-    }
     log('info', 'invitation accepted', { account: found.accountId, person: person.id });
     return finishSignIn(deps, site, reply, { person, method: 'invitation', returnTo: undefined });
   }
@@ -97,12 +85,7 @@ const OUT_OF_DATE = 'The form was out of date. Try again.';
 const EXISTS =
   'No password was made. Sign in with the password that you have here already. Then you can accept the invitation.';
 
-function sendInvitation(
-  reply: FastifyReply,
-  site: Site,
-  found: FoundInvitation,
-  fault?: string,
-): FastifyReply {
+function sendInvitation(reply: FastifyReply, site: Site, found: FoundInvitation, fault?: string) {
   const { request } = reply;
   const { signedIn } = request.browser;
   if (signedIn && !isFor(found, signedIn.email)) return sendOther(reply, site, found);
@@ -111,14 +94,11 @@ function sendInvitation(
 ${problem(fault, signedIn !== undefined)}
 <p>${name(inviter)} invites ${name(email)} to the account ${name(ownerEmail)} as ${asRole(role)}, who ${ROLE_RIGHTS[role]}.</p>
 ${signedIn ? acceptForm(request, site) : waysIn(request, site, found, fault)}`;
-  const top = { isPlain: true };
-  return sendPage(reply, site, { title: 'Invitation', main, top, isNarrow: true });
+  return sendPage(reply, site, { title: 'Invitation', main, top: { isPlain: true }, isNarrow: true });
 }
 
-const acceptForm = (
-  request: FastifyRequest,
-  site: Site,
-): Html => html`<form class="box" method="post" action="${site.link(linkOf(request))}">
+const acceptForm = (request: FastifyRequest, site: Site): Html =>
+  html`<form class="box" method="post" action="${site.link(linkOf(request))}">
 ${formToken(request)}
 <p>You are signed in as ${name(request.browser.signedIn!.email)}.</p>
 <p><button class="primary">Accept</button></p>

@@ -54,11 +54,8 @@ export interface Invitation {
 export type Invited =
   /** The secret of the link, which is shown now and never again. */
   | { readonly kind: 'invited'; readonly token: string }
-  /** The same form was sent before. */
-  | { readonly kind: 'before' }
-  | { readonly kind: 'member' }
-  | { readonly kind: 'too many' }
-  | { readonly kind: 'not allowed' };
+  /** `before`: the same form was sent before. */
+  | { readonly kind: 'before' | 'member' | 'too many' | 'not allowed' };
 
 /** Makes an invitation. An earlier one for the same address ends, if its role is one that the person may give. */
 export async function invite(

@@ -6,7 +6,7 @@ import { type Actor, type AuditAction, recordAuditEvent } from '../../audit/audi
 import type { Db } from '../../database/schema.ts';
 import { holdAccount } from '../accounts/account-store.ts';
 import { recordPersonEvent, type PersonEvent as Told } from '../persons/person-events.ts';
-import type { Person } from '../persons/person-store.ts';
+import type { Someone } from '../persons/person-store.ts';
 import { membershipsOf } from './member-store.ts';
 
 /** What the person is told of each. Second factors tell it themselves. */
@@ -20,7 +20,7 @@ const TOLD: Partial<Record<AuditAction, Told>> = {
 };
 
 export interface EventAboutPerson {
-  readonly person: Pick<Person, 'id' | 'email'>;
+  readonly person: Someone;
   /** @default the person */
   readonly actor?: Actor;
   readonly action: Extract<AuditAction, `person.${string}`>;

@@ -1,12 +1,7 @@
 /** The roles in words. */
 import type { Role } from './roles.ts';
 
-export const ROLE_NAMES: Readonly<Record<Role, string>> = {
-  owner: 'Owner',
-  admin: 'Admin',
-  member: 'Member',
-  viewer: 'Viewer',
-};
+export const ROLE_NAMES = { owner: 'Owner', admin: 'Admin', member: 'Member', viewer: 'Viewer' } as const;
 
 /** What the roles allow, for people who choose one. */
 export const ROLE_RIGHTS: Readonly<Record<Role, string>> = {

@@ -1,5 +1,4 @@
 /** Who may do what in an account. Pages, forms, routes and the menu ask this table by the name of a right. */
-
 import type { MemberSettings } from '../../config/sections/members-section.ts';
 
 /** The roles, the one that may do the most first. */

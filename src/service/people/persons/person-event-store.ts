@@ -77,10 +77,6 @@ export async function listPersonEvents(db: Db, personId: string, limit: number):
     .execute();
 }
 
-/** Deletes some old events. @param seconds how long they are kept @returns whether there may be more */
-export const forgetPersonEvents = (db: Db, seconds: number): Promise<boolean> =>
-  deleteSome(
-    db,
-    'person_events',
-    sql`created_at < statement_timestamp() - make_interval(secs => ${seconds})`,
-  );
+/** Deletes some old events. @param kept for how many seconds they stay @returns whether there may be more */
+export const forgetPersonEvents = (db: Db, kept: number): Promise<boolean> =>
+  deleteSome(db, 'person_events', sql`created_at < statement_timestamp() - make_interval(secs => ${kept})`);

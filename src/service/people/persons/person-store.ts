@@ -11,6 +11,9 @@ import { endSessionsOf } from '../sessions/session-store.ts';
 /** A person with all its stored data. */
 export type Person = Selectable<Schema['persons']>;
 
+/** What identifies a person here and to others. */
+export type Someone = Pick<Person, 'id' | 'email'>;
+
 export interface NewPerson {
   readonly email: string;
   /** The result of `hashPassword`. Null for a person who signs in in another way. */
@@ -29,14 +32,12 @@ export async function createPerson(db: Db, { email, passwordHash }: NewPerson): 
 }
 
 /** Finds a person by email address, ignoring case. */
-export async function findPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
-  return db.selectFrom('persons').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
-}
+export const findPersonByEmail = (db: Db, email: string): Promise<Person | undefined> =>
+  db.selectFrom('persons').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 
 /** Finds a person by id. */
-export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
-  return db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findPersonById = (db: Db, id: string): Promise<Person | undefined> =>
+  db.selectFrom('persons').selectAll().where('id', '=', id).executeTakeFirst();
 
 /**
  * Gives a person another address. Roll the transaction back if it is refused.
@@ -44,11 +45,10 @@ export async function findPersonById(db: Db, id: string): Promise<Person | undef
  * @returns false if another person has it, or the person was deleted
  */
 export async function setAddress(db: Db, id: string, email: string): Promise<boolean> {
-  const email_key = emailKey(email);
   try {
     const { numUpdatedRows } = await db
       .updateTable('persons')
-      .set({ email, email_key })
+      .set({ email, email_key: emailKey(email) })
       .where('id', '=', id)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -58,26 +58,16 @@ export async function setAddress(db: Db, id: string, email: string): Promise<boo
   }
 }
 
+const personWith = (db: Db, id: string) => db.selectFrom('persons').select('id').where('id', '=', id);
+
 /** Prevents the deletion of a person until the transaction ends. @returns whether the person exists */
 export async function holdPerson(db: Db, id: string): Promise<boolean> {
-  const person = await db
-    .selectFrom('persons')
-    .select('id')
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  return person !== undefined;
+  return (await personWith(db, id).forKeyShare().executeTakeFirst()) !== undefined;
 }
 
 /** Prevents that an account takes a person in, until the transaction ends. @returns whether the person exists */
 export async function lockPerson(db: Db, id: string): Promise<boolean> {
-  const person = await db
-    .selectFrom('persons')
-    .select('id')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return person !== undefined;
+  return (await personWith(db, id).forUpdate().executeTakeFirst()) !== undefined;
 }
 
 /** A person as the operator sees it. */

@@ -10,10 +10,7 @@ import type { Person } from '../persons/person-store.ts';
 
 const actor = { kind: 'service' } as const;
 
-/**
- * @param role what the groups give. Without it, the membership ends
- * @returns the role of the person afterwards
- */
+/** @param role what the groups give. Without it, the membership ends @returns the role of the person afterwards */
 export async function followGroups(
   db: Db,
   accountId: string,

@@ -38,11 +38,8 @@ export async function checkLogoutToken({ config, issuer, keys }: Found, token: s
     if (wrong !== undefined) return { kind: 'refused', details: { error: 'claim', claim: wrong } };
     const { sub: subject, jti } = payload;
     const sid = payload.sid as string | undefined;
-    return {
-      kind: 'valid',
-      id: digestOf(JSON.stringify([issuer, jti])),
-      loggedOut: { issuer, subject, sid },
-    };
+    const id = digestOf(JSON.stringify([issuer, jti]));
+    return { kind: 'valid', id, loggedOut: { issuer, subject, sid } };
   } catch (error) {
     return { kind: 'refused', details: describeProviderError(error) };
   }

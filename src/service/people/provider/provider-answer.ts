@@ -69,10 +69,8 @@ async function exchange(
   // the database, because that of this process may be behind.
   if (iat > takenAt + PROVIDER_LIMITS.pageMs / 1000 + TOLERANCE_S)
     return { kind: 'refused', refusal: 'distrusted', details: { claim: 'iat' } };
-  if (personId !== undefined) {
-    if (typeof signedInAt !== 'number' || signedInAt < begunAt - TOLERANCE_S)
-      return { kind: 'refused', refusal: 'notConfirmed' };
-  }
+  const isBefore = typeof signedInAt !== 'number' || signedInAt < begunAt - TOLERANCE_S;
+  if (personId !== undefined && isBefore) return { kind: 'refused', refusal: 'notConfirmed' };
   const isComplete = ofToken.email !== undefined && (claim === undefined || Object.hasOwn(ofToken, claim));
   // Some providers have addresses and groups there only (OpenID Connect Core 1.0, section 5.4).
   const more: Readonly<Record<string, unknown>> =

@@ -15,6 +15,7 @@ const WITHOUT_BODY = [204, 205, 304];
 
 export interface BoundedFetchOptions {
   readonly issuer: URL;
+  /** @default the platform's own */
   readonly fetch?: typeof fetch;
   readonly requestMs?: number;
 }
@@ -25,11 +26,8 @@ export interface BoundedFetchOptions {
  *
  * @returns a `fetch` whose responses are complete, and not too large
  */
-export function createBoundedFetch({
-  issuer,
-  fetch: send = fetch,
-  requestMs = PROVIDER_LIMITS.requestMs,
-}: BoundedFetchOptions) {
+export function createBoundedFetch(options: BoundedFetchOptions) {
+  const { issuer, fetch: send = fetch, requestMs = PROVIDER_LIMITS.requestMs } = options;
   const isLocal = issuer.protocol === 'http:';
   return async (url: string, init?: RequestInit): Promise<Response> => {
     const target = new URL(url);

@@ -110,11 +110,7 @@ export const providerRoute: FastifyPluginAsync<ProviderRouteOptions> = async (ap
     return refusal ? refuse(reply, refusal) : sendConfirmed(reply, site, resumed);
   });
 
-  async function signIn(
-    reply: FastifyReply,
-    { returnTo }: ResumedRequest,
-    vouched: Vouched,
-  ): Promise<FastifyReply> {
+  async function signIn(reply: FastifyReply, { returnTo }: ResumedRequest, vouched: Vouched) {
     const linked = await linkPerson(db, settings, vouched);
     if (linked.kind === 'refused') return refuse(reply, linked.refusal, {}, vouched.email);
     const { person } = linked;

@@ -125,12 +125,11 @@ export async function putProviderSession(
   sessionId: Buffer,
   { issuer, subject, sid }: Identity & { readonly sid: string | undefined },
 ): Promise<void> {
+  const session = { issuer, subject, sid: sid ?? null };
   await db
     .insertInto('provider_sessions')
-    .values({ session_id: sessionId, issuer, subject, sid: sid ?? null })
-    .onConflict((conflict) =>
-      conflict.column('session_id').doUpdateSet({ issuer, subject, sid: sid ?? null }),
-    )
+    .values({ session_id: sessionId, ...session })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(session))
     .execute();
 }
 

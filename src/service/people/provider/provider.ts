@@ -6,7 +6,7 @@ import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } fr
 import * as openid from 'openid-client';
 import type { OidcSettings } from '../../config/sections/oidc-section.ts';
 import { describeError, type Log } from '../../core/log.ts';
-import { createBoundedFetch, PROVIDER_LIMITS } from './provider-fetch.ts';
+import { type BoundedFetchOptions, createBoundedFetch, PROVIDER_LIMITS } from './provider-fetch.ts';
 
 /** How long the metadata counts. After that it is read anew, and the old one counts until there is a new one. */
 const FRESH_MS = 60 * 60 * 1000;
@@ -33,22 +33,14 @@ export interface Provider {
   isAway(): boolean;
 }
 
-export interface ProviderOptions {
+export interface ProviderOptions extends Omit<BoundedFetchOptions, 'issuer'> {
   readonly settings: OidcSettings;
   readonly log: Log;
-  /** @default the platform's own */
-  readonly fetch?: typeof fetch;
-  readonly requestMs?: number;
   readonly now?: () => number;
 }
 
-export function createProvider({
-  settings,
-  log,
-  fetch,
-  requestMs = PROVIDER_LIMITS.requestMs,
-  now = Date.now,
-}: ProviderOptions): Provider {
+export function createProvider(options: ProviderOptions): Provider {
+  const { settings, log, fetch, requestMs = PROVIDER_LIMITS.requestMs, now = Date.now } = options;
   const issuer = new URL(settings.issuer);
   const bounded = createBoundedFetch({ issuer, ...(fetch && { fetch }), requestMs });
   let found: Found | undefined;

@@ -4,10 +4,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Site } from '../../pages/page-urls.ts';
 import { formToken } from './page-forms.ts';
 
-const PAGES = [
-  ['Dashboard', '/dashboard/'],
-  ['Apps', '/dashboard/apps'],
-] as const;
+const PAGES = Object.entries({ Dashboard: '/dashboard/', Apps: '/dashboard/apps' });
 
 export function accountMenu(request: FastifyRequest, site: Site): Html {
   const links = PAGES.map(([title, page]) => html`<a href="${site.link(page)}">${title}</a>`);

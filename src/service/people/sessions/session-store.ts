@@ -7,6 +7,7 @@ import type { Role } from '../members/roles.ts';
 import {
   forgetBrowser,
   forgetBrowsersOf,
+  type ListedBrowser,
   listBrowsersWithoutSession,
   rememberBrowser,
 } from './known-browser-store.ts';
@@ -114,10 +115,7 @@ export interface NewSession {
   readonly alsoStore?: ((transaction: Db, id: Buffer) => Promise<void>) | undefined;
 }
 
-/**
- * The most sessions of a person. Each sign-in starts one, so without a limit a program could fill the database with
- * them.
- */
+/** The most sessions of a person. Each sign-in starts one, so without a limit a program could fill the database with them. */
 export const MOST_SESSIONS = 100;
 /** Longer texts are cut: browsers send some 120 characters. */
 const MOST_OF_USER_AGENT = 400;
@@ -200,9 +198,7 @@ export async function setOwnedAccount(
     .execute();
 }
 
-/**
- * Takes an account out of the sessions of a person, or of all persons. They go on with another account, or without one.
- */
+/** Takes an account out of the sessions of a person, or of all persons. They go on with another account, or without one. */
 export async function leaveAccount(db: Db, accountId: string, personId?: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -244,12 +240,7 @@ export async function endSessionsOf(db: Db, personId: string): Promise<void> {
 }
 
 /** A session as the person sees it. */
-export interface ListedSession {
-  /** The digest in hexadecimal. It cannot be used as a cookie. */
-  readonly id: string;
-  readonly user_agent: string | null;
-  readonly network: string | null;
-  readonly created_at: Date;
+export interface ListedSession extends Omit<ListedBrowser, 'used_at'> {
   readonly seen_at: Date;
   readonly is_this: boolean;
 }

@@ -2,7 +2,6 @@
  * Sessions of signed-in people. The browser has a random value in a cookie. The database has only its digest, so a
  * reader of the database cannot use a session. All times use the database's clock.
  */
-
 import { networkOf } from '../../../shared/ip.ts';
 import { digestOf } from '../../../shared/sha256.ts';
 import type { Deps } from '../../deps/deps.ts';

@@ -1,5 +1,4 @@
 /** Changes the password of a signed-in person, or sets the first one. Keys, apps and batches of their accounts keep working. */
-
 import { digestOf } from '../../../shared/sha256.ts';
 import { recordAuditEvent } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
@@ -9,7 +8,7 @@ import { findPasswordFault, type PasswordFault } from '../passwords/password-rul
 import { recordPersonEvent } from '../persons/person-events.ts';
 import { findPersonByEmail, type Person, setPersonPassword } from '../persons/person-store.ts';
 import { chooseAccount, countSessions, findSession } from '../sessions/session-store.ts';
-import { beginSession } from '../sessions/sessions.ts';
+import { type BegunSession, beginSession } from '../sessions/sessions.ts';
 import type { Judged, PasswordTry } from './passwords.ts';
 import type { SignInDeps } from './sign-in.ts';
 
@@ -28,12 +27,7 @@ export type ChangeFault = PasswordFault | 'same';
 
 export type PasswordChanged =
   /** The values for the cookie and the token of this browser, and how many other sessions were ended. */
-  | {
-      readonly kind: 'changed';
-      readonly cookie: string;
-      readonly browserToken: string;
-      readonly ended: number;
-    }
+  | (BegunSession & { readonly kind: 'changed'; readonly ended: number })
   | { readonly kind: 'unfit'; readonly fault: ChangeFault }
   | Exclude<Judged, { kind: 'right' }>;
 
@@ -61,12 +55,9 @@ export async function changePassword(
     if (!(await setPersonPassword(transaction, id, passwordHash, before))) return undefined;
     await recordChange(transaction, person);
     const checked = { id, checkedHash: passwordHash };
-    const begun = await beginSession(
-      { ...deps, db: transaction },
-      checked,
-      // The browser gets a new token: the old ones have ended.
-      { replaced: cookie, userAgent, ip: attempt.ip, browserToken: undefined },
-    );
+    // The browser gets a new token: the old ones have ended.
+    const browser = { replaced: cookie, userAgent, ip: attempt.ip, browserToken: undefined };
+    const begun = await beginSession({ ...deps, db: transaction }, checked, browser);
     if (kept?.account) await chooseAccount(transaction, digestOf(begun!.cookie), kept.account.id);
     // After the session has begun, which otherwise would show it at once.
     const by = { kind: 'owner', name: person.email } as const;

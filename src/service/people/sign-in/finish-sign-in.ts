@@ -16,14 +16,8 @@ import { sendRefused } from './sign-in-refusal.ts';
 export const HOME = '/dashboard/';
 
 /** What the person has proved who they are with, the last step of several. */
-export type SignInMethod =
-  | 'password'
-  | 'second-factor'
-  | 'passkey'
-  | 'recovery-code'
-  | 'provider'
-  | 'link'
-  | 'invitation';
+type SignInMethod = AfterPassword | 'passkey' | 'provider' | 'link' | 'invitation';
+type AfterPassword = 'password' | 'second-factor' | 'recovery-code';
 
 export interface FinishedSignIn {
   readonly person: Pick<Person, 'id' | 'email' | 'password_hash'>;
@@ -49,16 +43,12 @@ export async function finishSignIn(
   for (const { accountId } of (await membershipsOf(deps.db, id)).slice(0, 1))
     await deps.untilUnlocked(accountId);
   const checkedHash = AFTER_PASSWORD.includes(method) ? (password_hash ?? undefined) : undefined;
+  const checked = { id, checkedHash };
   const ip = clientIp(request);
-  const begun = await beginSession(
-    deps,
-    { id, checkedHash },
-    {
-      ...{ replaced: request.browser.value, userAgent: request.headers['user-agent'], ip },
-      browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
-      alsoStore,
-    },
-  );
+  const begun = await beginSession(deps, checked, {
+    ...{ replaced: request.browser.value, userAgent: request.headers['user-agent'], ip, alsoStore },
+    browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
+  });
   if (!begun) return sendRefused(reply, site, { kind: 'wrong' }, { returnTo, email });
   deps.log('info', 'signed in', { method, ...digestsOf({ email, ip }) });
   giveCookie(reply, site, begun.cookie);

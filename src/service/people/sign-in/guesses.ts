@@ -86,9 +86,8 @@ export const forgetGuesses = (db: Db, { name }: GuessSubject): Promise<void> =>
   forgetGuessesAt(db, digestOf(name));
 
 /** How long each guess waits after so many wrong ones, in seconds. */
-function waitAfter(wrong: number, { free, firstPause, longestPause }: GuessRule): number {
-  return wrong > free ? Math.min(longestPause, firstPause * 2 ** (wrong - free - 1)) : 0;
-}
+const waitAfter = (wrong: number, { free, firstPause, longestPause }: GuessRule): number =>
+  wrong > free ? Math.min(longestPause, firstPause * 2 ** (wrong - free - 1)) : 0;
 
 const inOrder = (subjects: readonly GuessSubject[]) =>
   subjects

@@ -4,7 +4,6 @@
  * The response must not reveal whether a person exists. So an address without a person is counted, paused and
  * hashed like any other, and its response has the same text and takes the same time.
  */
-
 import { networkOf, siteOf } from '../../../shared/ip.ts';
 import type { Log } from '../../core/log.ts';
 import { createSlots } from '../../core/slots.ts';

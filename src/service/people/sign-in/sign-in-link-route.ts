@@ -7,12 +7,8 @@ import type { Site } from '../../pages/page-urls.ts';
 import type { Person } from '../persons/person-store.ts';
 import { formToken, readForm } from '../sessions/page-forms.ts';
 import { finishSignIn } from './finish-sign-in.ts';
-import type { SignInRouteOptions } from './sign-in.ts';
+import type { SignInRouteOptions, WithToken } from './sign-in.ts';
 import { readSignInLink, SIGN_IN_LINK, spendLink } from './sign-in-links.ts';
-
-interface WithToken {
-  Params: { token: string };
-}
 
 const PATH = `${SIGN_IN_LINK}/:token`;
 

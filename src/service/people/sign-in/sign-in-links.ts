@@ -7,7 +7,7 @@ import type { Actor } from '../../audit/audit-store.ts';
 import type { Db } from '../../database/schema.ts';
 import { inTransaction, tryInTransaction } from '../../database/transaction.ts';
 import { recordAboutPerson } from '../members/record-about-person.ts';
-import { findPersonById, type Person } from '../persons/person-store.ts';
+import { findPersonById, type Person, type Someone } from '../persons/person-store.ts';
 import { isValue, makeValue } from '../sessions/cookie-value.ts';
 import { findPersonOfLink, putSignInLink, spendSignInLink } from './sign-in-link-store.ts';
 
@@ -24,11 +24,7 @@ export interface SignInLink {
 }
 
 /** Makes a link. An earlier one of the person ends. */
-export async function makeSignInLink(
-  db: Db,
-  person: Pick<Person, 'id' | 'email'>,
-  actor: Actor,
-): Promise<SignInLink> {
+export async function makeSignInLink(db: Db, person: Someone, actor: Actor): Promise<SignInLink> {
   const token = makeValue();
   return inTransaction(db, async (transaction) => {
     await recordAboutPerson(transaction, { person, actor, action: 'person.link' });

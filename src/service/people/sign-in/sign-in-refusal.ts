@@ -25,11 +25,8 @@ export function refusalOf(
   const headers = { 'Retry-After': `${seconds}` };
   if (result.kind === 'busy')
     return { status: 503, fault: 'Many people are signing in. Try again in a moment.', headers };
-  return {
-    status: 429,
-    fault: `There were too many tries. Wait ${durationInWords(seconds)}, then try again.`,
-    headers,
-  };
+  const fault = `There were too many tries. Wait ${durationInWords(seconds)}, then try again.`;
+  return { status: 429, fault, headers };
 }
 
 /** Shows the form again. */

@@ -53,9 +53,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
       return sendSignInForm(reply.code(403), site, { returnTo, fault });
     }
     const judged = await deps.passwords.judge({
-      email,
-      password: fields.get('password') ?? '',
-      ip: clientIp(request),
+      ...{ email, password: fields.get('password') ?? '', ip: clientIp(request) },
       browserToken: readOwnCookie(request, site, KNOWN_BROWSER.name),
     });
     if (judged.kind !== 'right') return sendRefused(reply, site, judged, { returnTo, email });
@@ -73,10 +71,7 @@ export const signInRoute: FastifyPluginAsync<SignInRouteOptions> = async (app, {
   });
 };
 
-/**
- * Handles a form that is older than a sign-in or sign-out in another tab. The person only has to type the password
- * again.
- */
+/** Handles a form that is older than a sign-in or sign-out in another tab. The person only has to type the password again. */
 function sendAgain(
   reply: FastifyReply,
   site: Site,

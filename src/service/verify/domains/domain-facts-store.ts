@@ -8,7 +8,7 @@ import {
   type ProbeAnswer,
 } from '../../../engine/domains/domain-facts.ts';
 import { deleteSome, MOST_DELETED } from '../../database/delete-some.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 
 /** What is stored of a domain and still counts. */
 export interface StoredFact extends MailDomain {
@@ -27,16 +27,7 @@ const LONGEST_CLAIM = sql`make_interval(secs => ${LONGEST_CLAIM_S})`;
 
 /** What is known of these domains. Of some there may be nothing. */
 export async function readFacts(db: Db, names: readonly string[], at?: Date): Promise<StoredFact[]> {
-  const { rows } = await sql<{
-    domain: string;
-    organisation: string;
-    is_asked: boolean;
-    accepts_all: boolean | null;
-    server: string | null;
-    code: number | null;
-    learnt_at: Date | null;
-    until: Date;
-  }>`
+  const { rows } = await sql<Schema['domain_facts'] & { is_asked: boolean }>`
     select domain, organisation, claim_id is not null as is_asked, accepts_all, server, code, learnt_at, until
     from domain_facts
     where domain = any(${names}::text[]) and until > ${timeOf(at)}
@@ -99,11 +90,8 @@ export async function dropClaim(db: Db, name: string, claimId: string): Promise<
 
 /** Forgets what is known of a domain. @returns whether anything was */
 export async function forgetFact(db: Db, name: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('domain_facts')
-    .where('domain', '=', name)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  const gone = await db.deleteFrom('domain_facts').where('domain', '=', name).executeTakeFirst();
+  return gone.numDeletedRows > 0n;
 }
 
 /** More are not kept. The database estimates their number, because to count them would take long. */

@@ -40,11 +40,9 @@ export function createStoredDomainFacts(options: StoredDomainFactsOptions): Doma
   async function standingOf({ name, organisation }: MailDomain): Promise<Standing> {
     try {
       const stored = await read(name);
-      if (!stored) return { kind: 'unknown' };
-      if (stored.isAsked) return { kind: 'asked' };
-      return stored.organisation === organisation
-        ? { kind: 'known', fact: stored.fact! }
-        : { kind: 'unknown' };
+      if (stored?.isAsked) return { kind: 'asked' };
+      if (stored?.organisation !== organisation) return { kind: 'unknown' };
+      return { kind: 'known', fact: stored.fact! };
     } catch (error) {
       report(error);
       return { kind: 'asked' };

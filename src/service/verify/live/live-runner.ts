@@ -178,12 +178,10 @@ export function createRunner(deps: RunnerDeps, verifier: Verifier, calls: Verifi
       for (let refunded = await refundDead(db); refunded > 0; refunded = await refundDead(db))
         onCredits(refunded, 'refund');
       // An entry exists before its row and until the row is deleted, so a row without an entry is lost.
-      const lost = (await strayVerifications(db, processId, [...entries.keys()])).filter(
-        ({ id }) => !entries.has(id),
-      );
-      await Promise.all(
-        lost.map(({ id, account_id }) => finishOnce({ id, accountId: account_id, ...GIVEN_BACK })),
-      );
+      const stray = await strayVerifications(db, processId, [...entries.keys()]);
+      const lost = stray.filter(({ id }) => !entries.has(id));
+      const ends = lost.map(({ id, account_id }) => finishOnce({ id, accountId: account_id, ...GIVEN_BACK }));
+      await Promise.all(ends);
     },
 
     /** Waits for running verifications. After `graceMs`, it books the results that are there, and refunds the rest. */

@@ -125,10 +125,7 @@ function sortedBy<Item>(items: readonly Item[], nameOf: (item: Item) => string):
 }
 
 /** Where the rows of an account and of its count were last. Each start moves them, and may find them there next time. */
-interface Place {
-  readonly account: string | null;
-  readonly rate: string | null;
-}
+type Place = { readonly account: string | null; readonly rate: string | null };
 
 type Places = RecentMap<string, Place>;
 
@@ -279,10 +276,8 @@ export async function refundDead(db: Db): Promise<number> {
     .limit(100)
     .execute();
   if (dead.length === 0) return 0;
-  const endings = await settleAll(
-    db,
-    dead.map((each) => ({ ...each, ...GIVEN_BACK })),
-  );
+  const finishes = dead.map((each) => ({ ...each, ...GIVEN_BACK }));
+  const endings = await settleAll(db, finishes);
   return endings.filter((ending) => ending === 'ended').length;
 }
 

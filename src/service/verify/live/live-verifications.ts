@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Verified, Verifier } from '../../../engine/verifier.ts';
 import { within } from '../../../shared/within.ts';
 import { GRACE_MS } from '../../core/bounds.ts';
+import type { MissingInRequest } from '../../credits/missing-credits.ts';
 import { databaseFailure } from '../../database/database-failure.ts';
 import type { Deps } from '../../deps/deps.ts';
 import { readSecondsToMidnight } from '../../limits/limit-store.ts';
@@ -66,13 +67,7 @@ export type LiveAnswer = { readonly rate?: RateCount | undefined } & (
   | { readonly kind: 'try-again' | 'rate-exceeded' | 'no-account' }
   /** `secondsToReset`: until its next day. */
   | { readonly kind: 'key-spent'; readonly secondsToReset: number }
-  | {
-      readonly kind: 'no-credits';
-      readonly needed: number;
-      readonly available: number;
-      /** The message of billing, if it was asked. */
-      readonly message?: string;
-    }
+  | ({ readonly kind: 'no-credits' } & MissingInRequest)
 );
 
 export type LiveVerifications = ReturnType<typeof createLiveVerifications>;
@@ -196,12 +191,7 @@ export function createLiveVerifications(
           case 'key spent':
             return { kind: 'key-spent', secondsToReset: await readSecondsToMidnight(db), rate };
           case 'kept':
-            return {
-              kind: 'result',
-              ...openOutcome(request, begun.outcome),
-              isResponseStored: false,
-              rate,
-            };
+            return { kind: 'result', ...openOutcome(request, begun.outcome), isResponseStored: false, rate };
           case 'no credits': {
             // Less than one, and never negative.
             const available = 0;

@@ -6,10 +6,7 @@ import { deleteSome, withIndex } from '../../database/delete-some.ts';
 import type { Db } from '../../database/schema.ts';
 
 /** The end of a conversation. One that never began is `unused`, and says nothing about the server. */
-export interface Ending {
-  readonly id: string;
-  readonly how: 'well' | 'slow down' | 'unused';
-}
+export type Ending = { readonly id: string; readonly how: 'well' | 'slow down' | 'unused' };
 
 /** The reports and requests of one process about one organisation. */
 export interface Round {
@@ -49,19 +46,10 @@ export async function paceAll(
   rounds: readonly Round[],
   at?: Date,
 ): Promise<RoundResult[]> {
-  const requests = rounds.map(
-    ({ organisation, row, limits, inBackground, ids, waitedMs, endings }, place) => ({
-      place,
-      organisation,
-      pace_row: row,
-      connections: limits.connections,
-      per_minute: limits.perMinute,
-      in_background: inBackground,
-      ids,
-      waited_ms: waitedMs,
-      endings,
-    }),
-  );
+  const requests = rounds.map(({ organisation, row, limits, ids, endings, ...round }, place) => ({
+    ...{ place, organisation, pace_row: row, connections: limits.connections, per_minute: limits.perMinute },
+    ...{ in_background: round.inBackground, ids, waited_ms: round.waitedMs, endings },
+  }));
   const { rows } = await sql<RoundResult & { place: number }>`
     select place, begun, held_back, wait_ms, pace_row, is_wanted_elsewhere
     from pace_rounds(${processId}, ${JSON.stringify(requests)}::jsonb, ${at ?? null}::timestamptz)
@@ -73,12 +61,8 @@ export async function paceAll(
 
 /** The conversations of a process, according to the database. */
 export async function conversationsOf(db: Db, processId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('conversations')
-    .select('id')
-    .where('process_id', '=', processId)
-    .execute();
-  return rows.map(({ id }) => id);
+  const own = await db.selectFrom('conversations').select('id').where('process_id', '=', processId).execute();
+  return own.map(({ id }) => id);
 }
 
 /** The conversations that a process holds. */
@@ -109,10 +93,7 @@ const WAIT_ENDS_S = 60;
 const LATEST_LOOK_S = 600;
 
 /** Where the last look ended. */
-interface Look {
-  readonly last: string | null;
-  readonly count: number;
-}
+type Look = { readonly last: string | null; readonly count: number };
 
 /**
  * Deletes leftovers of dead processes, and organisations without recent facts. Each call looks at some organisations, and
@@ -199,10 +180,7 @@ async function forgetPacesAfter(db: Db, after: string, isFirst: boolean, at?: Da
 }
 
 /** An organisation whose servers have asked for a pause. */
-export interface Pause {
-  readonly organisation: string;
-  readonly until: Date;
-}
+export type Pause = { readonly organisation: string; readonly until: Date };
 
 const MOST_PAUSES = 1_000;
 

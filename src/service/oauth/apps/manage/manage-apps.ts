@@ -2,7 +2,6 @@
  * Creates, changes and deletes apps, for their owner and for the operator. Each change and its row of the audit log
  * share a transaction. The order of locks is: the account, the app, its redirect URIs and codes.
  */
-
 import { digestOf } from '../../../../shared/sha256.ts';
 import { type Actor, type AuditEvent, recordAuditEvent } from '../../../audit/audit-store.ts';
 import type { Db } from '../../../database/schema.ts';
@@ -27,18 +26,10 @@ export async function makeApp(db: Db, actor: Actor, wish: AppWish): Promise<Made
     await holdAccount(transaction, wish.accountId);
     const made = await createApp(transaction, wish);
     if (made === 'exists') return made;
-    const { accountId, name, allowsDevice, isPublic } = wish;
-    await record(
-      transaction,
-      actor,
-      { account_id: accountId, client_id: made.clientId, name },
-      'app.create',
-      {
-        redirect_uris: [...new Set(wish.redirectUris)].join(' '),
-        device: allowsDevice,
-        public: isPublic,
-      },
-    );
+    const { accountId, name, allowsDevice: device, isPublic } = wish;
+    const app = { account_id: accountId, client_id: made.clientId, name };
+    const redirect_uris = [...new Set(wish.redirectUris)].join(' ');
+    await record(transaction, actor, app, 'app.create', { redirect_uris, device, public: isPublic });
     return made;
   });
 }
@@ -77,11 +68,7 @@ export interface Roll {
 export const secretVersion = (secret: Buffer): string =>
   digestOf(secret.toString('hex')).toString('hex').slice(0, 16);
 
-/**
- * Gives an app a new secret.
- *
- * @returns the secret, or undefined if the app does not exist or has no secret
- */
+/** Gives an app a new secret. @returns the secret, or undefined if the app does not exist or has no secret */
 export async function rollSecret(
   db: Db,
   actor: Actor,
