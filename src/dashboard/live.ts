@@ -78,7 +78,8 @@ function update(old: HTMLElement, fresh: HTMLElement): void {
   if (old.contains(document.activeElement)) {
     if (isLast(fresh)) {
       clearTimeout(planned.get(old.id));
-      return replaceOnLeaving(old, fresh);
+      replaceOnLeaving(old, fresh);
+      return;
     }
   } else if (isLast(fresh) || old.dataset.liveKept === undefined) replace(old, fresh);
   follow(old.id);

@@ -130,8 +130,14 @@ export async function verifyEmailToken(
   const scheme = schemeOf(evt);
   const kbScheme = schemeOf(kb);
   const { kid } = evt._header;
-  const claims = evt._claims;
-  const { iss, iat, cnf, email: address } = claims;
+  const {
+    iss,
+    iat,
+    cnf,
+    email: address,
+    email_verified: isVerified,
+    is_private_email: isPrivate,
+  } = evt._claims;
   const bound = kb._claims;
   if (!scheme || !kbScheme || !isText(kid) || !isText(iss) || !isText(address)) return no('malformed');
   if (evt._header.typ !== 'evt+jwt') return no('typ');
@@ -144,7 +150,7 @@ export async function verifyEmailToken(
     typeof at === 'number' && now() / 1000 - at <= OLDEST_S && at - now() / 1000 <= AHEAD_S;
   if (!isTimely(iat) || !isTimely(bound.iat)) return no('issued-at');
   if (bound.sd_hash !== (await digest(`${evtText}~`))) return no('sd-hash');
-  if (claims.email_verified !== true) return no('email-verified');
+  if (isVerified !== true) return no('email-verified');
   if (!isText(email) || addressKey(email) !== addressKey(address)) return no('other-address');
   const isBound = await isSignedBy((cnf as Properties | undefined)?.jwk, kb, kbScheme);
   if (!isBound) return no(isBound === false ? 'kb-signature' : 'no-key');
@@ -155,7 +161,7 @@ export async function verifyEmailToken(
   const found = await keysOf(issuer, fetch, now)(kid);
   if (typeof found === 'string') return no(found === 'unknown-key' ? found : 'issuer-unavailable');
   return (await isSignedBy(found, evt, scheme))
-    ? { ok: true, email: address, issuer, isPrivate: claims.is_private_email === true }
+    ? { ok: true, email: address, issuer, isPrivate: isPrivate === true }
     : no('signature');
 }
 
@@ -196,8 +202,10 @@ function keysOf(issuer: string, fetch: Fetch | undefined, now: () => number): Fi
   ISSUERS.set(owner, known);
   if (!known.has(issuer)) {
     if (known.size >= MOST_ISSUERS) known.clear();
-    const keys = createKeySet((signal) => fetchKeys(issuer, fetch, signal), now);
-    known.set(issuer, keys);
+    known.set(
+      issuer,
+      createKeySet((signal) => fetchKeys(issuer, fetch, signal), now),
+    );
   }
   return known.get(issuer)!;
 }

@@ -41,8 +41,10 @@ const MOST_BITS = 8_192;
  */
 export async function isSignedBy(key: unknown, jws: Jws, scheme: Scheme): Promise<boolean | undefined> {
   try {
-    const own: object = { ...(key as JsonWebKey), d: undefined, ext: undefined, key_ops: undefined };
-    const imported = await crypto.subtle.importKey('jwk', own as JsonWebKey, scheme, false, ['verify']);
+    const own = { ...(key as JsonWebKey), d: undefined, ext: undefined, key_ops: undefined };
+    const imported = await crypto.subtle.importKey('jwk', own as object as JsonWebKey, scheme, false, [
+      'verify',
+    ]);
     const { modulusLength: bits = FEWEST_BITS } = imported.algorithm as Partial<RsaHashedKeyAlgorithm>;
     if (bits < FEWEST_BITS || bits > MOST_BITS) return undefined;
     return await crypto.subtle.verify(scheme, imported, jws._signature, jws._signed);

@@ -88,8 +88,17 @@ const AHEAD_S = 60;
 
 /** The types of all claims that a proof has, besides its times. A result can have null for two of them. */
 const KINDS = {
-  ...{ iss: 'string', aud: 'string', jti: 'string', email: 'string', state: 'string', reason: 'string' },
-  ...{ score: 'number', disposable: 'boolean', role: 'boolean', free: 'boolean', accept_all: 'boolean' },
+  iss: 'string',
+  aud: 'string',
+  jti: 'string',
+  email: 'string',
+  state: 'string',
+  reason: 'string',
+  score: 'number',
+  disposable: 'boolean',
+  role: 'boolean',
+  free: 'boolean',
+  accept_all: 'boolean',
   did_you_mean: 'string',
 };
 const NULLABLE = ['accept_all', 'did_you_mean'];

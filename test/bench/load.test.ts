@@ -67,7 +67,7 @@ describe('the time to recover', () => {
 
 describe('the books', () => {
   const WELL: Books & Unfinished = {
-    ...{ charged: 2, running: 0, openBatches: 0, batchIds: ['a'], differences: [] },
+    ...{ charged: 2, running: 0, openBatches: 0, openRows: 0, batchIds: ['a'], differences: [] },
   };
   const ANSWERS = [answer(0, 1), answer(1, 1), answer(2, 1, 200, false), answer(3, 1, 503)];
 

@@ -177,9 +177,14 @@ export function createEngineFacts(
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stampOf(stat) === stampOf(known.get(name)?.stat)) return;
       // Everything waits for a pipe until somebody writes to it. A device may have no end.
-      if (stat && !(stat.isFile() && stat.size <= MOST_BYTES)) return tellOnce(name, NOT_LIST);
-      if (!stat || isFirst || stat.size <= MOST_AT_ONCE)
-        return take(name, stat, stat && atOnce(parseList(readFileSync(path, 'utf8'), name, tell)));
+      if (stat && !(stat.isFile() && stat.size <= MOST_BYTES)) {
+        tellOnce(name, NOT_LIST);
+        return;
+      }
+      if (!stat || isFirst || stat.size <= MOST_AT_ONCE) {
+        take(name, stat, stat && atOnce(parseList(readFileSync(path, 'utf8'), name, tell)));
+        return;
+      }
       beingRead.add(name);
       void readFile(path, 'utf8')
         .then((text) => inSteps(parseList(text, name, tell)))

@@ -83,7 +83,10 @@ export function createConnections(pacing: Pacing): Connections {
   function remove(member: Member, closed: Promise<void>): void {
     const { place, organisation } = member.want;
     const others = members.get(place);
-    if (!others?.delete(member)) return inBackground(closed);
+    if (!others?.delete(member)) {
+      inBackground(closed);
+      return;
+    }
     if (others.size === 0) members.delete(place);
     countLeaving(organisation, 1);
     checkQueue();

@@ -87,7 +87,10 @@ const isTrial = ({ allowPrivateAddresses, dns }: LiveSettings) =>
 
 /** Logs one line. `admin doctor` gives the advice. */
 function logDiagnosis(unwell: readonly Finding[], live: LiveSettings, log: Log): void {
-  if (unwell.length === 0) return log('info', 'doctor', { problems: 0 });
+  if (unwell.length === 0) {
+    log('info', 'doctor', { problems: 0 });
+    return;
+  }
   log('warn', 'doctor', {
     problems: unwell.length,
     checks: unwell.map(({ check }) => check).join(', '),

@@ -132,7 +132,7 @@ const named = (text: string): Query => ({ queries: [text], fields: ['names'], to
 function find(words: MiniSearch<Indexed>, text: string): SearchResult[] {
   const terms = wordsOf(text).slice(0, MAX_TERMS);
   for (const reading of READINGS) {
-    const byWords = { queries: [reading(terms)], fields: WORDS };
+    const byWords: Query = { queries: [reading(terms)], fields: WORDS };
     const results = words.search({ combineWith: 'OR', queries: [named(text), byWords] });
     if (results.length > 0) return results;
   }
