@@ -61,6 +61,9 @@ export function parentOf(node: Node): Node | null {
 export const addToBody = (name: string, properties: object): Node =>
   append(body(), Object.assign(create(name), { crossOrigin: '' }, properties));
 
-/** `undefined` if this browser cannot parse the selector, for example because of a pseudo-class that it does not know. */
+/**
+ * `undefined` if this browser cannot parse the selector, for example because of a pseudo-class that it does not know, and
+ * for a document or shadow root. These have no such method, and an error would cost more than all other looks at a field.
+ */
 export const matches = (element: Element, selector: string): boolean | undefined =>
-  unlessItThrows(() => element.matches(selector));
+  unlessItThrows(() => element.matches?.(selector));

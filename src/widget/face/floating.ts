@@ -1,7 +1,8 @@
 /**
  * Keeps a box next to an input. It measures only after something has spoken: an event, an observer or a change of the
  * page's text. Then it measures in each frame until nothing moves, so that the box follows an animation. While the page
- * rests, nothing runs but a look at one style, four times a second.
+ * rests, nothing runs but a look at one style, together with the widget's look at the field: a timer of its own would cost
+ * as much as both.
  */
 
 import { ABOVE, areaAt, BELOW, BESIDE, GAP_PX } from './placement.ts';
@@ -13,9 +14,6 @@ const MARGIN_PX = 8;
 /** The box is visible while this part of the input is. An input that scrolls out of its container takes the box along. */
 const SEEN_RATIO = 0.5;
 
-/** While the layout changes, the side is chosen at most once in this time. A style without an observer is read as often. */
-const CHOICE_MS = 250;
-
 /** Events after which the input may be in another place, or another field has the focus. */
 const MOVING = ['scroll', 'resize', 'focusin', 'focusout'];
 
@@ -26,13 +24,14 @@ const WIDE_ENOUGH_EM = 18;
 /**
  * Gives the box the input's font, corners and direction, and keeps it in place.
  *
- * @param listening options of the listeners, with the signal that removes them
- * @returns a function that stops the rest
+ * @param listening options of the listeners, with the signal that ends all of it
+ * @returns a function to call four times a second. It reads a style that no observer tells of. While the layout changes,
+ * the side is chosen once for each call
  */
 export function keepAt(
   input: HTMLInputElement,
   box: HTMLElement,
-  listening: AddEventListenerOptions,
+  listening: AddEventListenerOptions & { readonly signal: AbortSignal },
 ): () => void {
   const { style } = box;
   let left = 0;
@@ -169,25 +168,24 @@ export function keepAt(
   for (const root of [document, input.getRootNode()]) {
     changes.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
   }
-  // Nothing tells when a parent of the form becomes invisible. After that, the side may be chosen again.
-  const beat = setInterval(() => {
-    isDue = true;
-    // A page may have cancelled all frames.
-    frame = 0;
-    if (isStale || box.hidden === (its.visibility === 'visible')) wake();
-  }, CHOICE_MS);
   for (const type of MOVING) {
     window.addEventListener(type, wake, listening);
     window.visualViewport?.addEventListener(type, wake, listening);
   }
 
-  return () => {
+  listening.signal.onabort = () => {
     // An observer may still call once after the end.
     look = wake = () => {};
     cancelAnimationFrame(frame);
-    clearInterval(beat);
     changes.disconnect();
     movement?.disconnect();
+  };
+  return () => {
+    isDue = true;
+    // A page may have cancelled all frames.
+    frame = 0;
+    // Nothing tells when a parent of the form becomes invisible. After that, the side may be chosen again.
+    if (isStale || box.hidden === (its.visibility === 'visible')) wake();
   };
 }
 

@@ -27,6 +27,8 @@ export const createStatus = ((input, take, create, findAll, AbortController) => 
   let floating = false;
   let shown: string | boolean | undefined;
   let close: (() => undefined) | undefined;
+  /** Looks whether the floating box has to move. */
+  let beat: (() => void) | undefined;
   /** The bubble that is gone. */
   let past: Event | undefined;
   let latest: Said;
@@ -107,12 +109,12 @@ export const createStatus = ((input, take, create, findAll, AbortController) => 
     }
 
     if (floating) {
-      ending.signal.onabort = keepAt(input, box, listening);
+      beat = keepAt(input, box, listening);
       window.addEventListener('keydown', handle, listening);
       input.addEventListener('focusin', handle, listening);
     }
     return () => {
-      ending.abort();
+      beat = ending.abort() as undefined;
       // Removing a focused suggestion would move keyboard users to the top of the page.
       if (tree.activeElement) input.focus();
       tree.replaceChildren();
@@ -160,6 +162,8 @@ export const createStatus = ((input, take, create, findAll, AbortController) => 
       close = close?.();
       if (next) close = open(text, suggestion, about, tone, color);
     }
+    // The widget shows what stands four times a second.
+    beat?.();
     return host.id;
   };
   return show;
