@@ -11,8 +11,8 @@ const TIMES = 25;
 const CLIENTS = 100;
 /** The parts of the hour. Memory is read after each. */
 const PARTS = 8;
-/** The share of the hour's work for the warm-up: one-time allocations and compilation. */
-const WARM_UP = 0.2;
+/** Hours of work for the warm-up: one-time allocations, compilation and caches still fill during most of the first. */
+const WARM_UP = 1;
 /** The limit for flat memory: less per verification than the size of its address. */
 const FLAT_MB = 0.5;
 const MB = 1_000_000;

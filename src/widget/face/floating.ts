@@ -182,10 +182,13 @@ export function keepAt(
   };
   return () => {
     isDue = true;
-    // A page may have cancelled all frames.
-    frame = 0;
     // Nothing tells when a parent of the form becomes invisible. After that, the side may be chosen again.
-    if (isStale || box.hidden === (its.visibility === 'visible')) wake();
+    if (frame || isStale || box.hidden === (its.visibility === 'visible')) {
+      // A page may have cancelled all frames, and in a hidden tab none comes. One waits at most.
+      cancelAnimationFrame(frame);
+      frame = 0;
+      wake();
+    }
   };
 }
 

@@ -59,6 +59,22 @@ describe('the status element', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
+  it('looks by one timer with its field while it stands, and has one frame waiting at most', async () => {
+    const page = installIn(FORM);
+    await verify(page, JOE, UNDELIVERABLE);
+    await wait(1_000);
+    expect(vi.getTimerCount()).toBe(1);
+    const calls: string[] = [];
+    vi.spyOn(globalThis, 'requestAnimationFrame').mockImplementation(() => calls.push('asked'));
+    vi.spyOn(globalThis, 'cancelAnimationFrame').mockImplementation((frame) => {
+      calls.push(`cancelled ${frame}`);
+    });
+    document.body.append('a change');
+    await settle();
+    await wait(500);
+    expect(calls).toEqual(['asked', 'cancelled 1', 'asked', 'cancelled 3', 'asked']);
+  });
+
   it('exists once for each input in use', async () => {
     const page = installIn(
       '<input type="email" id="a"><input type="email" id="b"><input type="email" id="c">',

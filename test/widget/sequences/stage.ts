@@ -114,8 +114,6 @@ export class Stage {
       clock.setTimeout(() => this.#unlessOfThePage(run), delayMs),
     );
     standIns.method(window, 'clearTimeout', clock.clearTimeout);
-    // The beat of a floating status would come in real time, which only a busy machine takes within a sequence.
-    standIns.method(window, 'setInterval', () => 0);
     standIns.method(Date, 'now', () => NOON_MS + clock.now);
     standIns.method(performance, 'now', () => clock.now);
     standIns.method(window, 'requestAnimationFrame', (run: () => void) =>
