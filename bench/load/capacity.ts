@@ -1,5 +1,4 @@
 /** Measures the capacity of one machine with one, two and four processes. */
-import { readFileSync } from 'node:fs';
 import { databaseProcessor } from '../batch/processor.ts';
 import { type Figure, round } from '../report.ts';
 import type { Server } from '../service/server.ts';
@@ -51,13 +50,9 @@ export interface Capacity {
 export async function measureCapacity(isQuick: boolean): Promise<Capacity> {
   const share = isQuick ? 0.4 : 1;
   const found: Found[] = [];
-  const wanted = PROCESSES.filter((roles) => knowsRoles() || roles.every((role) => role === undefined));
-  for (const roles of isQuick ? wanted.slice(0, 1) : wanted) found.push(await measure(roles, share));
+  for (const roles of isQuick ? PROCESSES.slice(0, 1) : PROCESSES) found.push(await measure(roles, share));
   return { figures: [report(found, share), reportRows(found[0]!.cost)], one: found[0]!.perSecond };
 }
-
-/** Whether the build can run workers in separate processes. */
-const knowsRoles = () => readFileSync('dist/service/main.js', 'utf8').includes('--role');
 
 async function measure(roles: readonly Role[], share: number): Promise<Found> {
   const world = await startWorld({ live: { greylistRetries: [1, 2] } });
