@@ -1,0 +1,67 @@
+/**
+ * The stores and functions whose SQL `npm run mutation -- stores` changes, and the tests that are theirs, those first
+ * that notice most: whoever has an address, an account's credits, a key or a session depends on these.
+ */
+const SERVICE = {
+  'jobs/lease-store.ts': ['jobs/lease', 'batch/live/claim-store', 'batch/live/batch-worker', 'batch/live/poison'],
+  'jobs/suspect-store.ts': ['jobs/suspect-store', 'jobs/suspect-turns', 'batch/live/poison'],
+  'jobs/process-store.ts': ['jobs/process-lease', 'jobs/lease', 'operations/metrics/process'],
+  'batch/live/claim-store.ts': [
+    ...['batch/live/claim-store', 'batch/live/batch-worker', 'batch/live/claims', 'batch/live/poison'],
+    ...['jobs/lease', 'batch/turns/turn-store'],
+  ],
+  'batch/turns/turn-store.ts': ['batch/turns/turn-store', 'batch/live/fair-queue', 'batch/live/batch-worker'],
+  'batch/callbacks/callback-store.ts': [
+    ...['batch/callbacks/callback-store', 'batch/callbacks/callback-history', 'batch/callbacks/service'],
+    ...['webhooks/webhook-worker', 'jobs/lease'],
+  ],
+  'batch/batch-store.ts': [
+    ...['batch/batch-route', 'batch/creation', 'batch/progress', 'batch/manage/manage-batches'],
+    ...['batch/manage/stop-batch', 'batch/batch-retention', 'batch/live/batch-worker', 'batch/storage'],
+  ],
+  'batch/storage/storage-store.ts': ['batch/storage'],
+  'batch/pace/pace-store.ts': ['batch/pace/pace-store', 'dashboard/batches/batch-details'],
+  'credits/credit-store.ts': ['credits/credit-store', 'credits/interleavings', 'credits/closing/closing'],
+  'credits/billing/payment-store.ts': ['credits/billing/billing', 'books/audit-books'],
+  'verify/live/live-store.ts': [
+    ...['verify/live/live-verifications', 'verify/live/outcomes', 'verify/live/interleavings', 'verify/live/recall'],
+    'jobs/lease',
+  ],
+  'idempotency/idempotency-store.ts': ['idempotency/idempotency', 'app/housekeeping'],
+  'limits/limit-store.ts': [
+    ...['limits/rate-limit', 'limits/network-limit', 'limits/stored-unique-per-day', 'keys/daily-credits'],
+    'app/housekeeping',
+  ],
+  'keys/key-store.ts': ['keys/key-store', 'keys/stored-keys', 'dashboard/keys/key'],
+  'people/sign-in/guess-store.ts': ['people/sign-in/guesses', 'people/sign-in/strangers'],
+  'people/sessions/session-store.ts': ['people/sessions/sessions', 'dashboard/visit'],
+  'oauth/tokens/token-store.ts': ['oauth/token', 'oauth/tokens/access-tokens', 'oauth/revoke'],
+  'oauth/device/device-store.ts': ['oauth/device/device'],
+  'webhooks/webhook-store.ts': ['webhooks/webhook-worker', 'batch/callbacks/service'],
+  ...functions({
+    begin_verification: ['verify/live/live-verifications', 'verify/live/interleavings'],
+    change_credits: ['credits/credit-store', 'verify/live/live-verifications'],
+    count_request: ['verify/live/live-verifications', 'limits/rate-limit'],
+    count_requests: ['limits/rate-limit', 'usage/usage-counter'],
+    end_verification: ['verify/live/live-verifications', 'verify/live/outcomes'],
+    finish_verification: ['verify/live/live-verifications', 'verify/live/outcomes'],
+    queue_batches: ['batch/turns/turn-store', 'batch/live/batch-worker'],
+    ready_callbacks: ['batch/callbacks/callback-store', 'webhooks/webhook-worker'],
+    release_batch_storage: ['batch/storage'],
+    settle_verifications: ['verify/live/live-verifications', 'verify/live/outcomes', 'verify/live/locked-account'],
+    start_verifications: ['verify/live/live-verifications', 'verify/live/interleavings', 'limits/rate-limit'],
+  }),
+};
+
+/** Functions of the database, by the names of their files. */
+function functions(named) {
+  return Object.fromEntries(
+    Object.entries(named).map(([name, tests]) => [`database/functions/${name}.sql`, tests]),
+  );
+}
+
+/** Each file with the files of its tests. */
+export const STORES = Object.entries(SERVICE).map(([file, tests]) => ({
+  file: `src/service/${file}`,
+  tests: tests.map((test) => `test/service/${test}.test.ts`),
+}));
