@@ -19,7 +19,8 @@ const DATABASE = resolve('test/service/support/database.ts');
 
 const names = process.argv.slice(2);
 const stores = STORES.filter(({ file }) => names.length === 0 || names.some((name) => file.includes(name)));
-if (stores.length === 0) throw new Error(`Expected names of ${STORES.map(({ file }) => file)}, got ${names}.`);
+if (stores.length === 0)
+  throw new Error(`Expected names of ${STORES.map(({ file }) => file)}, got ${names}.`);
 
 /** The module that is read in place of the one on the disk. */
 let changed = { id: '', text: '' };
@@ -49,7 +50,8 @@ let survived = 0;
 for (const { file, tests } of stores) {
   const text = readFileSync(file, 'utf8');
   change('', '');
-  if (await fails(tests)) throw new Error(`Expected the tests of ${file} to pass without a change. They fail.`);
+  if (await fails(tests))
+    throw new Error(`Expected the tests of ${file} to pass without a change. They fail.`);
   const mutants = mutantsOf(text, file.endsWith('.sql'));
   const survivors = [];
   for (const mutant of mutants) {
@@ -63,12 +65,16 @@ for (const { file, tests } of stores) {
   console.log(`${file}: of ${mutants.length} changes, tests noticed ${mutants.length - survivors.length}.`);
   for (const mutant of survivors) {
     const line = text.slice(0, mutant.from).split('\n').length;
-    console.log(`  ${line}: ${text.slice(mutant.from, mutant.to).trim()} -> ${mutant.text.trim() || 'nothing'}`);
+    console.log(
+      `  ${line}: ${text.slice(mutant.from, mutant.to).trim()} -> ${mutant.text.trim() || 'nothing'}`,
+    );
   }
 }
 await vitest.close();
 const score = (100 * (all - survived)) / all;
-console.log(`\nOf ${all} changes, tests noticed ${all - survived} (${score.toFixed(1)} %; at least ${THRESHOLD} %).`);
+console.log(
+  `\nOf ${all} changes, tests noticed ${all - survived} (${score.toFixed(1)} %; at least ${THRESHOLD} %).`,
+);
 process.exit(score < THRESHOLD ? 1 : 0);
 
 /** Whether a test fails, or a file can't run. */
@@ -76,7 +82,9 @@ async function fails(tests) {
   vitest.state.filesMap.clear();
   vitest.state.errorsSet.clear();
   await vitest.start(tests);
-  return vitest.state.errorsSet.size > 0 || vitest.state.getFiles().some(({ result }) => result?.state !== 'pass');
+  return (
+    vitest.state.errorsSet.size > 0 || vitest.state.getFiles().some(({ result }) => result?.state !== 'pass')
+  );
 }
 
 /** Has the next run read this text in place of a module, and the module before from the disk again. */

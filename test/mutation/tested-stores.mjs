@@ -3,7 +3,12 @@
  * that notice most: whoever has an address, an account's credits, a key or a session depends on these.
  */
 const SERVICE = {
-  'jobs/lease-store.ts': ['jobs/lease', 'batch/live/claim-store', 'batch/live/batch-worker', 'batch/live/poison'],
+  'jobs/lease-store.ts': [
+    'jobs/lease',
+    'batch/live/claim-store',
+    'batch/live/batch-worker',
+    'batch/live/poison',
+  ],
   'jobs/suspect-store.ts': ['jobs/suspect-store', 'jobs/suspect-turns', 'batch/live/poison'],
   'jobs/process-store.ts': ['jobs/process-lease', 'jobs/lease', 'operations/metrics/process'],
   'batch/live/claim-store.ts': [
@@ -24,7 +29,12 @@ const SERVICE = {
   'credits/credit-store.ts': ['credits/credit-store', 'credits/interleavings', 'credits/closing/closing'],
   'credits/billing/payment-store.ts': ['credits/billing/billing', 'books/audit-books'],
   'verify/live/live-store.ts': [
-    ...['verify/live/live-verifications', 'verify/live/outcomes', 'verify/live/interleavings', 'verify/live/recall'],
+    ...[
+      'verify/live/live-verifications',
+      'verify/live/outcomes',
+      'verify/live/interleavings',
+      'verify/live/recall',
+    ],
     'jobs/lease',
   ],
   'idempotency/idempotency-store.ts': ['idempotency/idempotency', 'app/housekeeping'],
@@ -48,7 +58,11 @@ const SERVICE = {
     queue_batches: ['batch/turns/turn-store', 'batch/live/batch-worker'],
     ready_callbacks: ['batch/callbacks/callback-store', 'webhooks/webhook-worker'],
     release_batch_storage: ['batch/storage'],
-    settle_verifications: ['verify/live/live-verifications', 'verify/live/outcomes', 'verify/live/locked-account'],
+    settle_verifications: [
+      'verify/live/live-verifications',
+      'verify/live/outcomes',
+      'verify/live/locked-account',
+    ],
     start_verifications: ['verify/live/live-verifications', 'verify/live/interleavings', 'limits/rate-limit'],
   }),
 };
