@@ -9,7 +9,7 @@ const SERVICE = {
     'batch/live/batch-worker',
     'batch/live/poison',
   ],
-  'jobs/suspect-store.ts': ['jobs/suspect-store', 'jobs/suspect-turns', 'batch/live/poison'],
+  'jobs/suspect-store.ts': ['jobs/suspect-store', 'jobs/suspect-turns'],
   'jobs/process-store.ts': ['jobs/process-lease', 'jobs/lease', 'operations/metrics/process'],
   'batch/live/claim-store.ts': [
     ...['batch/live/claim-store', 'batch/live/batch-worker', 'batch/live/claims', 'batch/live/poison'],
