@@ -1,6 +1,6 @@
 /**
  * The rules that hold conversations back, for one organisation. Pure: the caller passes the time.
- * The database has the same rules in SQL (`0003-pacing.ts`), and both pass the same tests.
+ * The service has the same rules in SQL (`database/functions/pace_round.sql`), and both pass the same tests.
  */
 import type { PerHost } from '../options.ts';
 import type { HeldBack } from './pacing.ts';
