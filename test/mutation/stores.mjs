@@ -33,6 +33,7 @@ const vitest = await createVitest(
   {
     config: 'test/mutation/vitest.config.ts',
     ...{ watch: false, bail: 1, reporters: [{}], coverage: { enabled: false } },
+    ...{ testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS },
   },
   {
     plugins: [

@@ -48,10 +48,11 @@ export async function changePassword(
   const { id } = person;
   const passwordHash = await passwords.hash(newPassword, id);
   if (passwordHash === 'busy') return { kind: 'busy' };
+  // Not in the transaction, because it may lock the session, and that comes after the person.
+  const kept = await findSession(db, digestOf(cookie), settings.durations.sessionIdle);
   const changed = await db.transaction().execute(async (transaction) => {
     // All sessions end, including this browser's, whose choice of an account stays.
     const ended = await countSessions(transaction, id);
-    const kept = await findSession(transaction, digestOf(cookie), settings.durations.sessionIdle);
     if (!(await setPersonPassword(transaction, id, passwordHash, before))) return undefined;
     await recordChange(transaction, person);
     const checked = { id, checkedHash: passwordHash };
