@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { beginRows, claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
+import {
+  beginRows,
+  claimRows,
+  finishRows,
+  makeReady,
+} from '../../../../src/service/batch/live/claim-store.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { claimedOf, createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { explainAll } from '../../support/explained-database.ts';
+import { addProcess, silence } from '../../support/process.ts';
 
 const { db, url } = await testDatabase();
 
@@ -55,4 +61,20 @@ describe('when PostgreSQL takes the table for empty', () => {
     for (const each of buffers) expect(each).toBeLessThan(2_000);
     expect(await claimedOf(db, id)).toBe(80);
   });
+});
+
+it('releases what each dead process has claimed, beside living ones', async () => {
+  const { id } = await createBatch(db, 4);
+  // In this order, the owners of claims are found.
+  const [first, dead, living, gone] = Array.from({ length: 4 }, () => randomUUID()).sort();
+  for (const processId of [first!, dead!, living!, gone!]) {
+    await addProcess(db, processId);
+    await claimRows(db, processId, [{ id, most: 1 }]);
+  }
+  await silence(db, dead!);
+  await db.deleteFrom('processes').where('id', '=', gone!).execute();
+  await makeReady(db);
+  const claimed = db.selectFrom('batch_rows').select('process_id').where('process_id', 'is not', null);
+  const owners = await claimed.where('batch_id', '=', id).orderBy('process_id').execute();
+  expect(owners).toEqual([{ process_id: first }, { process_id: living }]);
 });
