@@ -100,9 +100,7 @@ describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
 /** What gets a new value, and where the page shows it. */
 const ROLLS = [
   { what: 'a key', ...FORMS[0]!, roll: 'Roll key', shown: '#new-key' },
-  {
-    ...{ what: 'the secret of an app', ...FORMS[1]!, roll: 'Roll secret', shown: '#client-secret' },
-  },
+  { what: 'the secret of an app', ...FORMS[1]!, roll: 'Roll secret', shown: '#client-secret' },
 ];
 
 describe.each(ROLLS)('rolling $what', ({ path, button, fields, roll, shown }) => {

@@ -76,11 +76,7 @@ describe('oauth4webapi', () => {
   it('sees a denial, and a response that comes from another server', async () => {
     const { as, client, visit } = await openClient();
     const url = new URL(as.authorization_endpoint!);
-    url.search = new URLSearchParams({
-      ...client,
-      redirect_uri: CALLBACK,
-      response_type: 'code',
-    }).toString();
+    url.search = new URLSearchParams({ ...client, redirect_uri: CALLBACK, response_type: 'code' }).toString();
     const denied = await visit(url, 'deny');
     expect(() => oauth.validateAuthResponse(as, client, denied, oauth.expectNoState)).toThrow(
       expect.objectContaining({ error: 'access_denied' }),
@@ -162,8 +158,6 @@ describe('openid-client', () => {
     await grants.denyDevice(device.user_code, accountId);
     await expect(
       openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 }),
-    ).rejects.toMatchObject({
-      error: 'access_denied',
-    });
+    ).rejects.toMatchObject({ error: 'access_denied' });
   });
 });

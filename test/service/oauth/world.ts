@@ -143,13 +143,7 @@ export function worldOf(
   }
 
   const exchange = (client: Client, code: string, more: Values = {}) =>
-    post('token', {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: CALLBACK,
-      ...client,
-      ...more,
-    });
+    post('token', { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...client, ...more });
 
   const refresh = (client: Client, refresh_token: string, more: Values = {}) =>
     post('token', { grant_type: 'refresh_token', refresh_token, ...client, ...more });

@@ -253,10 +253,7 @@ describe('what needs attention', () => {
   });
 
   it('says when verification is unavailable, and leaves the problems of the server to its operator', async () => {
-    const { look, visitor } = await start({
-      verifier: createScript().verifier,
-      isPortClosed: () => true,
-    });
+    const { look, visitor } = await start({ verifier: createScript().verifier, isPortClosed: () => true });
     await look();
     expect(attentionOf(visitor)).toEqual([
       expect.stringContaining('Verification is unavailable at the moment.'),

@@ -80,11 +80,7 @@ describe('an error page', () => {
     ['invalid_request', { client_id: 'a\0b' }, 'client_id'],
   ])('says %s for %j', async (error, change, named) => {
     const { ask } = await open();
-    expect(await ask(change)).toEqual({
-      kind: 'error-page',
-      error,
-      message: expect.stringContaining(named),
-    });
+    expect(await ask(change)).toEqual({ kind: 'error-page', error, message: expect.stringContaining(named) });
   });
 
   it('says invalid_request for a parameter that comes twice', async () => {

@@ -8,11 +8,7 @@ import { testDatabase } from '../../support/database.ts';
 const { db } = await testDatabase();
 
 async function create(email: string, credits?: number): Promise<accounts.AccountSummary> {
-  const made = await createAccount(db, {
-    email,
-    passwordHash: 'scrypt',
-    ...(credits && { credits }),
-  });
+  const made = await createAccount(db, { email, passwordHash: 'scrypt', ...(credits && { credits }) });
   if (typeof made === 'string') throw new Error(`Expected a new account for ${email}.`);
   return made;
 }
@@ -28,12 +24,7 @@ it('creates an account with credits that the ledger explains', async () => {
     { amount: 100, why: 'top-up', of: null, balance: 100, at: expect.any(Date) },
   ]);
   const found = await accounts.findAccountById(db, made.id);
-  expect(found).toMatchObject({
-    ...made,
-    password_hash: '',
-    verify_per_second: null,
-    batch_size: null,
-  });
+  expect(found).toMatchObject({ ...made, password_hash: '', verify_per_second: null, batch_size: null });
   const [secret] = await accounts.findCallbackSecrets(db, made.id);
   expect(Buffer.from(secret!.slice('whsec_'.length), 'base64')).toHaveLength(32);
 });
