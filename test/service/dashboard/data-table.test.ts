@@ -12,11 +12,9 @@ function parse(changes: Partial<Parameters<typeof dataTable>[0]> = {}) {
 
 it('gives each cell the title of its column, which stands before it on a card', () => {
   const { body } = parse({ sums: ['Sum', 5] });
-  const cells = [...body.querySelectorAll('td')].map((cell) => [
-    cell.getAttribute('data-title'),
-    cell.textContent,
-  ]);
-  expect(cells).toEqual([
+  expect(
+    [...body.querySelectorAll('td')].map((cell) => [cell.getAttribute('data-title'), cell.textContent]),
+  ).toEqual([
     ['Credits', '5'],
     ['Credits', '5'],
   ]);

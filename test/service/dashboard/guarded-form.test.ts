@@ -76,8 +76,7 @@ describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
 
   it('makes nothing when it is posted with the password of the confirmation at once', async () => {
     const { visitor, passSeconds, made } = await start();
-    await visitor.open(path);
-    const { sent } = visitor.formOf(button);
+    const { sent } = (await visitor.open(path)).formOf(button);
     await passSeconds(601);
     await visitor.post(path, { ...sent, name: 'Shop', confirm_password: PASSWORD });
     expect([visitor.status, visitor.has(button), await made(table)]).toEqual([200, true, 0]);
@@ -89,8 +88,7 @@ describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
     await passSeconds(601);
     await other.open(path);
     await other.press('Continue', { Password: PASSWORD });
-    await visitor.open(path);
-    expect(visitor.text).toContain(ASKS);
+    expect((await visitor.open(path)).text).toContain(ASKS);
     const { sent } = visitor.formOf('Continue');
     await other.post(path, { ...sent, confirm_password: PASSWORD });
     expect([other.status, await made(table)]).toEqual([403, 0]);
@@ -240,8 +238,7 @@ describe('the callback secret', () => {
     const { visitor, person, passSeconds } = await start();
     const [secret = ''] = await secretsOf(person);
     await passSeconds(601);
-    await visitor.open(SETTINGS);
-    expect(visitor.response.body).not.toContain(secret);
+    expect((await visitor.open(SETTINGS)).response.body).not.toContain(secret);
     await visitor.press('Show the secret');
     expect([visitor.status, visitor.text.includes(ASKS)]).toEqual([403, true]);
     await visitor.press('Continue', { Password: 'not the password' });
@@ -280,8 +277,7 @@ it('counts wrong passwords like a sign-in, and refuses the right one during the 
 it('asks after the time that the operator has set', async () => {
   const { visitor, passSeconds } = await start({ durations: { reauthenticate: 60 } });
   await passSeconds(61);
-  await visitor.open('/dashboard/keys/new');
-  expect(visitor.text).toContain(ASKS);
+  expect((await visitor.open('/dashboard/keys/new')).text).toContain(ASKS);
 });
 
 it('signs nobody in whose session has ended', async () => {

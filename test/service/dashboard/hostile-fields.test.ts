@@ -157,8 +157,7 @@ describe('of people', () => {
   it('is the same where people confirm who they are', async () => {
     const { visitor } = await openPeople();
     await forgetConfirmations(db);
-    const tried = await tryForms(visitor, ['/dashboard/security/totp']);
-    expect(tried).toEqual(
+    expect(await tryForms(visitor, ['/dashboard/security/totp'])).toEqual(
       expect.arrayContaining(
         ['code', 'recovery_code', 'passkey'].map((name) => `confirm_${name} of /dashboard/security/totp`),
       ),
@@ -168,12 +167,11 @@ describe('of people', () => {
   it('is the same where people come in', async () => {
     const { app, owner, invitation } = await openPeople();
     const half = await new Visitor(app).signIn(owner);
-    const tried = [
+    expect([
       ...(await tryForms(new Visitor(app), [invitation])),
       ...(await tryForms(half, ['/login'])),
       ...(await tryForms(new Visitor(app), ['/login?return_to=%2Fdashboard%2Fkeys'])),
-    ];
-    expect(tried).toEqual(
+    ]).toEqual(
       expect.arrayContaining([
         ...['email of /login', 'password of /login', 'return_to of /login', 'passkey of /login/passkey'],
         ...['code', 'recovery_code', 'passkey'].map((name) => `confirm_${name} of /login/second-step`),

@@ -111,8 +111,7 @@ describe('the page', () => {
     const stranger = await new Visitor(app).signIn(await makePerson(db));
     await stranger.open('/dashboard/audit');
     expect(stranger.document.querySelectorAll('tbody tr')).toHaveLength(0);
-    await stranger.open('/dashboard/audit.csv');
-    expect(stranger.response.body.split('\r\n')).toHaveLength(2);
+    expect((await stranger.open('/dashboard/audit.csv')).response.body.split('\r\n')).toHaveLength(2);
   });
 });
 

@@ -29,10 +29,8 @@ describe('any batch', () => {
     const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
     await visitor.open(`/dashboard/batches/${id}`);
     await (await visitor.press('Rename', { 'Name of the batch': '  Spring \u202e <b> ' })).follow();
-    expect([texts(visitor, 'h1'), done(person)]).toEqual([
-      ['Spring <b>'],
-      ['The batch has another name now.'],
-    ]);
+    expect(texts(visitor, 'h1')).toEqual(['Spring <b>']);
+    expect(done(person)).toEqual(['The batch has another name now.']);
     // The same name again is no change.
     await visitor.press('Rename', { 'Name of the batch': 'Spring <b>' });
     const entries = await readAudit(db, person.id, { limit: 9 });
@@ -49,16 +47,12 @@ describe('any batch', () => {
     const person = await signInSomebody(db);
     const { visitor } = person;
     const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
-    await visitor.open(`/dashboard/batches/${id}`);
-    const { action, sent } = visitor.formOf('Rename');
+    const { action, sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Rename');
     await (await visitor.post(action, { ...sent, name: ' ' })).follow();
-    expect([texts(visitor, 'h1'), done(person)]).toEqual([
-      ['Old'],
-      ['The batch kept its name, because the new one was empty.'],
-    ]);
+    expect(texts(visitor, 'h1')).toEqual(['Old']);
+    expect(done(person)).toEqual(['The batch kept its name, because the new one was empty.']);
     const other = await makeResults(db, [{ email: 'a@x.example' }], { name: 'Theirs' });
-    await visitor.post(action.replace(id, other.id), { ...sent, name: 'Mine' });
-    expect(visitor.status).toBe(404);
+    expect((await visitor.post(action.replace(id, other.id), { ...sent, name: 'Mine' })).status).toBe(404);
   });
 });
 
@@ -67,8 +61,7 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { visitor, email } = person;
     await liveBatch(person);
-    await visitor.press('Pause');
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Pause')).status).toBe(303);
     await visitor.follow();
     expect([done(person)[0], texts(visitor, 'h2')[0]]).toEqual([
       'The batch is paused. Verifications that are already running finish, and their results are stored.',
@@ -106,10 +99,8 @@ describe('an open batch', () => {
     await liveBatch(person);
     expect(texts(visitor, 'details.danger')[0]).toContain('About 3 credits are given back');
     await (await visitor.press('Delete batch')).follow();
-    expect([done(person), await creditsOf(db, person.id)]).toEqual([
-      ['The batch and its results were deleted.'],
-      3,
-    ]);
+    expect(done(person)).toEqual(['The batch and its results were deleted.']);
+    expect(await creditsOf(db, person.id)).toBe(3);
     expect((await actionsOf(person))[0]).toEqual(['batch.delete', person.email]);
   });
 
@@ -125,17 +116,14 @@ describe('an open batch', () => {
     await visitor.open(`/dashboard/batches/${id}`);
     expect(texts(visitor, '#stop')[0]).toContain('About 2 credits are given back');
     await (await visitor.press('Stop batch')).follow();
-    expect([done(person), texts(visitor, 'h2')[0]]).toEqual([
-      ['The batch was stopped. Its results so far are below.'],
-      'Stopped',
-    ]);
+    expect(done(person)).toEqual(['The batch was stopped. Its results so far are below.']);
+    expect(texts(visitor, 'h2')[0]).toBe('Stopped');
     expect(texts(visitor, '#progress p')[0]).toMatch(
       /^The batch was stopped at .*\. 1 of 3 addresses had a result by then\.$/,
     );
     expect([visitor.has('Stop batch'), visitor.has('Download all')]).toEqual([false, true]);
     expect((await actionsOf(person))[0]).toEqual(['batch.stop', person.email]);
-    await visitor.open('/dashboard/batches');
-    expect(visitor.text).toContain('Stopped 1 of 3');
+    expect((await visitor.open('/dashboard/batches')).text).toContain('Stopped 1 of 3');
   });
 
   it('is stopped before its first result, and says that there is none', async () => {
@@ -223,10 +211,8 @@ describe('a callback', () => {
     expect(live(person)).toBe('60');
     await set({ due_at: null, process_id: '00000000-0000-4000-8000-000000000001' });
     await show();
-    expect([words(person), live(person)]).toEqual([
-      `To ${URL}. It is being sent, and the receiver has not answered yet.`,
-      '3',
-    ]);
+    expect(words(person)).toBe(`To ${URL}. It is being sent, and the receiver has not answered yet.`);
+    expect(live(person)).toBe('3');
     expect(person.visitor.has('Send again')).toBe(false);
     await set({ process_id: null, delivered_at: at });
     await show();
@@ -262,10 +248,8 @@ describe('a callback', () => {
     ]);
     expect(words(person)).toContain('The service stopped after 3 tries.');
     await (await visitor.press('Send again')).follow();
-    expect([done(person), (await read()).state]).toEqual([
-      ['The callback is sent within seconds.'],
-      'waiting',
-    ]);
+    expect(done(person)).toEqual(['The callback is sent within seconds.']);
+    expect((await read()).state).toBe('waiting');
     expect((await actionsOf(person))[0]).toEqual(['callback.send-again', person.email]);
   });
 

@@ -18,8 +18,7 @@ describe('the list of batches', () => {
   it('asks whoever has not signed in to do so, and comes back', async () => {
     const { service, email } = await signInSomebody(db);
     const stranger = await new Visitor(service.app).open('/dashboard/batches');
-    await stranger.signIn({ email });
-    expect(stranger.location).toBe('/dashboard/batches');
+    expect((await stranger.signIn({ email })).location).toBe('/dashboard/batches');
   });
 
   it('says what to do first', async () => {
@@ -119,8 +118,7 @@ describe('the list of batches', () => {
   it('shows nothing of other accounts', async () => {
     await makeResults(db, ONE, { accountId: await makeAccount(db), name: 'Secret.csv' });
     const { visitor } = await signInSomebody(db);
-    await visitor.open('/dashboard/batches');
-    expect(visitor.text).not.toContain('Secret.csv');
+    expect((await visitor.open('/dashboard/batches')).text).not.toContain('Secret.csv');
   });
 
   it('finds batches by name, state and day, in any order, and says so in its title', async () => {

@@ -142,10 +142,8 @@ it('has nothing for other accounts, for expired batches, and for nobody', async 
   await expire(db, old.id);
   for (const id of [foreign.id, old.id, '0'.repeat(24), 'x']) {
     await download(person, id);
-    expect([person.visitor.status, person.visitor.text]).toEqual([
-      404,
-      expect.stringContaining('no such results'),
-    ]);
+    expect(person.visitor.status).toBe(404);
+    expect(person.visitor.text).toContain('no such results');
   }
   const stranger = await new Visitor(person.service.app).open(`/dashboard/batches/${foreign.id}/download`);
   expect(stranger.has('Sign in')).toBe(true);

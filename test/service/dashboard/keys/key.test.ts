@@ -55,8 +55,7 @@ describe('changing', () => {
   it('says that nothing has changed, and writes nothing', async () => {
     const { visitor, openKey, auditEvents } = await openKeys(db);
     await openKey(publicKey());
-    await visitor.press('Save');
-    await visitor.follow();
+    await (await visitor.press('Save')).follow();
     expect(textAt(visitor, '.done')).toContain('The key already had these settings.');
     expect(await auditEvents()).toEqual([]);
   });
@@ -127,8 +126,7 @@ describe('changing', () => {
     await sql`insert into key_spending values (${id}, ${person.id}, (now() at time zone 'UTC')::date, 800)`.execute(
       db,
     );
-    await visitor.follow();
-    expect(visitor.text).toContain('800 of 1,000');
+    expect((await visitor.follow()).text).toContain('800 of 1,000');
     await visitor.press('Save', { 'Credits a day': '' });
     expect((await keyOf(id)).daily_credits).toBeNull();
     const details = (await auditEvents()).map((event) => event.details);
@@ -168,8 +166,7 @@ describe('a refusal', () => {
     expect(textAt(visitor, '#refusals')).toContain(
       'by a page of https://www.new.example:8443, 12 times, last',
     );
-    await visitor.press('Trust www.new.example');
-    await visitor.follow();
+    await (await visitor.press('Trust www.new.example')).follow();
     expect(textAt(visitor, '.done')).toContain('The key was changed.');
     expect(visitor.document.querySelector('#refusals')).toBeNull();
     expect((await keyOf(id)).trusted_domains).toEqual([...PUBLIC.trusted_domains, 'www.new.example']);
@@ -258,8 +255,7 @@ describe('rolling', () => {
     await visitor.open(`${KEYS}/${id}`);
     expect(visitor.text).toContain(`The old value test_…${last4} works until`);
     expect(visitor.response.body).not.toContain(rolled);
-    await visitor.press('End old values now');
-    await visitor.follow();
+    await (await visitor.press('End old values now')).follow();
     expect(textAt(visitor, '.done')).toBe('The old value no longer works.');
     expect(visitor.has('End old values now')).toBe(false);
     expect((await auditEvents())[1]).toMatchObject({
@@ -311,8 +307,7 @@ describe('revoking', () => {
     const { id, key } = await openKey(publicKey());
     expect(textAt(visitor, 'details.danger')).toContain('It was never used. Pages of 2 domains may use it.');
     const { sent } = visitor.formOf('Save');
-    await visitor.press('Revoke key');
-    expect(visitor.location).toBe(`${KEYS}?done=revoked`);
+    expect((await visitor.press('Revoke key')).location).toBe(`${KEYS}?done=revoked`);
     await visitor.follow();
     expect(textAt(visitor, '.done')).toContain('The key was revoked.');
     expect(textAt(visitor, 'details.folded summary')).toBe('Revoked keys (1)');
@@ -328,8 +323,7 @@ describe('revoking', () => {
       expect(visitor.location, path).toBe(`${KEYS}/${id}`);
     }
     expect(await auditEvents()).toHaveLength(1);
-    await visitor.open(`${KEYS}/${id}/snippet`);
-    expect(visitor.status).toBe(404);
+    expect((await visitor.open(`${KEYS}/${id}/snippet`)).status).toBe(404);
   });
 
   it('says when it was used', async () => {
@@ -415,17 +409,14 @@ it('takes a form without its fields for one that is wrong', async () => {
   const { id } = await openKey(publicKey());
   const { form_token, seen } = visitor.formOf('Save').sent as { form_token: string; seen: string };
   for (const fields of [{}, { seen }]) {
-    await visitor.post(`${KEYS}/${id}`, { form_token, ...fields });
-    expect(visitor.status).toBe(422);
+    expect((await visitor.post(`${KEYS}/${id}`, { form_token, ...fields })).status).toBe(422);
   }
-  await visitor.post(`${KEYS}/${id}/roll`, { form_token });
-  expect(visitor.status).toBe(422);
+  expect((await visitor.post(`${KEYS}/${id}/roll`, { form_token })).status).toBe(422);
   await visitor.post(`${KEYS}/${id}/roll`, { form_token, overlap: '0' });
   expect(visitor.location).toBe(`${KEYS}/${id}?done=rolled-before`);
   await visitor.post(`${KEYS}/${id}/trust`, { form_token });
   expect(visitor.status).toBe(303);
-  await visitor.post(`${KEYS}/new`, { form_token });
-  expect(visitor.status).toBe(422);
+  expect((await visitor.post(`${KEYS}/new`, { form_token })).status).toBe(422);
   expect(await auditEvents()).toEqual([]);
 });
 
@@ -493,8 +484,7 @@ describe('the snippet', () => {
   it('is for public keys', async () => {
     const { visitor, openKey } = await openKeys(db);
     const { id } = await openKey();
-    await visitor.open(`${KEYS}/${id}/snippet`);
-    expect(visitor.status).toBe(404);
+    expect((await visitor.open(`${KEYS}/${id}/snippet`)).status).toBe(404);
   });
 });
 
@@ -516,8 +506,7 @@ describe('the list', () => {
     expect(visitor.text).toContain('192.0.2.1');
     expect(visitor.text).toContain('every IP address');
     expect(textAt(visitor, `a[href$="${id}"]`)).toBe(`Key live_…${last4}`);
-    await visitor.open(`${KEYS}/${id}`);
-    expect(visitor.text).toContain('none, so it works from every IP address');
+    expect((await visitor.open(`${KEYS}/${id}`)).text).toContain('none, so it works from every IP address');
     await visitor.open(`${KEYS}?done=revoked&done=x`);
     expect(visitor.document.querySelector('.done')).toBeNull();
   });
@@ -534,8 +523,7 @@ it('answers for a key of another account as for one that does not exist', async 
   const { id, key } = await openKey(publicKey());
   const owner = visitor.formOf('Save').sent;
   const stranger = await new Visitor(app).signIn(await makePerson(db));
-  await stranger.open(KEYS);
-  const { form_token } = stranger.formOf('Sign out').sent as { form_token: string };
+  const { form_token } = (await stranger.open(KEYS)).formOf('Sign out').sent as { form_token: string };
   const answers = new Set<string>();
   for (const name of [id, 'key_0123456789abcdef01234567', "key_'", '%00', 'x'.repeat(90)]) {
     for (const path of ['', '/snippet']) {

@@ -26,10 +26,8 @@ describe('a public key', () => {
   it('is shown once with its snippet, and works on its pages at once', async () => {
     const { visitor, keysOf, statusOf } = await openForm({ publicUrl: 'http://verify.example' });
     await visitor.press('Create key', PUBLIC);
-    expect([visitor.status, textAt(visitor, '.done')]).toEqual([
-      200,
-      'The key was created. Copy it now: it is not shown again.',
-    ]);
+    expect(visitor.status).toBe(200);
+    expect(textAt(visitor, '.done')).toBe('The key was created. Copy it now: it is not shown again.');
     const key = textAt(visitor, '#new-key')!;
     expect(key).toMatch(KEY);
     expect(textAt(visitor, '#snippet')).toBe(
@@ -43,8 +41,7 @@ describe('a public key', () => {
       ...{ name: 'Newsletter', kind: 'public', mode: 'test', captcha_provider: null },
       trusted_domains: ['shop.example', 'xn--bcher-kva.example'],
     });
-    await visitor.open(`${KEYS}/${stored!.id}`);
-    expect(visitor.response.body).not.toContain(key);
+    expect((await visitor.open(`${KEYS}/${stored!.id}`)).response.body).not.toContain(key);
   });
 
   it('has a captcha whose secret no page shows again', async () => {
@@ -144,8 +141,7 @@ it('shows and changes nothing of another account whose key has that id', async (
   const { action, sent } = visitor.formOf('Create key');
   await visitor.post(action, { ...sent, name: 'Mine', trusted_domains: 'shop.example' });
   const stranger = await new Visitor(app).signIn(await makePerson(db));
-  await stranger.open(NEW);
-  const own = stranger.formOf('Create key').sent;
+  const own = (await stranger.open(NEW)).formOf('Create key').sent;
   await stranger.post(action, { ...own, id: sent.id!, name: 'Theirs', trusted_domains: 'evil.example' });
   const taken = fault(stranger);
   expect(stranger.formOf('Create key').sent.id).not.toBe(sent.id);
@@ -182,8 +178,7 @@ it.each([
   ['capitals and the same again', 'SHOP.example\nshop.example.', ['shop.example']],
 ])('takes domains as people paste them: %s', async (_what, pasted, expected) => {
   const { visitor, keysOf } = await openForm();
-  await visitor.press('Create key', { Name: 'Pasted', 'Trusted domains': pasted });
-  expect(visitor.status).toBe(200);
+  expect((await visitor.press('Create key', { Name: 'Pasted', 'Trusted domains': pasted })).status).toBe(200);
   const [stored] = await keysOf();
   expect(stored!.trusted_domains).toEqual(expected);
 });
@@ -329,8 +324,7 @@ it('changes nothing for a form of another site, or without a session', async () 
   const { visitor, keysOf, person } = await openForm();
   const { action, sent } = visitor.formOf('Create key');
   const filled = { ...sent, name: 'X', trusted_domains: 'shop.example' };
-  await visitor.post(action, { ...filled, form_token: 'x' });
-  expect(visitor.status).toBe(403);
+  expect((await visitor.post(action, { ...filled, form_token: 'x' })).status).toBe(403);
   await visitor.post(action, filled, { headers: { origin: 'https://evil.example' } });
   expect(visitor.status).toBe(403);
   await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();

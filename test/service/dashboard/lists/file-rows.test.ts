@@ -93,11 +93,9 @@ it.each([
 
 it('numbers the lines of a pasted text', async () => {
   const { visitor, person } = await arrive(await startStoredService(db), db);
-  await visitor.open(NEW);
-  const { action, sent } = visitor.formOf('Use these addresses');
+  const { action, sent } = (await visitor.open(NEW)).formOf('Use these addresses');
   const pasted = '\r\nada@example.com\r\n\r\nbob@example.com';
-  await visitor.postParts(action, Object.entries({ ...sent, pasted }));
-  await visitor.follow();
+  await (await visitor.postParts(action, Object.entries({ ...sent, pasted }))).follow();
   await start(visitor, person);
   expect(numbersOf(visitor).map(([number]) => number)).toEqual(['2', '4']);
 });
@@ -107,8 +105,7 @@ it('numbers the rows of the data about an address', async () => {
   await visitor.open('/dashboard/settings/address');
   await visitor.press('Look up', { 'Email address': 'bob@example.com' });
   expect(visitor.document.querySelectorAll('tbody')[1]!.textContent).toBe('customers.csv5bob@example.com');
-  await visitor.press('Export as JSON');
-  expect(visitor.response.json()).toMatchObject({ list_rows: [{ row: 5 }] });
+  expect((await visitor.press('Export as JSON')).response.json()).toMatchObject({ list_rows: [{ row: 5 }] });
 });
 
 it('counts the rows of a list that an earlier version has stored', async () => {

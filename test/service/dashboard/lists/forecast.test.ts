@@ -36,8 +36,7 @@ async function forecastOn(
   id: string,
 ): Promise<string> {
   await vi.waitFor(async () => {
-    await visitor.open(`/dashboard/lists/${id}`);
-    expect(visitor.text).toContain('You can probably send to');
+    expect((await visitor.open(`/dashboard/lists/${id}`)).text).toContain('You can probably send to');
   }, PATIENTLY);
   return visitor.text;
 }
@@ -46,8 +45,7 @@ it('verifies 100 addresses of the list for their credits, once, and says what th
   const { visitor, person, id } = await reviewList(await live(), db, LIST, 120);
   expect(visitor.text).toContain('That costs 100 credits.');
   const { action, sent } = visitor.formOf('Verify a sample');
-  await visitor.press('Verify a sample', { act: 'forecast', name: 'May' });
-  expect(visitor.status).toBe(200);
+  expect((await visitor.press('Verify a sample', { act: 'forecast', name: 'May' })).status).toBe(200);
   // The focus goes to it, so that screen readers say it.
   const said = () => visitor.document.querySelector('.done[autofocus]')?.textContent;
   expect(said()).toBe('The sample was started. Its progress is under “Forecast”.');

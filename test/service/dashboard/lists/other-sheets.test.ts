@@ -140,8 +140,7 @@ it.each([
   await visitor.open(settings);
   await visitor.press('Look up', { 'Email address': address });
   expect(visitor.text).toContain('The file of the workbook three.xlsx, which is kept for its other sheets.');
-  await visitor.press('Erase the address');
-  await visitor.follow();
+  await (await visitor.press('Erase the address')).follow();
   expect(visitor.text).toContain('1 kept workbook. The downloads of 1 workbook have one sheet now.');
   expect(await filesOf()).not.toContainEqual([id]);
   await visitor.open(page);

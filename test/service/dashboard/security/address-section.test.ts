@@ -64,10 +64,8 @@ it('takes no change without the password, however short the sign-in is ago', asy
   const { person, visitor, change, emailOf } = await start();
   const to = newAddress();
   await change(to, to, 'not the password');
-  expect([visitor.status, problemOf(visitor)]).toEqual([
-    422,
-    'The password is wrong. The address was not changed.',
-  ]);
+  expect(visitor.status).toBe(422);
+  expect(problemOf(visitor)).toBe('The password is wrong. The address was not changed.');
   expect(visitor.document.querySelector('[aria-invalid]')?.id).toBe('address-password');
   expect([visitor.valueOf('New email address'), visitor.valueOf('Your password')]).toEqual([to, '']);
   expect(await emailOf()).toBe(person.email);

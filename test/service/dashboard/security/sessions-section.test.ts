@@ -44,8 +44,7 @@ it('ends one session, and no other', async () => {
   ]);
   // The script shows it in the time zone of the reader.
   expect(buttons.map((button) => button.querySelectorAll('time').length)).toEqual([1, 1]);
-  await visitor.press(names[1]!);
-  expect(visitor.status).toBe(303);
+  expect((await visitor.press(names[1]!)).status).toBe(303);
   await visitor.open('/dashboard/security?done=session');
   expect(doneMessage(visitor)).toBe('The session has ended.');
   expect((await phone.open('/dashboard/security')).has('Sign in')).toBe(true);
@@ -58,8 +57,7 @@ it('ends one session, and no other', async () => {
 it('ends all others at once, and says nothing to the log if there are none', async () => {
   const { visitor, signIn, person } = await openSecurity(db);
   const others = [await signIn(), await signIn()];
-  await visitor.open('/dashboard/security');
-  const { action, sent } = visitor.formOf('End all other sessions');
+  const { action, sent } = (await visitor.open('/dashboard/security')).formOf('End all other sessions');
   await visitor.post(action, sent);
   for (const other of others) expect((await other.open('/dashboard/security')).has('Sign in')).toBe(true);
   await visitor.post(action, sent);
@@ -156,8 +154,7 @@ it('lists the browsers of earlier sign-ins, and forgets one', async () => {
   await visitor.open('/dashboard/security');
   expect(knownBrowsers(visitor)).toEqual([['Safari on iOS', '198.51.100.7']]);
   const [button] = visitor.document.querySelectorAll('[aria-label="Known browsers"] button');
-  await visitor.press(button!.textContent!);
-  expect(visitor.location).toBe('/dashboard/security?done=browser#said');
+  expect((await visitor.press(button!.textContent!)).location).toBe('/dashboard/security?done=browser#said');
   await visitor.follow();
   expect(knownBrowsers(visitor)).toEqual([]);
   const token = phone.cookies.get('known-browser');
@@ -203,8 +200,7 @@ it('asks who it is before it ends sessions, if that was long ago', async () => {
   const other = await signIn();
   await sql`update sessions set authenticated_at = authenticated_at - interval '1 hour'`.execute(db);
   await visitor.open('/dashboard/security');
-  await visitor.press('End all other sessions');
-  expect(visitor.status).toBe(403);
+  expect((await visitor.press('End all other sessions')).status).toBe(403);
   expect((await other.open('/dashboard/security')).has('Sign in')).toBe(false);
   await visitor.press('Continue', { Password: PASSWORD });
   expect(visitor.location).toBe('/dashboard/security?done=sessions#said');
@@ -220,9 +216,7 @@ it('ends a session that nobody uses, however often its open page updates itself'
   await passHours(1);
   await visitor.open('/dashboard/', update);
   expect(visitor.has('Sign in')).toBe(false);
-  await visitor.open('/dashboard/?by_itself=1');
-  expect(visitor.has('Sign in')).toBe(false);
+  expect((await visitor.open('/dashboard/?by_itself=1')).has('Sign in')).toBe(false);
   await passHours(1);
-  await visitor.open('/dashboard/');
-  expect(visitor.has('Sign in')).toBe(true);
+  expect((await visitor.open('/dashboard/')).has('Sign in')).toBe(true);
 });

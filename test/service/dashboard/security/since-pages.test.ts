@@ -45,8 +45,7 @@ it('lists what was made since the day, and revokes it after a confirmation', asy
     ['An app', 'Your app', person.email],
   ]);
   expect(await names(person.id)).toEqual(['new', 'old']);
-  await visitor.press('Revoke all of these');
-  expect(visitor.location).toBe('/dashboard/security?done=revoked#said');
+  expect((await visitor.press('Revoke all of these')).location).toBe('/dashboard/security?done=revoked#said');
   expect(await names(person.id)).toEqual(['old']);
   expect(await listApps(db, person.id)).toEqual([]);
   expect((await deedsOf(db, person.id)).map(({ action }) => action)).toEqual(['key.revoke', 'app.delete']);
@@ -79,8 +78,7 @@ it('neither shows nor revokes what the person may not revoke', async () => {
   const visitor = await new Visitor(service.app).signIn(viewer);
   await visitor.open(`${SINCE}?day=2024-01-01`);
   expect(rows(visitor)).toEqual([]);
-  await visitor.open('/dashboard/security');
-  const { sent } = visitor.formOf('Change password');
+  const { sent } = (await visitor.open('/dashboard/security')).formOf('Change password');
   const shown = `key:${owner.person.id}:${key.id}`;
   await visitor.post(SINCE, { form_token: sent.form_token!, day: '2024-01-01', shown });
   expect(await names(owner.person.id)).toEqual(['not yours']);

@@ -16,8 +16,7 @@ const { db } = await testDatabase();
 const shown = ({ document }: Visitor) => document.querySelector('#callback-secret')!.textContent!;
 async function roll(visitor: Visitor) {
   await visitor.open('/dashboard/settings');
-  await visitor.press('Roll the secret');
-  expect(visitor.location).toBe('/dashboard/settings?done=secret#said');
+  expect((await visitor.press('Roll the secret')).location).toBe('/dashboard/settings?done=secret#said');
   await visitor.open('/dashboard/settings?done=secret');
   return shown(visitor);
 }
@@ -93,8 +92,7 @@ it('ends the old secret after its time, and deletes it', async () => {
     update accounts set former_callback_secret_until = clock_timestamp() where id = ${person.id}
   `.execute(db);
   expect(await findCallbackSecrets(db, person.id)).toEqual([after]);
-  await visitor.open('/dashboard/settings');
-  expect(visitor.has('End the old secret now')).toBe(false);
+  expect((await visitor.open('/dashboard/settings')).has('End the old secret now')).toBe(false);
   await forgetFormerSecrets(db);
   const row = await db
     .selectFrom('accounts')

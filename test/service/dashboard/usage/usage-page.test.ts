@@ -84,10 +84,9 @@ describe('by day', () => {
       ['2 February 2026', '−1', '1,498'],
       ['1 January 2026', '−2', '999'],
     ]);
-    const chosen = [...visitor.document.querySelectorAll('option[selected]')].map(
-      ({ textContent }) => textContent,
-    );
-    expect(chosen).toEqual(['All', 'Verifications', 'Day']);
+    expect(
+      [...visitor.document.querySelectorAll('option[selected]')].map(({ textContent }) => textContent),
+    ).toEqual(['All', 'Verifications', 'Day']);
     await visitor.open('/dashboard/usage?month=2026-02&why=batch');
     expect(visitor.text).toContain('There are no such changes.');
   });
@@ -128,8 +127,7 @@ describe('by day', () => {
   it('sums up all months', async () => {
     const { visitor } = await startWithHistory();
     await visitor.open('/dashboard/usage');
-    const months = rowsOf(visitor, 'tbody', '#months .scroll');
-    expect(months).toEqual([
+    expect(rowsOf(visitor, 'tbody', '#months .scroll')).toEqual([
       ['February 2026', '+500', '−1', '0', '+499'],
       ['January 2026', '0', '−2', '+1', '−1'],
       ['December 2025', '+1,000', '0', '0', '+1,000'],
@@ -183,8 +181,7 @@ describe('each change', () => {
     await topUp(db, (await makePerson(db)).id, 77);
     await visitor.open('/dashboard/usage?view=rows');
     expect(rowsOf(visitor)).toHaveLength(1);
-    await visitor.open('/dashboard/usage.csv');
-    expect(visitor.response.body.split('\r\n')).toHaveLength(3);
+    expect((await visitor.open('/dashboard/usage.csv')).response.body.split('\r\n')).toHaveLength(3);
   });
 });
 
@@ -200,8 +197,7 @@ it.each([
   const { visitor } = await startWithHistory();
   await visitor.open(`/dashboard/usage${query}`);
   expect([visitor.status, rowsOf(visitor).length > 0]).toEqual([200, true]);
-  await visitor.open(`/dashboard/usage.csv${query}`);
-  expect(visitor.status).toBe(200);
+  expect((await visitor.open(`/dashboard/usage.csv${query}`)).status).toBe(200);
 });
 
 describe('as a file', () => {
@@ -254,11 +250,9 @@ describe('as a file', () => {
     expect((await new Visitor(app).open('/dashboard/usage.csv')).has('Sign in')).toBe(true);
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const head = await app.inject({ method: 'HEAD', url: '/dashboard/usage.csv', headers: { cookie } });
-    expect([head.statusCode, head.headers['content-type'], head.body]).toEqual([
-      200,
-      'text/csv; charset=utf-8',
-      '',
-    ]);
+    expect(head.statusCode).toBe(200);
+    expect(head.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(head.body).toBe('');
   });
 });
 
@@ -281,8 +275,7 @@ it('keeps the totals of months whose changes were closed, on the page and in the
   expect(visitor.text).toContain('Older changes are no longer kept one by one.');
   await visitor.open('/dashboard/usage?view=rows');
   expect(visitor.text).toContain('Older changes are no longer kept one by one.');
-  await visitor.open('/dashboard/usage?month=2026-10');
-  expect(visitor.text).not.toContain('no longer kept');
+  expect((await visitor.open('/dashboard/usage?month=2026-10')).text).not.toContain('no longer kept');
   await visitor.open('/dashboard/usage?month=2026-01');
   expect(visitor.text).toContain('All changes in January 2026 (UTC): 3 changes, −1 credits in all.');
   expect(visitor.text).toContain('The single changes are no longer kept.');

@@ -84,8 +84,7 @@ describe('the device page', () => {
     await visitor.open(`/oauth/device?user_code=${encodeURIComponent('"><script>')}`);
     expect(visitor.valueOf('Code')).toBe('"><script>');
     expect(visitor.response.body).not.toContain('<script');
-    await visitor.open('/oauth/device?user_code=a&user_code=b');
-    expect(visitor.valueOf('Code')).toBe('');
+    expect((await visitor.open('/oauth/device?user_code=a&user_code=b')).valueOf('Code')).toBe('');
   });
 });
 
@@ -102,8 +101,7 @@ describe('a code that leads nowhere', () => {
     expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
     await enter(visitor, device.user_code);
     expect([visitor.status, visitor.text.includes(UNKNOWN)]).toEqual([422, true]);
-    await visitor.press('Continue', { Code: null });
-    expect(visitor.status).toBe(422);
+    expect((await visitor.press('Continue', { Code: null })).status).toBe(422);
   });
 
   it('that somebody else decides at the same time is decided once', async () => {
@@ -215,8 +213,7 @@ it('keeps the code when the session ends between the page and the press', async 
   const { visitor, device, person, pollError } = await startSignedIn();
   await enter(visitor, device.user_code);
   await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
-  await visitor.press('Allow');
-  expect(visitor.status).toBe(403);
+  expect((await visitor.press('Allow')).status).toBe(403);
   expect(await pollError()).toBe('authorization_pending');
   await (await visitor.signIn(person)).follow();
   expect(visitor.valueOf('Code')).toBe(device.user_code);

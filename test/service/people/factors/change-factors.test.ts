@@ -69,8 +69,7 @@ describe('an authenticator app', () => {
       codes: 0,
     });
     expect(await confirmApp(deps, person, '000000')).toEqual({ kind: 'wrong' });
-    const added = await addApp(person);
-    expect(added).toMatchObject({ kind: 'added', codes: { length: 10 } });
+    expect(await addApp(person)).toMatchObject({ kind: 'added', codes: { length: 10 } });
     expect(await factorsOf(db, person.id)).toEqual({
       hasPassword: true,
       hasProvider: false,
@@ -100,12 +99,9 @@ describe('an authenticator app', () => {
     expect(await confirmApp(deps, person, codeOf(one.secret, one.seconds))).toEqual({ kind: 'over' });
     await addApp(await someone());
     await forgetSetUps(db);
-    const left = await db
-      .selectFrom('authenticator_apps')
-      .selectAll()
-      .where('person_id', '=', person.id)
-      .execute();
-    expect(left).toEqual([]);
+    expect(
+      await db.selectFrom('authenticator_apps').selectAll().where('person_id', '=', person.id).execute(),
+    ).toEqual([]);
     expect((await beginSetUp(db, person.id)).secret).not.toBe(one.secret);
   });
 
@@ -198,15 +194,14 @@ describe('a second factor is removed', () => {
     });
     expect(await findHalfSignIn(db, id)).toBeUndefined();
     expect(await resetSecondFactor(db, person, { kind: 'operator' })).toBe(false);
-    const logged = await db
-      .selectFrom('audit')
-      .select(['actor', 'action', 'subject_name'])
-      .where('account_id', '=', person.accountId)
-      .where('actor', '=', 'operator')
-      .execute();
-    expect(logged).toEqual([
-      { actor: 'operator', action: 'person.second-factor', subject_name: person.email },
-    ]);
+    expect(
+      await db
+        .selectFrom('audit')
+        .select(['actor', 'action', 'subject_name'])
+        .where('account_id', '=', person.accountId)
+        .where('actor', '=', 'operator')
+        .execute(),
+    ).toEqual([{ actor: 'operator', action: 'person.second-factor', subject_name: person.email }]);
   });
 });
 

@@ -142,8 +142,7 @@ describe('a code of the app', () => {
     const { person, half } = await start();
     const { secret, lastStep } = (await findApp(db, person.personId))!;
     const visitor = await half();
-    await visitor.press('Sign in', { [CODE]: codeOf(secret, lastStep! * 30) });
-    expect(visitor.status).toBe(422);
+    expect((await visitor.press('Sign in', { [CODE]: codeOf(secret, lastStep! * 30) })).status).toBe(422);
   });
 
   it('is counted for the person, from any network and session, and a recovery code passes at once', async () => {
@@ -180,8 +179,7 @@ describe('a recovery code', () => {
     await visitor.press('Use a recovery code', { 'Recovery code': typed });
     expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
     const again = await half();
-    await again.press('Use a recovery code', { 'Recovery code': codes[3]! });
-    expect(again.status).toBe(422);
+    expect((await again.press('Use a recovery code', { 'Recovery code': codes[3]! })).status).toBe(422);
     expect((await owner.open('/dashboard/audit')).text).toContain(
       `${person.email}Used a recovery code. 9 codes are left.`,
     );
@@ -216,8 +214,7 @@ describe('a recovery code', () => {
       const visitor = await half();
       await visitor.press('Use a recovery code', { 'Recovery code': code });
       if (visitor.status !== 303) continue;
-      await visitor.follow();
-      expect(visitor.text).toContain('Few are left: make new ones now.');
+      expect((await visitor.follow()).text).toContain('Few are left: make new ones now.');
       const onTheWay = await new Visitor(app).open('/login?return_to=%2Foauth%2Fdevice');
       await (await onTheWay.signIn(person)).follow();
       for (const other of codes) {
@@ -241,11 +238,9 @@ describe('a passkey', () => {
       { id: passkey.id, type: 'public-key', transports: ['internal'] },
     ]);
     const sent = passkey.get(options);
-    await visitor.press('Sign in with a passkey', { confirm_passkey: sent });
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Sign in with a passkey', { confirm_passkey: sent })).status).toBe(303);
     const again = await half();
-    await again.press('Sign in with a passkey', { confirm_passkey: sent });
-    expect(again.status).toBe(422);
+    expect((await again.press('Sign in with a passkey', { confirm_passkey: sent })).status).toBe(422);
   });
 
   it('lets a person in without a password', async () => {

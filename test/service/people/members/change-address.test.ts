@@ -25,15 +25,11 @@ it('changes it, and leaves the address of the account, and each account has it i
   expect(await change(person, to)).toEqual({ kind: 'changed' });
   expect((await findPersonByEmail(db, to.toUpperCase()))?.id).toBe(person.personId);
   expect(await findPersonByEmail(db, person.email)).toBeUndefined();
-  const accounts = await db
-    .selectFrom('accounts')
-    .select('owner_email')
-    .where('id', '=', person.id)
-    .execute();
-  expect(accounts).toEqual([{ owner_email: person.email }]);
+  expect(await db.selectFrom('accounts').select('owner_email').where('id', '=', person.id).execute()).toEqual(
+    [{ owner_email: person.email }],
+  );
   for (const { id } of [person, other]) {
-    const events = await auditOf(db, id, 'actor_name', 'action', 'details');
-    expect(events).toEqual([
+    expect(await auditOf(db, id, 'actor_name', 'action', 'details')).toEqual([
       { actor_name: person.email, action: 'person.address', details: { from: person.email, to } },
     ]);
   }

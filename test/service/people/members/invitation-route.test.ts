@@ -104,8 +104,7 @@ describe('a new person', () => {
     expect(visitor.cookies.get('session')).not.toBe(planted);
     expect((await visitor.follow()).text).toContain(owner.email);
     const again = await new Visitor(app).open('/login');
-    await again.press('Sign in', { Email: email, Password: NEW });
-    expect(again.status).toBe(303);
+    expect((await again.press('Sign in', { Email: email, Password: NEW })).status).toBe(303);
   });
 
   it('is one person if the form is sent twice', async () => {
@@ -143,8 +142,7 @@ describe('a person who has signed in here before', () => {
     const { path } = await inviteTo(owner, guest.email);
     const visitor = await (await new Visitor(app).signIn(guest)).open(path);
     const { action, sent } = visitor.formOf('Accept');
-    await visitor.post(action, sent);
-    expect(visitor.status).toBe(303);
+    expect((await visitor.post(action, sent)).status).toBe(303);
     await visitor.post(action, sent);
     expect([visitor.status, visitor.text.includes('Go to the dashboard')]).toEqual([404, true]);
   });
@@ -197,8 +195,7 @@ it('says one and the same of a link that is wrong, used, ended or withdrawn', as
   for (const path of [...links, `/invitation/${makeValue()}`, '/invitation/x', '/invitation/%00']) {
     const visitor = await new Visitor(app).open(path);
     const token = new Visitor(app);
-    await token.open('/login');
-    const { sent } = token.formOf('Sign in');
+    const { sent } = (await token.open('/login')).formOf('Sign in');
     await token.post(path, { form_token: sent.form_token!, password: NEW });
     pages.push(`${visitor.status} ${visitor.text}`, `${token.status} ${token.text}`);
   }

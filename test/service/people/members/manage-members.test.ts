@@ -152,8 +152,7 @@ describe('the operator', () => {
     expect(await add(owner.id, 'nobody@example.com', 'member')).toEqual({ kind: 'no person' });
     expect(await add(owner.id, 'nobody@example.com', 'member', 'scrypt$hash')).toMatchObject({ isNew: true });
     expect(await add('acc_none', person.email, 'member')).toEqual({ kind: 'no account' });
-    const events = await auditOf(db, owner.id, 'actor', 'action', 'subject_name');
-    expect(events).toEqual([
+    expect(await auditOf(db, owner.id, 'actor', 'action', 'subject_name')).toEqual([
       { actor: 'operator', action: 'member.add', subject_name: person.email },
       { actor: 'operator', action: 'member.add', subject_name: 'nobody@example.com' },
     ]);

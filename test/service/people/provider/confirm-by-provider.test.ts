@@ -47,8 +47,7 @@ async function start({ only = false } = {}) {
 
 it('asks for a new sign-in at the provider, and leads back to the page', async () => {
   const { visitor, provider, claims, toProvider, apps } = await start();
-  await visitor.open(FORM);
-  expect(visitor.text).toContain('To create an app, confirm that it is you.');
+  expect((await visitor.open(FORM)).text).toContain('To create an app, confirm that it is you.');
   const url = await toProvider();
   expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ max_age: '0', prompt: 'login' });
   await visitor.open(provider.signIn(url, claims));
@@ -93,8 +92,7 @@ it('keeps the latest 20 forms of a person that wait, however many come at once',
 
 it('takes no word of the form that it was confirmed', async () => {
   const { visitor, apps } = await start();
-  await visitor.open(FORM);
-  const { sent } = visitor.formOf(BUTTON);
+  const { sent } = (await visitor.open(FORM)).formOf(BUTTON);
   await visitor.post(FORM, {
     ...sent,
     name: 'x',
@@ -115,11 +113,9 @@ it.each([
   const { visitor, provider, claims, toProvider, logged } = await start();
   await visitor.open(FORM);
   provider.script = { idToken };
-  await visitor.open(provider.signIn(await toProvider(), claims));
-  expect(visitor.status).toBe(403);
+  expect((await visitor.open(provider.signIn(await toProvider(), claims))).status).toBe(403);
   expect(logged.join('\n')).toContain('sign-in refused');
-  await visitor.open(FORM);
-  expect(visitor.has(BUTTON)).toBe(true);
+  expect((await visitor.open(FORM)).has(BUTTON)).toBe(true);
 });
 
 it('refuses an older sign-in also in a process whose clock is behind', async () => {
@@ -129,8 +125,7 @@ it('refuses an older sign-in also in a process whose clock is behind', async () 
   const url = await toProvider();
   vi.spyOn(Date, 'now').mockReturnValue(LONG_AGO * 1_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  await visitor.open(provider.signIn(url, claims));
-  expect(visitor.status).toBe(403);
+  expect((await visitor.open(provider.signIn(url, claims))).status).toBe(403);
 });
 
 it('refuses the sign-in of another person, and leaves the session as it is', async () => {
@@ -148,8 +143,7 @@ it('refuses a confirmation whose session has ended', async () => {
   await visitor.open(FORM);
   const url = await toProvider();
   await db.deleteFrom('sessions').execute();
-  await visitor.open(provider.signIn(url, claims));
-  expect(visitor.status).toBe(403);
+  expect((await visitor.open(provider.signIn(url, claims))).status).toBe(403);
 });
 
 it('asks people with a password for it, unless the provider is the only way', async () => {
@@ -160,10 +154,8 @@ it('asks people with a password for it, unless the provider is the only way', as
     const claims = { sub: person.id, email: person.email, email_verified: true };
     await visitor.open(provider.signIn(visitor.location!, claims));
     await wait();
-    await visitor.open(FORM);
-    expect(visitor.has(BUTTON)).toBe(only);
+    expect((await visitor.open(FORM)).has(BUTTON)).toBe(only);
     if (only) continue;
-    await visitor.press('Continue', { Password: PASSWORD });
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Continue', { Password: PASSWORD })).status).toBe(303);
   }
 });

@@ -14,8 +14,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../../support/scri
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db } = await testDatabase();
 emptyBeforeEach(
   db,
   'identities',
@@ -101,10 +100,9 @@ describe('beginning', () => {
 
   it('limits how many sign-ins a network begins', async () => {
     const { visitor } = await start();
-    const statuses = await Promise.all(
-      Array.from({ length: 40 }, async () => (await visitor().open('/login/oidc')).status),
-    );
-    expect(statuses).toContain(429);
+    expect(
+      await Promise.all(Array.from({ length: 40 }, async () => (await visitor().open('/login/oidc')).status)),
+    ).toContain(429);
   });
 
   it('has no routes without single sign-on', async () => {
@@ -162,8 +160,7 @@ describe('coming back', () => {
     const { visitor, provider, claims, logged } = await start();
     const person = await visitor().open('/login/oidc');
     const url = person.location!;
-    await person.open(provider.signIn(url, claims));
-    expect(person.status).toBe(303);
+    expect((await person.open(provider.signIn(url, claims))).status).toBe(303);
     const again = await visitor().open(provider.signIn(url, claims));
     await expectRefused(again, 'state', logged);
     // The same browser, whose cookie is another one since the sign-in.
@@ -313,8 +310,7 @@ describe('linking', () => {
   it('is in the log of the account, and told to the person, once', async () => {
     const { visitor, provider, claims, person } = await start();
     const back = await comeBack(visitor(), provider, claims);
-    await back.open('/dashboard/');
-    expect(back.text).toContain('Single sign-on was connected. You did it.');
+    expect((await back.open('/dashboard/')).text).toContain('Single sign-on was connected. You did it.');
     await comeBack(visitor(), provider, claims);
     const unlink = () => unlinkPerson(db, { ...person, id: person.personId }, { kind: 'operator' });
     expect([await unlink(), await unlink()]).toEqual([true, false]);
@@ -517,10 +513,8 @@ describe('a provider that is the only way', () => {
     );
     const { sent } = visit.formOf('Sign in with Example Login');
     await visit.post('/login', { ...sent, email: person.email, password: 'correct horse battery' });
-    expect([visit.status, visit.text]).toEqual([
-      403,
-      expect.stringContaining('Passwords are not accepted here.'),
-    ]);
+    expect(visit.status).toBe(403);
+    expect(visit.text).toContain('Passwords are not accepted here.');
     const line = logged.find((one) => one.includes('"reason":"password not accepted"'))!;
     expect(line).toContain(sha256(person.email).slice(0, 16));
     expect(line).toContain('admin person sign-in-link');
@@ -586,8 +580,7 @@ describe('an address that the provider vouches for', () => {
     const link = new URL(owner.document.querySelector('#invitation-link')!.textContent!).pathname;
     const inviter = await visitor().open(link);
     expect([inviter.has('Accept'), inviter.text.includes(`Sign in as ${email}.`)]).toEqual([false, true]);
-    await inviter.open('/login');
-    const { sent } = inviter.formOf('Sign in');
+    const { sent } = (await inviter.open('/login')).formOf('Sign in');
     await inviter.post(link, { ...sent, password: 'a password of the inviter' });
     expect([inviter.status, await findPersonByEmail(db, email)]).toEqual([403, undefined]);
     const colleague = await comeBack(visitor(), provider, { ...claims, sub: 'new colleague', email });

@@ -98,8 +98,7 @@ describe('a sign-in link', () => {
   it('is in the log of every account of the person, when it is made and when it is used', async () => {
     const person = await makePerson(db);
     await spendLink(db, tokenIn(await linkFor(person)));
-    const events = await auditOf(db, person.id, 'actor', 'actor_name', 'action', 'subject_name');
-    expect(events).toEqual([
+    expect(await auditOf(db, person.id, 'actor', 'actor_name', 'action', 'subject_name')).toEqual([
       { actor: 'operator', actor_name: 'admin command', action: 'person.link', subject_name: person.email },
       { actor: 'owner', actor_name: person.email, action: 'person.link-used', subject_name: person.email },
     ]);
