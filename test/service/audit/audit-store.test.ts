@@ -12,7 +12,7 @@ import {
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 it('merges the events of several kinds on pages, latest first', async () => {
   const accountId = await makeAccount(db);
@@ -79,8 +79,7 @@ describe('an owner who makes changes again and again, with a program', () => {
         ...{ accountId, actor: { kind: 'owner', name }, action },
         ...(id !== undefined && { subject: { id } }),
       });
-    const nextDay = () =>
-      sql`update audit set at = at - interval '1 day' where account_id = ${accountId}`.execute(db);
+    const nextDay = () => run`update audit set at = at - interval '1 day' where account_id = ${accountId}`;
     return { accountId, fill, record, nextDay };
   }
   const tooMany = (sentence: RegExp) => ({

@@ -6,7 +6,7 @@ import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { arrive, PASSWORD, Visitor } from '../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
 
 const FORMS = [
@@ -25,10 +25,10 @@ async function start(options: StoredServiceOptions = {}) {
   const { person, visitor } = await arrive(service, db);
   /** Lets the sign-in be as long ago as a wait would have made it. */
   const passSeconds = (seconds: number) =>
-    sql`
+    run`
       update sessions set authenticated_at = clock_timestamp() - make_interval(secs => ${seconds}::float8)
       where account_id = ${person.id}
-    `.execute(db);
+    `;
   const made = async (table: 'keys' | 'apps') =>
     (await db.selectFrom(table).select('name').where('account_id', '=', person.id).execute()).length;
   return { ...service, person, visitor, passSeconds, made };

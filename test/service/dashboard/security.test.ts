@@ -1,5 +1,4 @@
 /** The page of security, and what asks for a second factor, over HTTP. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { findSetUp } from '../../../src/service/people/factors/authenticator-app-store.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
@@ -15,7 +14,7 @@ import {
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { arrive, makeMember, makePerson, PASSWORD, Visitor } from '../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
 
 const PAGE = '/dashboard/security';
@@ -126,8 +125,8 @@ describe('recovery codes', () => {
     const after = codesOn(visitor);
     expect(after).toHaveLength(10);
     expect(after.filter((code) => before.includes(code))).toEqual([]);
-    await sql`delete from recovery_codes where digest not in (
-      select digest from recovery_codes where person_id = ${person.personId} limit 3)`.execute(db);
+    await run`delete from recovery_codes where digest not in (
+      select digest from recovery_codes where person_id = ${person.personId} limit 3)`;
     expect((await visitor.open(PAGE)).text).toContain('3 codes are left. Make new ones now.');
   });
 });
@@ -150,11 +149,11 @@ describe('some time after the sign-in', () => {
     const { form_token } = (await visitor.open(PAGE)).formOf('Make new recovery codes').sent;
     const read = async () =>
       (
-        await sql`
+        await run`
       select (select count(*) from authenticator_apps where person_id = ${person.personId}),
         (select array_agg(name) from passkeys where person_id = ${person.personId}),
         (select max(digest) from recovery_codes where person_id = ${person.personId})
-    `.execute(db)
+    `
       ).rows;
     const before = await read();
     await forgetConfirmations(db);

@@ -1,5 +1,4 @@
 /** What people decide on the pages, and what apps get of it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
@@ -9,7 +8,7 @@ import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 async function openRequest(redirectUri = CALLBACK, query: Record<string, string> = {}) {
   const world = await openWorld(db);
@@ -88,7 +87,7 @@ describe('what was deleted meanwhile', () => {
     await deleteAccount(db, person);
     expect(await second.grants.allow(second.request, person)).toMatchObject(gone);
     const third = await openRequest();
-    await sql`delete from app_redirect_uris where client_id = ${third.client.client_id}`.execute(db);
+    await run`delete from app_redirect_uris where client_id = ${third.client.client_id}`;
     expect(await third.grants.allow(third.request, third.accountId)).toMatchObject(gone);
   });
 
@@ -164,10 +163,10 @@ describe('the apps of an account', () => {
     const { grants, accountId, makeApp, tokensOf } = await openWorld(db);
     const [ant, bee] = [await makeApp({ name: 'ant' }), await makeApp({ name: 'bee' })];
     for (const app of [ant, bee, ant, bee, ant]) await tokensOf(app);
-    await sql`
+    await run`
       update token_families set created_at = now() - interval '3 days', issued_at = now() - interval '2 days'
       where handle = (select min(handle) from token_families where client_id = ${ant.client_id})
-    `.execute(db);
+    `;
     const apps = await grants.listAuthorisedApps(accountId);
     expect(apps.map(({ name }) => name)).toEqual(['ant', 'bee']);
     const [{ since, lastUsed }] = apps as [AuthorisedApp];
@@ -178,7 +177,7 @@ describe('the apps of an account', () => {
     const { grants, accountId, makeApp, tokensOf } = await openWorld(db);
     const app = await makeApp({ name: 'Early' });
     await tokensOf(app);
-    await sql`
+    await run`
       with made as (
         insert into apps (client_id, account_id, name, allows_device)
         select 'app_of_many_' || number, ${accountId}, 'App ' || number, false from generate_series(1, 100) as number
@@ -188,7 +187,7 @@ describe('the apps of an account', () => {
       select client_id, ${accountId}, sha256(client_id::bytea), sha256(('r' || client_id)::bytea),
         sha256(('a' || client_id)::bytea), now() + interval '1 hour'
       from made
-    `.execute(db);
+    `;
     const apps = await grants.listAuthorisedApps(accountId);
     expect(apps).toHaveLength(100);
     expect(apps.map(({ name }) => name)).not.toContain('Early');

@@ -96,6 +96,19 @@ export class Visitor {
     return this.open(location);
   }
 
+  /** Where the links that match lead. */
+  links(selector: string): (string | null)[] {
+    return Array.from(this.document.querySelectorAll(selector), (link) => link.getAttribute('href'));
+  }
+
+  /** Opens the first link that matches, and has this text if one is given. */
+  openLink(selector: string, text?: string): Promise<this> {
+    const found = [...this.document.querySelectorAll(selector)];
+    const link = found.find(({ textContent }) => text === undefined || textContent === text);
+    if (!link) throw new Error(`Expected a link ${selector} ${text}, got: ${this.text}`);
+    return this.open(link.getAttribute('href')!);
+  }
+
   /** Fills in the form that has this button, and presses it. `null` removes a field. */
   press(
     button: string,

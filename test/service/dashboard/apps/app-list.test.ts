@@ -6,8 +6,6 @@ import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
 const { db } = await testDatabase();
 
 const APPS = '/dashboard/apps';

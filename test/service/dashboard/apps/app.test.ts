@@ -1,16 +1,14 @@
 /** Making, changing and deleting an app, as its owner does it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage-apps.ts';
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, textAt } from '../keys/world.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const APPS = '/dashboard/apps';
 const SECRET = /^[\w-]{43}$/;
@@ -21,14 +19,10 @@ async function start() {
   const { person, visitor } = await arrive(service, db);
   const world = worldOf(db, service.app, person.id);
   const appsOf = () => db.selectFrom('apps').selectAll().where('account_id', '=', person.id).execute();
-  const auditEvents = () =>
-    db
-      .selectFrom('audit')
-      .select(['actor_name', 'action', 'subject_id', 'subject_name', 'details'])
-      .where('account_id', '=', person.id)
-      .where('action', 'like', 'app.%')
-      .orderBy('id')
-      .execute();
+  const auditEvents = async () =>
+    (await auditOf(db, person.id, 'actor_name', 'action', 'subject_id', 'subject_name', 'details')).filter(
+      ({ action }) => action.startsWith('app.'),
+    );
   const actor = { kind: 'owner', name: person.email } as const;
   return { ...service, ...world, person, visitor, appsOf, auditEvents, actor };
 }
@@ -216,9 +210,7 @@ describe('rolling the secret', () => {
   it('lets the old one end by itself', async () => {
     const { visitor, client, exchange, codeOf } = await openApp();
     await visitor.press('Roll secret');
-    await sql`update apps set former_secret_until = clock_timestamp() where former_secret is not null`.execute(
-      db,
-    );
+    await run`update apps set former_secret_until = clock_timestamp() where former_secret is not null`;
     expect((await exchange(client, await codeOf(client))).statusCode).toBe(401);
     expect((await visitor.open(`${APPS}/${client.client_id}`)).has('End the old secret now')).toBe(false);
   });
@@ -288,15 +280,15 @@ it('shows who has authorised it, and since when', async () => {
 
 it('shows the latest of very many', async () => {
   const { person, visitor, client, path } = await openApp();
-  await sql`
+  await run`
     insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
     select ${person.id} || n, n || ${person.id}, n || ${person.id}, 'x', 'whsec_x' from generate_series(1, 101) as n
-  `.execute(db);
-  await sql`
+  `;
+  await run`
     insert into token_families (client_id, account_id, handle, refresh_token, access_token, access_expires_at)
     select ${client.client_id}, ${person.id} || n, sha256(('h' || n)::bytea), sha256('r'), sha256(('a' || n)::bytea), now()
     from generate_series(1, 101) as n
-  `.execute(db);
+  `;
   await visitor.open(path);
   expect(textAt(visitor, 'caption')).toBe('The 100 accounts that used it last');
   expect(visitor.document.querySelectorAll('tbody tr')).toHaveLength(100);

@@ -16,7 +16,7 @@ import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 async function start() {
   const { app } = await startStoredService(db);
@@ -301,11 +301,7 @@ describe('too many changes of an owner', () => {
     expect([visitor.status, visitor.text]).toEqual([429, expect.stringContaining('1,000 changes')]);
     await record({ action: 'key.revoke', subject: shop });
     await record({ action: 'key.roll', subject: shop, actor: { kind: 'operator' } });
-    await db
-      .updateTable('audit')
-      .set({ at: new Date(0) } as never)
-      .where('account_id', '=', person.id)
-      .execute();
+    await run`update audit set at = to_timestamp(0) where account_id = ${person.id}`;
     await record({ action: 'app.allow' });
   });
 

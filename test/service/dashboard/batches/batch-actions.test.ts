@@ -10,8 +10,6 @@ import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
 const { db } = await testDatabase();
 
-// The machine may be busy.
-
 const done = ({ visitor }: SignedIn) => texts(visitor, '[role=status].done');
 const actionsOf = async ({ id }: SignedIn) =>
   (await readAudit(db, id, { limit: 9 })).map(({ action, actor_name }) => [action, actor_name]);
@@ -228,17 +226,12 @@ describe('a callback', () => {
       { number: 1, status: 503, error: 'The receiver answered 503.', duration_ms: 1_234 },
       { number: 2, status: null, error: 'The host name does not exist.', duration_ms: null },
       { number: 3, status: 200, error: null, duration_ms: 5 },
-    ];
-    await db
-      .insertInto('callback_tries')
-      .values(tries.slice(0, 1).map((one) => ({ ...one, batch_id: id, at })))
-      .execute();
+    ].map((one) => ({ ...one, batch_id: id, at }));
+    const store = (some: typeof tries) => db.insertInto('callback_tries').values(some).execute();
+    await store(tries.slice(0, 1));
     await show();
     expect(words(person)).toContain('The service stopped after 1 try.');
-    await db
-      .insertInto('callback_tries')
-      .values(tries.slice(1).map((one) => ({ ...one, batch_id: id, at })))
-      .execute();
+    await store(tries.slice(1));
     await show();
     const time = '12 Oct 2026, 14:20 UTC';
     expect(cellsOf(visitor, 'Each try')).toEqual([

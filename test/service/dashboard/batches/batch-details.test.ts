@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { noteMarks } from '../../../../src/service/batch/pace/pace-store.ts';
@@ -9,9 +8,7 @@ import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
-const { db } = await testDatabase();
-
-// The machine may be busy.
+const { db, run } = await testDatabase();
 
 const LIST: readonly MadeAddress[] = [
   { email: 'ada@x.example', score: 100, free: true, accept_all: true, duplicates: 2 },
@@ -98,7 +95,7 @@ describe('a completed batch', async () => {
     const download = visitor.document.querySelector('.only:last-of-type a')!;
     expect(download.textContent).toBe('accept-all only');
     expect(download.getAttribute('href')).toMatch(/\/download\?with=accept_all&reasons=words$/);
-    await visitor.open(visitor.document.querySelector('th a[href*="with="]')!.getAttribute('href')!);
+    await visitor.openLink('th a[href*="with="]');
     expect(addressesOf(visitor)).toEqual(['u1@all.example', 'u2@all.example', 'u3@all.example']);
   });
 
@@ -128,7 +125,7 @@ describe('a completed batch', async () => {
     expect(
       [...form.querySelectorAll('option[selected]')].map((option) => option.getAttribute('value')),
     ).toEqual(['low_quality', 'disposable', 'place']);
-    await visitor.open(visitor.document.querySelector('#found a')!.getAttribute('href')!);
+    await visitor.openLink('#found a');
     expect(addressesOf(visitor)).toHaveLength(3);
   });
 
@@ -169,7 +166,7 @@ describe('a completed batch', async () => {
       await show(person, id, query);
       for (let page = 1; page < 3; page += 1) {
         for (const address of addressesOf(visitor)) seen.add(address);
-        await visitor.open(visitor.document.querySelector('a[rel=next]')!.getAttribute('href')!);
+        await visitor.openLink('a[rel=next]');
       }
       for (const address of addressesOf(visitor)) seen.add(address);
       expect(seen.size).toBe(120);
@@ -199,7 +196,7 @@ describe('a completed batch', async () => {
 
   it('is not searched here if it is too large, and can be downloaded by a filter', async () => {
     const { person, visitor, id } = await owned();
-    await sql`update batches set total = 200002, distinct_total = 200001 where id = ${id}`.execute(db);
+    await run`update batches set total = 200002, distinct_total = 200001 where id = ${id}`;
     await show(person, id, '?state=risky');
     expect(texts(visitor, '#found')[0]).toContain(
       'Batches of more than 200,000 addresses cannot be searched',
@@ -354,8 +351,8 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { id } = await liveBatch(person, { open: 2 });
     await noteMarks(db);
-    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
-    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await run`update batch_marks set at = at - interval '2 minutes', processed = 2`;
+    await run`update batches set created_at = created_at - interval '1 hour' where id = ${id}`;
     await show(person, id);
     expect(texts(person.visitor, '#progress .meter p')).toEqual([
       '1 of 3 addresses verified, about 4 minutes left',
@@ -366,11 +363,11 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { id } = await liveBatch(person, { open: 2 });
     const dueIn = (seconds: number, last: number) =>
-      sql`
+      run`
         update batch_rows set due_at = clock_timestamp() +
           make_interval(secs => case when place = 2 then ${last}::integer else ${seconds}::integer end)
         where batch_id = ${id} and reason is null
-      `.execute(db);
+      `;
     await dueIn(10, 40);
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toBe(
@@ -385,12 +382,12 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { id } = await liveBatch(person, { open: 2 });
     await noteMarks(db);
-    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
-    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
-    await sql`
+    await run`update batch_marks set at = at - interval '2 minutes', processed = 2`;
+    await run`update batches set created_at = created_at - interval '1 hour' where id = ${id}`;
+    await run`
       insert into paces (organisation, pauses, paused_until)
       values ('gmial.example', 1, clock_timestamp() + interval '30 seconds')
-    `.execute(db);
+    `;
     await show(person, id);
     expect(texts(person.visitor, '#progress .meter p')).toEqual(['1 of 3 addresses verified']);
     expect(texts(person.visitor, '.waits li')[0]).toContain(
@@ -405,26 +402,26 @@ describe('an open batch', () => {
       accountId: (await addCredits(person.id, 6)).id,
       domain: (place) => (place < 3 ? 'outlook.com' : place < 4 ? 'gmail.com' : 'x.example'),
     });
-    await sql`
+    await run`
       insert into paces (organisation, pauses, paused_until) values
         ('microsoft', 1, clock_timestamp() + interval '11 minutes 59 seconds'),
         ('google', 1, clock_timestamp() + interval '59 seconds')
-    `.execute(db);
-    await sql`
+    `;
+    await run`
       update batch_rows set process_id = gen_random_uuid() where batch_id = ${id} and place < 4
-    `.execute(db);
-    await sql`
+    `;
+    await run`
       update batch_rows set due_at = '2100-01-01 14:20:00Z' where batch_id = ${id} and place > 4
-    `.execute(db);
+    `;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
       'Microsoft asked the service to slow down: 12 minutes. 3 addresses wait for that.',
       'Google asked the service to slow down: less than a minute. 1 address waits for that.',
       '1 address is tried again at 1 Jan 2100, 14:20 UTC, because the mail server of x.example gave a temporary answer, as greylisting does.',
     ]);
-    await sql`
+    await run`
       update batch_rows set process_id = null, due_at = '2100-01-01 14:00:00Z' where batch_id = ${id} and place < 4
-    `.execute(db);
+    `;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
       'The next addresses start within seconds.',
@@ -438,7 +435,7 @@ describe('an open batch', () => {
     const person = await signInSomebody(db, { isPortClosed: () => isPortClosed });
     const { id } = await liveBatch(person);
     await liveBatch(person);
-    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await run`update batches set created_at = created_at - interval '1 hour' where id = ${id}`;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toContain('The batch waits for other batches.');
     isPortClosed = true;
@@ -460,6 +457,6 @@ describe('an open batch', () => {
 });
 
 async function addCredits(id: string, amount: number) {
-  await sql`select change_credits(${id}, ${amount}, 'top-up', null)`.execute(db);
+  await run`select change_credits(${id}, ${amount}, 'top-up', null)`;
   return { id };
 }

@@ -1,5 +1,4 @@
 /** The page of a key: changing, trusting, rolling and revoking it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { RevealedKey } from '../../../../src/service/keys/key-store.ts';
 import { changeKey, makeKey, stopKey } from '../../../../src/service/keys/manage/manage-keys.ts';
@@ -10,20 +9,18 @@ import { storeKey } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 
 const PUBLIC = { kind: 'public', trusted_domains: ['shop.example', 'old.example'] } as const;
 const SHOP = 'https://shop.example';
 type Refusal = { reason: 'origin' | 'ip' | 'captcha'; seen_from: string; count?: number };
 
 const refuse = (key_id: string, { count = 1, ...refusal }: Refusal) => {
-  const at = new Date();
+  const times = { first_at: new Date(), last_at: new Date() };
   return db
     .insertInto('key_refusals')
-    .values({ key_id, count, first_at: at, last_at: at, ...refusal })
+    .values({ key_id, count, ...times, ...refusal })
     .execute();
 };
 const publicKey = () => ({ ...PUBLIC, trusted_domains: [...PUBLIC.trusted_domains] });
@@ -123,9 +120,7 @@ describe('changing', () => {
     ]);
     await visitor.press('Save', { 'Credits a day': '1000' });
     expect((await keyOf(id)).daily_credits).toBe(1000);
-    await sql`insert into key_spending values (${id}, ${person.id}, (now() at time zone 'UTC')::date, 800)`.execute(
-      db,
-    );
+    await run`insert into key_spending values (${id}, ${person.id}, (now() at time zone 'UTC')::date, 800)`;
     expect((await visitor.follow()).text).toContain('800 of 1,000');
     await visitor.press('Save', { 'Credits a day': '' });
     expect((await keyOf(id)).daily_credits).toBeNull();
@@ -182,11 +177,11 @@ describe('a refusal', () => {
     const { visitor, openKey } = await openKeys(db);
     const [{ id }, other] = [await openKey(publicKey()), await openKey(publicKey())];
     await refuse(id, { reason: 'origin', seen_from: 'https://early.example' });
-    await sql`
+    await run`
       insert into key_refusals (key_id, reason, seen_from, count, first_at, last_at)
       select ${other.id}, 'origin', 'https://late-' || number || '.example', 1, now(), now() + interval '1 hour'
       from generate_series(1, 1000) as number
-    `.execute(db);
+    `;
     await visitor.open(`${KEYS}/${id}`);
     expect(textAt(visitor, '#refusals')).toContain('by a page of https://early.example');
     expect(visitor.document.querySelectorAll('#refusals li')).toHaveLength(1);
@@ -329,11 +324,7 @@ describe('revoking', () => {
   it('says when it was used', async () => {
     const { visitor, openKey } = await openKeys(db);
     const { id } = await openKey({ kind: 'public', trusted_domains: ['shop.example'] });
-    await db
-      .updateTable('keys')
-      .set({ last_used_at: new Date('2026-01-02T03:04:00Z') })
-      .where('id', '=', id)
-      .execute();
+    await run`update keys set last_used_at = '2026-01-02T03:04:00Z' where id = ${id}`;
     await visitor.open(`${KEYS}/${id}`);
     expect(textAt(visitor, 'details.danger')).toContain(
       'It was last used 2 Jan 2026, 03:04 UTC. Pages of 1 domain may',
@@ -359,11 +350,7 @@ describe('revoking', () => {
     };
     for (let made = 0; made < 300; made += 1) {
       const { id } = (await makeKey(db, { kind: 'operator' }, key)) as RevealedKey;
-      if (made === 0)
-        await db
-          .insertInto('key_spending')
-          .values({ key_id: id, account_id, day: '2026-01-02', spent: 1 })
-          .execute();
+      if (made === 0) await run`insert into key_spending values (${id}, ${account_id}, '2026-01-02', 1)`;
       await stopKey(db, { kind: 'operator' }, { id });
     }
     const { revoked } = await listOwnKeys(db, account_id);

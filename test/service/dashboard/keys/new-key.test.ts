@@ -5,8 +5,6 @@ import { testDatabase } from '../../support/database.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
 const { db } = await testDatabase();
 
 const NEW = `${KEYS}/new`;

@@ -8,8 +8,6 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { arrive } from '../../support/visitor.ts';
 import { batchesOf, csv, listOf, reviewList, rowsOf, signedIn, upload } from './world.ts';
 
-// Each upload starts a process, and the cores are shared.
-
 const { db } = await testDatabase();
 
 const LINES = [

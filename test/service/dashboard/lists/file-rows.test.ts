@@ -1,5 +1,4 @@
 /** Row numbers on pages and in exports are those that the owner's spreadsheet shows. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
@@ -8,7 +7,7 @@ import { workbook } from '../../support/workbook.ts';
 import { cellsOf, texts } from '../batches/person.ts';
 import { batchesOf, csv, NEW, upload } from './world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const EMPTY = [null, null];
 const PEOPLE = [
@@ -112,7 +111,7 @@ it('counts the rows of a list that an earlier version has stored', async () => {
   const { visitor, page, list } = await startBatch(
     csv('Email', '', 'ada@example.com', '', 'bob@example.com'),
   );
-  await sql`update list_rows set file_row = null where list_id = ${list}`.execute(db);
+  await run`update list_rows set file_row = null where list_id = ${list}`;
   await visitor.open(page);
   expect(numbersOf(visitor).map(([number]) => number)).toEqual(['2', '3']);
 });

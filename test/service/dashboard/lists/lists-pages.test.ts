@@ -27,10 +27,8 @@ import {
   upload,
 } from './world.ts';
 
-// Each upload starts a process, and the cores are shared.
-
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 
 const LIST = csv(
   'Name;Email;Boss',
@@ -337,9 +335,7 @@ it('leaves out rows that the spreadsheet hides, if the owner wants that', async 
 it('starts a draft of the version before, whose titles are not a row', async () => {
   const { visitor, person, id } = await reviewList(live, db, csv('Email', 'a@x.example'), 60);
   await db.deleteFrom('list_rows').where('list_id', '=', id).where('number', '=', 0).execute();
-  await sql`update lists set findings = '{"encoding": "UTF-8", "addresses": [1], "longest": [11]}' where id = ${id}`.execute(
-    db,
-  );
+  await run`update lists set findings = '{"encoding": "UTF-8", "addresses": [1], "longest": [11]}' where id = ${id}`;
   await visitor.open(`/dashboard/lists/${id}`);
   expect(visitor.text).toContain('customers.csv: 1 row, read as UTF-8');
   expect((await visitor.press('Update the figures', { titles: '' })).text).toContain('Not an address1');
@@ -510,10 +506,8 @@ describe('what stands against a start', () => {
 
   it('says that a payment for the missing credits is in progress', async () => {
     const { visitor, person } = await arrive(live, db, 1);
-    await db
-      .insertInto('payments')
-      .values({ id: `of ${person.id}`, account: person.id, needed: 2 })
-      .execute();
+    const payment = { id: `of ${person.id}`, account: person.id, needed: 2 };
+    await db.insertInto('payments').values(payment).execute();
     await upload(visitor, LIST);
     expect(visitor.text).toContain('1 credit is missing. A payment is in progress.');
   });
@@ -630,11 +624,7 @@ describe('drafts', () => {
     const said =
       '160 MiB of lists are waiting to be started, which is the maximum. This list was not stored.';
     expect([visitor.status, visitor.text]).toEqual([422, expect.stringContaining(said)]);
-    await db
-      .updateTable('lists')
-      .set({ bytes: MOST_DRAFT_BYTES - 1 })
-      .where('id', '=', id)
-      .execute();
+    await run`update lists set bytes = bytes - 1 where id = ${id}`;
     await upload(visitor, LIST);
   });
 

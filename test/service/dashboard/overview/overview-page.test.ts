@@ -1,5 +1,4 @@
 /** `/dashboard/` as a person at a browser without scripts sees it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { findAlerts } from '../../../../src/service/dashboard/overview/alerts.ts';
 import { readFacts } from '../../../../src/service/dashboard/overview/overview-facts.ts';
@@ -13,7 +12,7 @@ import { DEPS, settingsWith } from '../../support/deps.ts';
 import { createScript, startStoredService, storeKey } from '../../support/stored-service.ts';
 import { arrive, makePerson, type Person, type Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 async function start(options: Parameters<typeof startStoredService>[1] = {}, credits = 0) {
   const service = await startStoredService(db, options);
@@ -34,23 +33,19 @@ async function insertResults(
   more: { mode?: 'test' | 'live'; source?: 'verify' | 'batch' } = {},
 ) {
   const { mode = 'live', source = 'verify' } = more;
-  await sql`
+  await run`
     insert into daily_results values
       (${id}, (now() at time zone 'UTC')::date - ${daysAgo}::integer, ${source}, ${mode}, ${reason}, ${count})
-  `.execute(db);
+  `;
 }
 
 const spend = (accountId: string, credits: number) =>
-  sql`select change_credits(${accountId}, ${-credits}, 'verification', gen_random_uuid()::text)`.execute(db);
+  run`select change_credits(${accountId}, ${-credits}, 'verification', gen_random_uuid()::text)`;
 
 /** More than a week ago, so that credits do not run low. */
 async function spendLongAgo(accountId: string, credits: number): Promise<void> {
   await spend(accountId, credits);
-  await db
-    .updateTable('ledger_days')
-    .set({ day: sql<never>`day - 8` })
-    .where('account_id', '=', accountId)
-    .execute();
+  await run`update ledger_days set day = day - 8 where account_id = ${accountId}`;
 }
 
 /** The figures of the cards: credits, verified today, open batches. */
@@ -142,7 +137,7 @@ describe('figures', () => {
   it('tell the credits, what a week has cost, and what was verified today', async () => {
     const { look, visitor, person } = await start({}, 5_000);
     await spend(person.id, 40);
-    await sql`select change_credits(${person.id}, 2, 'refund', 'x')`.execute(db);
+    await run`select change_credits(${person.id}, 2, 'refund', 'x')`;
     await insertResults(person, 0, 'accepted_email', 1_200);
     await insertResults(person, 0, 'rejected_email', 30, { source: 'batch' });
     await insertResults(person, 0, 'timeout', 7, { mode: 'test' });
@@ -193,9 +188,7 @@ describe('the charts', () => {
     await look('?results=test&days=7');
     expect(words()).toMatch(/^3 results in 7 days, 0 %/);
     expect(now()).toEqual(['Test keys', '7 days']);
-    expect(
-      [...visitor.document.querySelectorAll('.switch a')].map((link) => link.getAttribute('href')),
-    ).toContain('/dashboard/?results=live&days=7#charts');
+    expect(visitor.links('.switch a')).toContain('/dashboard/?results=live&days=7#charts');
     await look('?results=nonsense&days=1000000');
     expect(now()).toEqual(['Live keys', '30 days']);
   });
@@ -316,22 +309,22 @@ describe('what needs attention', () => {
     const { look, visitor, person } = await start({}, 50);
     const complete = async (name: string | null) => {
       const { id } = await createBatch(db, 2, { accountId: person.id, mode: 'test' });
-      await sql`
+      await run`
         update batches set name = ${name}, url = 'https://hooks.example', completed_at = now(),
           expires_at = now() + interval '1 day', reason_counts = '{}' where id = ${id}
-      `.execute(db);
+      `;
       return id;
     };
     const [failing, lost] = [await complete('News'), await complete(null)];
-    await sql`
+    await run`
       insert into callbacks (batch_id, message_id, due_at, is_retry, attempt, tried_at, given_up_at) values
         (${failing}, 'msg_1', now() + interval '1 hour', true, 1, now(), null),
         (${lost}, 'msg_2', null, true, 1, now() - interval '1 hour', now())
-    `.execute(db);
-    await sql`
+    `;
+    await run`
       insert into callback_tries (batch_id, number, at, status, error)
       values (${failing}, 1, now(), 500, 'The receiver answered with 500.')
-    `.execute(db);
+    `;
     const paused = await createBatch(db, 3, { accountId: person.id });
     await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', paused.id).execute();
     await look();
@@ -353,9 +346,7 @@ describe('what needs attention', () => {
     const paused: string[] = [];
     for (let days = 29; days > 24; days -= 1) {
       const { id } = await createBatch(db, 1, { accountId: person.id });
-      await sql`update batches set paused_at = now() - make_interval(days => ${days}) where id = ${id}`.execute(
-        db,
-      );
+      await run`update batches set paused_at = now() - make_interval(days => ${days}) where id = ${id}`;
       paused.push(id);
     }
     for (let newer = 0; newer < 6; newer += 1) await createBatch(db, 1, { accountId: person.id });
@@ -382,9 +373,7 @@ it('shows the progress of open batches, and how many there are', async () => {
   const { look, visitor, person } = await start({}, 500);
   for (let number = 0; number < 7; number += 1) await createBatch(db, 3, { accountId: person.id });
   const { id } = await createBatch(db, 9, { accountId: person.id, mode: 'test' });
-  await sql`insert into batch_progress values (${id}, 1, 'timeout', 4, 1), (${id}, 2, 'timeout', 2, 0)`.execute(
-    db,
-  );
+  await run`insert into batch_progress values (${id}, 1, 'timeout', 4, 1), (${id}, 2, 'timeout', 2, 0)`;
   await db.updateTable('batches').set({ name: 'News' }).where('id', '=', id).execute();
   const text = await look();
   expect(figuresOf(visitor)[2]).toBe('8');
@@ -401,10 +390,10 @@ it('says that the account is gone if it was deleted a moment ago', async () => {
 
 describe('the credits of a day of a key', () => {
   const spendToday = (accountId: string, keyId: string, spent: number) =>
-    sql`
+    run`
       insert into key_spending values (${keyId}, ${accountId}, (now() at time zone 'UTC')::date, ${spent})
       on conflict (key_id) do update set spent = ${spent}
-    `.execute(db);
+    `;
 
   it('are a notice from 80 % on, until the next day', async () => {
     const { look, visitor, person } = await start({}, 1_000);
@@ -424,7 +413,7 @@ describe('the credits of a day of a key', () => {
     expect(await notices()).toEqual([
       expect.stringMatching(/Its requests are refused until \d+ \w+ \d{4}, 00:00 UTC\./),
     ]);
-    await sql`update key_spending set day = day - 1 where key_id = ${id}`.execute(db);
+    await run`update key_spending set day = day - 1 where key_id = ${id}`;
     expect(await notices()).toEqual([]);
   });
 });

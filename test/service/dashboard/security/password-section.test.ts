@@ -114,9 +114,7 @@ it('takes the forms of a settings page that is still open', async () => {
   await visitor.post('/dashboard/settings/password', { ...sent, current: PASSWORD, new: NEW });
   expect([visitor.status, visitor.location]).toEqual([308, '/dashboard/security/password']);
   await visitor.open('/dashboard/settings');
-  expect([...visitor.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))).toContain(
-    '/dashboard/security',
-  );
+  expect(visitor.links('main a')).toContain('/dashboard/security');
 });
 
 describe('without a password', () => {

@@ -8,7 +8,7 @@ import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, type Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, FIREFOX, openSecurity, SAFARI } from '../settings/person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const listed = ({ document }: Visitor) =>
   [...document.querySelectorAll('[aria-label="Signed-in browsers"] tbody tr')].map((row) => [
@@ -32,9 +32,7 @@ it('lists the browsers in words, this one first, and when they were used', async
 it('ends one session, and no other', async () => {
   const { visitor, signIn, person } = await openSecurity(db);
   const [phone, other] = [await signIn(SAFARI), await signIn()];
-  await sql`update sessions set seen_at = seen_at - interval '1 hour' where user_agent = ${SAFARI}`.execute(
-    db,
-  );
+  await run`update sessions set seen_at = seen_at - interval '1 hour' where user_agent = ${SAFARI}`;
   await visitor.open('/dashboard/security');
   const buttons = [...visitor.document.querySelectorAll('tbody button')];
   const names = buttons.map(({ textContent }) => textContent!);
@@ -97,14 +95,14 @@ it('notes once a minute that a session is used', async () => {
   const first = await seenAt();
   await visitor.open('/dashboard/security');
   expect(await seenAt()).toBe(first);
-  await sql`update sessions set seen_at = seen_at - interval '2 minutes'`.execute(db);
+  await run`update sessions set seen_at = seen_at - interval '2 minutes'`;
   await visitor.open('/dashboard/security');
   expect(await seenAt()).toBeGreaterThanOrEqual(first);
 });
 
 it('waits for nobody who holds the session', async () => {
   const { visitor, person } = await openSecurity(db);
-  await sql`update sessions set seen_at = seen_at - interval '2 minutes'`.execute(db);
+  await run`update sessions set seen_at = seen_at - interval '2 minutes'`;
   await db.transaction().execute(async (transaction) => {
     await transaction
       .selectFrom('sessions')
@@ -198,7 +196,7 @@ it('answers alike for the browser of a stranger, and nonsense', async () => {
 it('asks who it is before it ends sessions, if that was long ago', async () => {
   const { visitor, signIn } = await openSecurity(db);
   const other = await signIn();
-  await sql`update sessions set authenticated_at = authenticated_at - interval '1 hour'`.execute(db);
+  await run`update sessions set authenticated_at = authenticated_at - interval '1 hour'`;
   await visitor.open('/dashboard/security');
   expect((await visitor.press('End all other sessions')).status).toBe(403);
   expect((await other.open('/dashboard/security')).has('Sign in')).toBe(false);
@@ -210,8 +208,8 @@ it('asks who it is before it ends sessions, if that was long ago', async () => {
 it('ends a session that nobody uses, however often its open page updates itself', async () => {
   const { visitor, person } = await openSecurity(db, { durations: { sessionIdle: 7200 } });
   const passHours = (hours: number) =>
-    sql`update sessions set seen_at = seen_at - make_interval(hours => ${hours}),
-      idle_at = idle_at - make_interval(hours => ${hours}) where person_id = ${person.personId}`.execute(db);
+    run`update sessions set seen_at = seen_at - make_interval(hours => ${hours}),
+      idle_at = idle_at - make_interval(hours => ${hours}) where person_id = ${person.personId}`;
   const update = { headers: { 'x-by-itself': '1' } };
   await passHours(1);
   await visitor.open('/dashboard/', update);

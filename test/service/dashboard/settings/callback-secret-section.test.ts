@@ -11,7 +11,7 @@ import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings } from './person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const shown = ({ document }: Visitor) => document.querySelector('#callback-secret')!.textContent!;
 async function roll(visitor: Visitor) {
@@ -88,9 +88,9 @@ it('ends the old secret after its time, and deletes it', async () => {
   const after = await roll(visitor);
   await forgetFormerSecrets(db);
   expect(await findCallbackSecrets(db, person.id)).toHaveLength(2);
-  await sql`
+  await run`
     update accounts set former_callback_secret_until = clock_timestamp() where id = ${person.id}
-  `.execute(db);
+  `;
   expect(await findCallbackSecrets(db, person.id)).toEqual([after]);
   expect((await visitor.open('/dashboard/settings')).has('End the old secret now')).toBe(false);
   await forgetFormerSecrets(db);

@@ -12,15 +12,15 @@ import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 
 /** A batch that is completed, and was so many hours ago. */
 async function completed(accountId: string, hoursAgo = 0) {
   const { id } = await createBatch(db, 1, { mode: 'live', accountId });
   await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
   await completeBatch(db, id, DEPS.settings.durations);
-  await sql`update batches set completed_at = completed_at - make_interval(hours => ${hoursAgo}),
-    expires_at = expires_at - make_interval(hours => ${hoursAgo}) where id = ${id}`.execute(db);
+  await run`update batches set completed_at = completed_at - make_interval(hours => ${hoursAgo}),
+    expires_at = expires_at - make_interval(hours => ${hoursAgo}) where id = ${id}`;
   return id;
 }
 async function hoursLeft(id: string): Promise<number> {
@@ -158,11 +158,7 @@ it('says how long a service with other times keeps results', async () => {
 it('counts for a batch that is completed while the setting changes', async () => {
   const { visitor, person } = await openSettings(db);
   for (let round = 0; round < 4; round += 1) {
-    await db
-      .updateTable('accounts')
-      .set({ keep_results_seconds: null })
-      .where('id', '=', person.id)
-      .execute();
+    await run`update accounts set keep_results_seconds = null where id = ${person.id}`;
     const { id } = await createBatch(db, 1, { mode: 'test', accountId: person.id });
     await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
     await Promise.all([

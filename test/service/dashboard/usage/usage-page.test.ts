@@ -10,7 +10,7 @@ import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 async function start() {
   const { app } = await startStoredService(db);
@@ -20,11 +20,7 @@ async function start() {
     balance += amount;
     const row = { account_id: person.id, amount, why, of, balance, at: new Date(at) };
     await db.insertInto('ledger').values(row).execute();
-    await db
-      .updateTable('accounts')
-      .set({ available_credits: balance })
-      .where('id', '=', person.id)
-      .execute();
+    await run`update accounts set available_credits = ${balance} where id = ${person.id}`;
   };
   return { app, person, visitor, book };
 }
@@ -157,7 +153,7 @@ describe('each change', () => {
       ['Added by the operator: Invoice <7>', '+9,000', '9,000'],
     ]);
     expect(rowsOf(visitor, 'tfoot')).toEqual([['Sum of these changes', '', '+4,261', '']]);
-    const links = [...visitor.document.querySelectorAll('td.why a')].map((link) => link.getAttribute('href'));
+    const links = visitor.links('td.why a');
     expect(links).toEqual([`/dashboard/batches/${id}`, `/dashboard/batches/${id}`]);
   });
 
@@ -228,10 +224,10 @@ describe('as a file', () => {
 
   it('has more rows than one query returns', async () => {
     const { visitor, person } = await start();
-    await sql`
+    await run`
       insert into ledger (account_id, amount, why, balance)
       select ${person.id}, 1, 'top-up', n from generate_series(1, 2500) as n
-    `.execute(db);
+    `;
     await visitor.open('/dashboard/usage.csv');
     const balances = visitor.response.body
       .trim()
@@ -239,7 +235,7 @@ describe('as a file', () => {
       .slice(1)
       .map((line) => Number(line.split(',').at(-1)));
     expect(balances).toEqual(Array.from({ length: 2500 }, (_, index) => 2500 - index));
-    await sql`delete from ledger where account_id = ${person.id} and balance > 2000`.execute(db);
+    await run`delete from ledger where account_id = ${person.id} and balance > 2000`;
     await visitor.open('/dashboard/usage.csv');
     expect(visitor.response.body.trim().split('\r\n')).toHaveLength(2001);
   });

@@ -34,7 +34,7 @@ it('verifies each pasted address once, at one credit each, and shows all results
   expect([...asked].sort()).toEqual(['a@x.example', 'b@x.example', 'c@x.example']);
   expect(await creditsOf(db, person.id)).toBe(2);
   // Opening a result costs nothing.
-  await visitor.open(visitor.document.querySelector('tbody a')!.getAttribute('href')!);
+  await visitor.openLink('tbody a');
   expect(visitor.text).toContain('This address can receive email');
   expect(await creditsOf(db, person.id)).toBe(2);
 });

@@ -12,7 +12,7 @@ import { type StoredServiceOptions, startStoredService } from '../../support/sto
 import { makeMember, makePerson, Visitor } from '../../support/visitor.ts';
 import { CALLBACK, CHALLENGE, type Client, VERIFIER, worldOf } from '../world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 type Wish = { redirectUris?: string[]; name?: string };
 
@@ -126,11 +126,7 @@ describe('with a role', () => {
     for (const change of [
       (accountId: string, personId: string) => setMember(db, accountId, personId, 'viewer'),
       (accountId: string, personId: string) =>
-        db
-          .deleteFrom('members')
-          .where('account_id', '=', accountId)
-          .where('person_id', '=', personId)
-          .execute(),
+        run`delete from members where account_id = ${accountId} and person_id = ${personId}`,
     ]) {
       const { visitor, member, person, client } = await outcome('admin');
       expect(visitor.has('Allow')).toBe(true);

@@ -1,12 +1,11 @@
 /** `/oauth/device` as a person at a browser sees it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { worldOf } from '../world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
 
 const UNKNOWN = 'The code is wrong, or it has expired.';
@@ -115,7 +114,7 @@ describe('a code that leads nowhere', () => {
   it('that expires between the page and the press changes nothing', async () => {
     const { visitor, device } = await startSignedIn();
     await enter(visitor, device.user_code);
-    await sql`update device_requests set expires_at = clock_timestamp() - interval '1 second'`.execute(db);
+    await run`update device_requests set expires_at = clock_timestamp() - interval '1 second'`;
     await visitor.press('Allow');
     expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
   });
@@ -145,8 +144,8 @@ describe('guessing codes', () => {
   it('in ever new sessions is held up by IP address', async () => {
     const { visitor, device, person, app } = await startSignedIn();
     await enter(visitor, 'BCDF-GHJK');
-    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
-      where wrong = 1`.execute(db);
+    await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
+      where wrong = 1`;
     const signedIn = await new Visitor(app, { ip: '203.0.113.9' }).signIn(person);
     const again = new Visitor(app);
     for (const [name, value] of signedIn.cookies) again.cookies.set(name, value);
@@ -161,8 +160,8 @@ describe('guessing codes', () => {
     const from = async (ip: string) =>
       enter(await (await new Visitor(app, { ip }).signIn(person)).open('/oauth/device'), 'BCDF-GHJK');
     await from('2001:db8:1:1::1');
-    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
-      where wrong = 1`.execute(db);
+    await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
+      where wrong = 1`;
     expect((await from('2001:db8:1:2::1')).status).toBe(429);
     expect((await from('2001:db8:2:1::1')).status).toBe(422);
   });

@@ -1,5 +1,4 @@
 /** Access tokens at `/v1/*`: the rights of a private live key, with the limits and credits of the account. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readAudit } from '../../../../src/service/audit/audit-store.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
@@ -12,7 +11,7 @@ import { FORM } from '../../testing.ts';
 import { openWorld, passTime } from '../world.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 
 async function open({
   isLive = true,
@@ -160,9 +159,7 @@ describe('a 403', () => {
     await deleteApp(db, withoutApp.client.client_id);
     const withoutAccount = await open();
     const person = await makeAccount(db);
-    await sql`update token_families set account_id = ${person}, person_id = null where account_id = ${withoutAccount.accountId}`.execute(
-      db,
-    );
+    await run`update token_families set account_id = ${person}, person_id = null where account_id = ${withoutAccount.accountId}`;
     await deleteAccount(db, person);
     for (const { askAccount, token } of [revoked, withoutApp, withoutAccount]) {
       expect(failureOf(await askAccount(token))).toEqual(refused);

@@ -1,5 +1,4 @@
 /** What a person can remove, and when what ends is deleted. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
   beginSetUp,
@@ -32,7 +31,7 @@ import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { makeMember, makePerson } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 const deps = { ...DEPS, db };
 
 let passkeys = 0;
@@ -93,8 +92,8 @@ describe('an authenticator app', () => {
     const person = await someone();
     const [one, other] = [await beginSetUp(db, person.id), await beginSetUp(db, person.id)];
     expect(other.secret).toBe(one.secret);
-    await sql`update authenticator_apps set created_at = created_at - interval '61 minutes'
-      where person_id = ${person.id}`.execute(db);
+    await run`update authenticator_apps set created_at = created_at - interval '61 minutes'
+      where person_id = ${person.id}`;
     expect(await findSetUp(db, person.id)).toBeUndefined();
     expect(await confirmApp(deps, person, codeOf(one.secret, one.seconds))).toEqual({ kind: 'over' });
     await addApp(await someone());
@@ -232,7 +231,7 @@ it('forgets half sign-ins that have ended', async () => {
   const [ended, waiting] = [digestOf('ended'), digestOf('waiting')];
   for (const id of [ended, waiting])
     await insertHalfSignIn(db, { id, personId, passwordDigest: id, returnTo: '/dashboard/' });
-  await sql`update half_sign_ins set expires_at = clock_timestamp() where id = ${ended}`.execute(db);
+  await run`update half_sign_ins set expires_at = clock_timestamp() where id = ${ended}`;
   expect(await findHalfSignIn(db, ended)).toBeUndefined();
   await forgetHalfSignIns(db);
   const left = await db.selectFrom('half_sign_ins').select('id').where('person_id', '=', personId).execute();

@@ -10,7 +10,7 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 const CODE = 'Code from your authenticator app';
@@ -81,7 +81,7 @@ describe('a right password of a person with a second factor', () => {
   it('ends after ten minutes', async () => {
     const { person, half } = await start();
     const visitor = await half();
-    await sql`update half_sign_ins set expires_at = expires_at - interval '10 minutes'`.execute(db);
+    await run`update half_sign_ins set expires_at = expires_at - interval '10 minutes'`;
     await visitor.press('Sign in', { [CODE]: await nextCode(db, person.personId) });
     expect([visitor.status, visitor.text.includes(ENDED)]).toEqual([403, true]);
     expect((await visitor.open('/login')).text).not.toContain('Second step');
@@ -105,11 +105,11 @@ describe('a right password of a person with a second factor', () => {
 
   it('begins at most 100 sign-ins that wait', async () => {
     const { person, half } = await start();
-    await sql`
+    await run`
       insert into half_sign_ins (id, person_id, password_digest, created_at, expires_at)
       select sha256(n::text::bytea), ${person.personId}, sha256('x'), clock_timestamp() - interval '5 minutes',
         clock_timestamp() + interval '5 minutes' from generate_series(1, 150) as n
-    `.execute(db);
+    `;
     expect((await half()).text).toContain('Second step');
     const waiting = db.selectFrom('half_sign_ins').select('id').where('person_id', '=', person.personId);
     expect(await waiting.execute()).toHaveLength(100);
@@ -208,8 +208,8 @@ describe('a recovery code', () => {
 
   it('leads to the page for new ones when few are left, but back to the page of an app', async () => {
     const { app, half, codes, person } = await start();
-    await sql`delete from recovery_codes where person_id = ${person.personId} and digest not in (
-      select digest from recovery_codes where person_id = ${person.personId} limit 4)`.execute(db);
+    await run`delete from recovery_codes where person_id = ${person.personId} and digest not in (
+      select digest from recovery_codes where person_id = ${person.personId} limit 4)`;
     for (const code of codes) {
       const visitor = await half();
       await visitor.press('Use a recovery code', { 'Recovery code': code });

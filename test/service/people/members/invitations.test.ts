@@ -26,7 +26,7 @@ import { DEPS, settingsWith } from '../../support/deps.ts';
 import { makeMember, makePerson, type Person } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 /** Two processes. */
 const [one, other] = [database.connect(), database.connect()];
 const deps = { ...DEPS, db, settings: settingsWith({}) };
@@ -153,13 +153,13 @@ describe('an invitation', () => {
     const member = await makeMember(db, owner.id, 'viewer');
     const wish = { id: makeInvitationId(), email: member.email.toUpperCase(), role: 'admin' } as const;
     expect(await invite(deps, managerOf(owner), wish)).toEqual({ kind: 'member' });
-    await sql`
+    await run`
       insert into invitations (id, account_id, email, email_key, role, digest, inviter_id, expires_at)
       select 'inv_' || substr(md5(${owner.id} || n), 1, 24), ${owner.id}, n || '@example.com',
         n || '@example.com', 'viewer', sha256((${owner.id} || n)::bytea), ${owner.personId},
         clock_timestamp() + interval '1 day'
       from generate_series(1, ${MOST_INVITATIONS}::int) as n
-    `.execute(db);
+    `;
     const one = { id: makeInvitationId(), email: newAddress(), role: 'viewer' } as const;
     expect(await invite(deps, managerOf(owner), one)).toEqual({ kind: 'too many' });
   });
@@ -169,8 +169,8 @@ describe('an invitation', () => {
     const [late, open] = [newAddress(), newAddress()];
     const token = await inviteAs(owner, late);
     await inviteAs(owner, open);
-    await sql`update invitations set created_at = created_at - interval '8 days',
-      expires_at = clock_timestamp() - interval '1 second' where email = ${late}`.execute(db);
+    await run`update invitations set created_at = created_at - interval '8 days',
+      expires_at = clock_timestamp() - interval '1 second' where email = ${late}`;
     expect(await readInvitation(db, token)).toBeUndefined();
     expect(await acceptAsNewPerson(db, token, 'scrypt$hash')).toBe('gone');
     expect(await findPersonByEmail(db, late)).toBeUndefined();
@@ -216,9 +216,7 @@ describe('an invitation', () => {
     const owner = await makePerson(db);
     const email = newAddress();
     const token = await inviteAs(owner, email, 'viewer');
-    await sql`update persons set email = ${email}, email_key = ${email} where id = ${owner.personId}`.execute(
-      db,
-    );
+    await run`update persons set email = ${email}, email_key = ${email} where id = ${owner.personId}`;
     const accepted = await acceptInvitation(db, token, { id: owner.personId, email });
     expect([accepted.kind, await roleOf(db, owner.id, owner.personId)]).toEqual(['accepted', 'owner']);
   });

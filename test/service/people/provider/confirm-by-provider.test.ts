@@ -11,7 +11,7 @@ import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'identities', 'provider_requests', 'provider_sessions', 'network_counts');
 
 const FORM = '/dashboard/apps/new';
@@ -32,8 +32,7 @@ async function start({ only = false } = {}) {
   const claims = { sub: `sub ${made}`, email, email_verified: true };
   const visitor = await new Visitor(service.app).open('/login/oidc');
   await visitor.open(provider.signIn(visitor.location!, claims));
-  const wait = () =>
-    sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour'`.execute(db);
+  const wait = () => run`update sessions set authenticated_at = clock_timestamp() - interval '1 hour'`;
   await wait();
   /** The URL at the provider, after a press of the button. */
   const toProvider = async () => {
@@ -59,7 +58,7 @@ it('asks for a new sign-in at the provider, and leads back to the page', async (
 
 it('keeps what was typed, and makes nothing before', async () => {
   const { visitor, provider, claims, wait, toProvider, apps } = await start();
-  await sql`update sessions set authenticated_at = clock_timestamp()`.execute(db);
+  await run`update sessions set authenticated_at = clock_timestamp()`;
   await visitor.open(FORM);
   await wait();
   await visitor.press('Create app', FIELDS);

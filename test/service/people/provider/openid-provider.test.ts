@@ -9,7 +9,7 @@ import { AtProvider, type RealProvider, startOpenIdProvider } from '../../suppor
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(
   db,
   'identities',
@@ -117,10 +117,7 @@ it('confirms a session only by a new sign-in there', async () => {
   const browser = new AtProvider();
   const visitor = await new Visitor(app).open('/login/oidc');
   await visitor.open(await comeFrom(visitor.location!, 'grace', browser));
-  await db
-    .updateTable('sessions')
-    .set({ authenticated_at: new Date(0) })
-    .execute();
+  await run`update sessions set authenticated_at = to_timestamp(0)`;
   await visitor.open('/dashboard/keys/new');
   await visitor.press('Confirm with Example Login');
   const url = visitor.document.querySelector('main a')!.getAttribute('href')!;

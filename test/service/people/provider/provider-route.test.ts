@@ -14,7 +14,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../../support/scri
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(
   db,
   'identities',
@@ -86,7 +86,7 @@ describe('beginning', () => {
     const refresh = person.document.querySelector('meta[http-equiv=refresh]')!.getAttribute('content');
     expect(refresh).toBe(`0; url=${link}`);
     expect(
-      (await sql`select 1 from provider_requests where return_to = '/dashboard/keys'`.execute(db)).rows,
+      (await run`select 1 from provider_requests where return_to = '/dashboard/keys'`).rows,
     ).toHaveLength(1);
   });
 
@@ -189,9 +189,7 @@ describe('coming back', () => {
   it('forgets a sign-in after ten minutes', async () => {
     const { visitor, provider, claims } = await start();
     const person = await visitor().open('/login/oidc');
-    await sql`update provider_requests set begun_at = begun_at - interval '11 minutes', expires_at = clock_timestamp() - interval '1 minute'`.execute(
-      db,
-    );
+    await run`update provider_requests set begun_at = begun_at - interval '11 minutes', expires_at = clock_timestamp() - interval '1 minute'`;
     await expectRefused(await person.open(provider.signIn(person.location!, claims)), 'state');
   });
 
@@ -444,7 +442,7 @@ describe('the account of the config', () => {
     const { come, email, logged } = await startWith(what.replaceAll(' ', '-'));
     await expectRefused(await come(groups), 'noGroup', logged);
     expect(await findPersonByEmail(db, email)).toBeUndefined();
-    expect((await sql`select 1 from identities`.execute(db)).rows).toEqual([]);
+    expect((await run`select 1 from identities`).rows).toEqual([]);
   });
 
   it('follows the groups at each sign-in, and ends the membership without one', async () => {

@@ -24,7 +24,7 @@ import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 
 const deps = { ...DEPS, db, settings: settingsWith({ durations: { session: 3600, sessionIdle: 600 } }) };
 const find = (value: string, from = db) => findSession(from, digestOf(value), 600);
@@ -80,7 +80,7 @@ describe('a session', () => {
   it('ends when a person has too many: each right password adds one, and nothing bounded their number', async () => {
     const owner = await newOwner();
     const unused = await begin(owner);
-    await sql`update sessions set seen_at = seen_at - interval '1 hour'`.execute(db);
+    await run`update sessions set seen_at = seen_at - interval '1 hour'`;
     const second = await begin(owner);
     const other = await begin(await newOwner());
     for (let count = 2; count <= MOST_SESSIONS; count += 1) await begin(owner);
@@ -92,8 +92,8 @@ describe('a session', () => {
 
   it('ends when its time is over, by the clock of the database', async () => {
     const value = await begin(await newOwner());
-    await sql`update sessions set created_at = created_at - interval '2 hours',
-      expires_at = expires_at - interval '1 hour'`.execute(db);
+    await run`update sessions set created_at = created_at - interval '2 hours',
+      expires_at = expires_at - interval '1 hour'`;
     expect(await find(value)).toBeUndefined();
     await forgetEndedSessions(db);
     expect(await db.selectFrom('sessions').selectAll().execute()).toEqual([]);
@@ -103,8 +103,8 @@ describe('a session', () => {
     const owner = await newOwner();
     const [left, used] = [await begin(owner), await begin(owner)];
     const passMinutes = (minutes: number) =>
-      sql`update sessions set seen_at = seen_at - make_interval(mins => ${minutes}),
-        idle_at = idle_at - make_interval(mins => ${minutes})`.execute(db);
+      run`update sessions set seen_at = seen_at - make_interval(mins => ${minutes}),
+        idle_at = idle_at - make_interval(mins => ${minutes})`;
     await passMinutes(6);
     expect(await find(used)).toBeDefined();
     await passMinutes(6);
@@ -119,10 +119,10 @@ describe('a session', () => {
     const value = await begin(await newOwner());
     for (let minutes = 0; minutes < 9; minutes += 3) {
       expect(await look(value)).toBeDefined();
-      await sql`update sessions set seen_at = seen_at - interval '3 minutes',
-        idle_at = idle_at - interval '3 minutes'`.execute(db);
+      await run`update sessions set seen_at = seen_at - interval '3 minutes',
+        idle_at = idle_at - interval '3 minutes'`;
     }
-    await sql`update sessions set idle_at = idle_at - interval '2 minutes'`.execute(db);
+    await run`update sessions set idle_at = idle_at - interval '2 minutes'`;
     expect(await look(value)).toBeUndefined();
     // It does not begin again by a use that comes too late.
     expect(await find(value)).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a session', () => {
 
   it('of the version before gets its end without a use by its next use', async () => {
     const value = await begin(await newOwner());
-    await sql`update sessions set idle_at = null`.execute(db);
+    await run`update sessions set idle_at = null`;
     expect(await look(value)).toBeDefined();
     expect(await find(value)).toBeDefined();
     const [row] = await db
@@ -213,9 +213,7 @@ describe('a session', () => {
     await chooseAccount(db, digestOf(value), other.accountId);
     await setMember(db, other.accountId, owner.id, 'viewer');
     expect(await find(value)).toMatchObject({ account: { id: other.accountId, role: 'viewer' } });
-    await sql`delete from members where account_id = ${other.accountId} and person_id = ${owner.id}`.execute(
-      db,
-    );
+    await run`delete from members where account_id = ${other.accountId} and person_id = ${owner.id}`;
     expect(await find(value)).toMatchObject({ account: { id: owner.accountId, role: 'owner' } });
     await deleteAccount(db, owner.accountId);
     expect(await find(value)).toMatchObject({ personId: owner.id, account: undefined });

@@ -10,7 +10,7 @@ import {
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 const rule = { free: 3, firstPause: 100, longestPause: 600 };
@@ -23,7 +23,7 @@ const ask = async (subjects: [GuessSubject, ...GuessSubject[]] = [account]): Pro
 
 /** Lets a pause end. */
 const endPauses = () =>
-  sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
+  run`update guesses set paused_until = clock_timestamp() where paused_until is not null`;
 
 async function guess(
   times: number,
@@ -51,13 +51,13 @@ describe('wrong guesses', () => {
       pauses.push(await ask());
     }
     expect(pauses).toEqual([200, 400, 600, 600, 600]);
-    await sql`update guesses set wrong = 100000, paused_until = null`.execute(db);
+    await run`update guesses set wrong = 100000, paused_until = null`;
     expect(await guess(2)).toEqual([0, 600]);
   });
 
   it('do not wait for a pause that began before the clock of the database was set back', async () => {
     expect(await guess(4)).toEqual([0, 0, 0, 100]);
-    await sql`update guesses set paused_until = paused_until + interval '1 hour'`.execute(db);
+    await run`update guesses set paused_until = paused_until + interval '1 hour'`;
     expect(await guess(2)).toEqual([0, 200]);
   });
 
@@ -132,7 +132,7 @@ it('forgets subjects at which nobody has guessed for an hour', async () => {
   await guess(4);
   await forgetOldGuesses(db);
   expect(await stored()).toHaveLength(1);
-  await sql`update guesses set guessed_at = guessed_at - interval '61 minutes'`.execute(db);
+  await run`update guesses set guessed_at = guessed_at - interval '61 minutes'`;
   await forgetOldGuesses(db);
   expect(await stored()).toEqual([]);
 });

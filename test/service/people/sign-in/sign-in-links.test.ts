@@ -10,7 +10,7 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, type Person, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 const { app } = await startStoredService(db);
 
 const linkFor = async ({ personId: id, email }: Person) =>
@@ -55,10 +55,8 @@ describe('a sign-in link', () => {
     const person = await makePerson(db);
     const path = await linkFor(person);
     const pass = (seconds: number) =>
-      sql`update sign_in_links set created_at = created_at - make_interval(secs => ${seconds}),
-        expires_at = expires_at - make_interval(secs => ${seconds}) where person_id = ${person.personId}`.execute(
-        db,
-      );
+      run`update sign_in_links set created_at = created_at - make_interval(secs => ${seconds}),
+        expires_at = expires_at - make_interval(secs => ${seconds}) where person_id = ${person.personId}`;
     await pass(570);
     const visitor = await new Visitor(app).open(path);
     expect(visitor.status).toBe(200);

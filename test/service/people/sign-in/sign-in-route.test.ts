@@ -13,7 +13,7 @@ import { type StoredServiceOptions, startStoredService } from '../../support/sto
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 const start = async (options: StoredServiceOptions = {}) => {
@@ -185,7 +185,7 @@ describe('guessing passwords', () => {
   it('is held up after ten tries at an account from one IP address, and the right one is refused there only', async () => {
     const { visitor, person } = await start();
     expect(await guess(visitor(), person.email, 1)).toEqual([422]);
-    await sql`update guesses set wrong = 8`.execute(db);
+    await run`update guesses set wrong = 8`;
     expect(await guess(visitor(), person.email, 3)).toEqual([422, 422, 429]);
     const right = await visitor().signIn(person);
     expect(right.status).toBe(429);
@@ -199,24 +199,24 @@ describe('guessing passwords', () => {
     const { visitor } = await start();
     const [person, other] = [await makePerson(db), await makePerson(db)];
     await guess(visitor(), person.email, 1);
-    await sql`update guesses set wrong = 9`.execute(db);
+    await run`update guesses set wrong = 9`;
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 429]);
     expect((await visitor('203.0.113.9').signIn(other)).status).toBe(303);
-    await sql`update guesses set paused_until = clock_timestamp()`.execute(db);
+    await run`update guesses set paused_until = clock_timestamp()`;
     expect((await visitor().signIn(person)).status).toBe(303);
   });
 
   it('is held up the same way for an account that does not exist', async () => {
     const { visitor } = await start();
     expect(await guess(visitor(), 'nobody@example.com', 1)).toEqual([422]);
-    await sql`update guesses set wrong = 8`.execute(db);
+    await run`update guesses set wrong = 8`;
     expect(await guess(visitor(), 'nobody@example.com', 3)).toEqual([422, 422, 429]);
   });
 
   it('begins anew after a right sign-in', async () => {
     const { visitor, person } = await start();
     await guess(visitor(), person.email, 1);
-    await sql`update guesses set wrong = 9`.execute(db);
+    await run`update guesses set wrong = 9`;
     expect((await visitor().signIn(person)).status).toBe(303);
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 422]);
   });
@@ -225,7 +225,7 @@ describe('guessing passwords', () => {
     const { visitor } = await start();
     // Hashing 50 times takes seconds, so what the first 49 leave behind is stored here.
     await guess(visitor('2001:db8::1'), 'one@example.com', 1);
-    await sql`update guesses set wrong = 49 where wrong = 1`.execute(db);
+    await run`update guesses set wrong = 49 where wrong = 1`;
     expect(await guess(visitor('2001:db8::2'), 'two@example.com', 1)).toEqual([422]);
     const person = await makePerson(db);
     expect((await visitor('2001:db8::3').signIn(person)).status).toBe(429);
@@ -247,9 +247,7 @@ describe('guessing passwords', () => {
     const { visitor } = await start({ trustProxy: true });
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
     await visitor().signIn({ email: 'a@example.com' }, 'x', from('192.0.2.1'));
-    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '1 minute'`.execute(
-      db,
-    );
+    await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '1 minute'`;
     expect((await visitor().signIn({ email: 'b@example.com' }, 'x', from('192.0.2.1'))).status).toBe(429);
     expect((await visitor().signIn({ email: 'b@example.com' }, 'x', from('192.0.2.2'))).status).toBe(422);
   });
@@ -262,7 +260,7 @@ describe('guessing passwords', () => {
     );
     await (await owner.open('/login')).press('Sign out');
     await guess(visitor(), person.email, 1);
-    await sql`update guesses set wrong = 9`.execute(db);
+    await run`update guesses set wrong = 9`;
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 429]);
     const browserToken = owner.cookies.get('known-browser')!;
     expect((await owner.open('/login').then((at) => at.signIn(person))).status).toBe(303);
@@ -278,9 +276,7 @@ describe('guessing passwords', () => {
     const [person, other] = [await makePerson(db), await makePerson(db)];
     const browserToken = (await visitor().signIn(person)).cookies.get('known-browser')!;
     await guess(visitor(), other.email, 1);
-    await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
-      db,
-    );
+    await run`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`;
     for (const planted of [browserToken, makeValue(), `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
       const browser = visitor();
       browser.cookies.set('known-browser', planted);
@@ -458,7 +454,7 @@ describe('a form of another site', () => {
     await browser.signIn(person);
     await browser.post(old.action, { ...old.sent, email: person.email, password: PASSWORD });
     expect(browser.status).toBe(403);
-    const links = [...browser.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'));
+    const links = browser.links('main a');
     expect(links).toEqual(['/oauth/device']);
   });
 
@@ -548,9 +544,7 @@ describe('what operators and people learn', () => {
     const refusals = () =>
       logged.map((line) => JSON.parse(line)).filter(([, event]) => event === 'sign-in refused');
     await visitor('203.0.113.9').signIn({ email: ` ${email.toUpperCase()}` }, 'not the password');
-    await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
-      db,
-    );
+    await run`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`;
     await visitor('203.0.113.9').signIn({ email });
     const [person, network] = [sha256(email).slice(0, 16), sha256('203.0.113.9').slice(0, 16)];
     expect(refusals()).toEqual([
@@ -607,7 +601,7 @@ it('writes no address, password, cookie or return address to the log', async () 
   await browser.signIn(person, 'not the password');
   await browser.signIn(person);
   await browser.open('/login');
-  await sql`update guesses set paused_until = clock_timestamp() + interval '1 minute'`.execute(db);
+  await run`update guesses set paused_until = clock_timestamp() + interval '1 minute'`;
   const text = logged.join('\n');
   expect(logged.length).toBeGreaterThan(3);
   for (const secret of [

@@ -13,7 +13,7 @@ import { makePerson, PASSWORD, type Person } from '../../support/visitor.ts';
 import { lengthenPauses } from './lengthen-pauses.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 /** Two processes. Each has its own connections, and checks two passwords at once. */
@@ -43,7 +43,7 @@ async function guessFrom(person: Person, ips: readonly string[]): Promise<Judged
 }
 
 const endPauses = () =>
-  sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
+  run`update guesses set paused_until = clock_timestamp() where paused_until is not null`;
 const networks = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
 /** From 32 networks, until the waits have their longest length. */
 async function guessOften(person: Person): Promise<void> {
@@ -154,10 +154,10 @@ describe('fifty guesses at anybody from one network', () => {
     const [person, other] = [await makePerson(db), await makePerson(db)];
     await giveSecondFactor(person);
     await guessAtAnybody();
-    const { rows } = await sql`
+    const { rows } = await run`
       select round(extract(epoch from paused_until - guessed_at))::integer as seconds
       from guesses where paused_until is not null
-    `.execute(db);
+    `;
     expect(rows).toEqual([{ seconds: 5 }]);
     await lengthenPauses(db);
     expect(await judge(other, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
@@ -215,12 +215,10 @@ describe('in two processes', () => {
       password_hash: string;
     }>`select password_hash from accounts where id = ${person.id}`.execute(db);
     // A hash that cannot be read fails each check.
-    await sql`update accounts set password_hash = 'x' where id = ${person.id}`.execute(db);
+    await run`update accounts set password_hash = 'x' where id = ${person.id}`;
     expect(await guessFrom(person, Array(20).fill('192.0.2.1'))).toEqual(Array(20).fill('paused'));
     await expect(guess(person, OWNER)).rejects.toThrow('Expected a password hash');
-    await sql`update accounts set password_hash = ${hash.rows[0]!.password_hash} where id = ${person.id}`.execute(
-      db,
-    );
+    await run`update accounts set password_hash = ${hash.rows[0]!.password_hash} where id = ${person.id}`;
   });
 });
 
