@@ -31,24 +31,16 @@ async function open() {
   }
   await world.makeApp({ accountId: person.id, name: 'Newsletter' });
   await visitor.open('/dashboard/apps');
-  const app = visitor.document
-    .querySelector('a[href^="/dashboard/apps/"]:not([href$="/new"])')!
-    .getAttribute('href')!;
+  const [app] = visitor.links('a[href^="/dashboard/apps/"]:not([href$="/new"])');
   await visitor.open('/dashboard/batches/new');
   const bytes = Buffer.from('email,name\nada@b.example,Ad\xe4\n', 'latin1');
   await visitor.upload('Upload', { name: 'a.csv', bytes });
   return {
     visitor,
     pages: [
-      ...[
-        '/dashboard/verify',
-        '/dashboard/verify/several',
-        '/dashboard/keys/new',
-        ...keys,
-        '/dashboard/apps/new',
-        app,
-      ],
-      ...['/dashboard/batches/new', visitor.location!, '/dashboard/settings', '/oauth/device'],
+      ...['/dashboard/verify', '/dashboard/verify/several', '/dashboard/keys/new', ...keys],
+      ...['/dashboard/apps/new', app!, '/dashboard/batches/new', visitor.location!],
+      ...['/dashboard/settings', '/oauth/device'],
       ...['/dashboard/security', '/dashboard/security/since'],
       ...['/dashboard/audit', '/dashboard/usage', '/dashboard/batches'],
     ],
