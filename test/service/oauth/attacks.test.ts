@@ -23,12 +23,10 @@ describe('code injection (RFC 9700, section 4.5)', () => {
 
   it('gives nothing to another app, even one that has the redirect URI', async () => {
     const { makeApp, codeOf, exchange } = await openWorld(db);
-    const [honest, evil] = [
-      await makeApp(),
-      await makeApp({ redirectUris: [CALLBACK, 'https://evil.example/'] }),
-    ];
+    const redirectUris = [CALLBACK, 'https://evil.example/'];
+    const [honest, evil] = [await makeApp(), await makeApp({ redirectUris })];
     const stolen = await codeOf(honest);
-    for (const redirect_uri of [CALLBACK, 'https://evil.example/']) {
+    for (const redirect_uri of redirectUris) {
       expect(refusalOf(await exchange(evil, stolen, { redirect_uri }))).toEqual([400, 'invalid_grant']);
     }
     expect((await exchange(honest, stolen)).statusCode).toBe(200);
@@ -40,12 +38,10 @@ describe('replay', () => {
     const { makeApp, codeOf, exchange, askAccount, refresh } = await openWorld(db);
     const app = await makeApp({ isPublic: true });
     const stolen = await codeOf(app);
-    const thief = (await exchange(app, stolen, { code_verifier: VERIFIER })).json();
+    const proof = { code_verifier: VERIFIER };
+    const thief = (await exchange(app, stolen, proof)).json();
     const ahead = (await refresh(app, thief.refresh_token)).json();
-    expect(refusalOf(await exchange(app, stolen, { code_verifier: VERIFIER }))).toEqual([
-      400,
-      'invalid_grant',
-    ]);
+    expect(refusalOf(await exchange(app, stolen, proof))).toEqual([400, 'invalid_grant']);
     expect((await askAccount(ahead.access_token)).statusCode).toBe(403);
   });
 
@@ -86,10 +82,8 @@ describe('client impersonation', () => {
     const secrets = [{}, { client_secret: evil.client_secret! }, { client_secret: client_id }];
     for (const [path, form] of requests) {
       for (const secret of secrets) {
-        expect(refusalOf(await post(path, { ...form, client_id, ...secret }))).toEqual([
-          401,
-          'invalid_client',
-        ]);
+        const answer = await post(path, { ...form, client_id, ...secret });
+        expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
       }
     }
     expect((await askAccount(tokens.access_token)).statusCode).toBe(200);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, openToClients, type openWorld } from './world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const open = (options?: Parameters<typeof openWorld>[1]) => openToClients(db, options);
 
@@ -62,15 +62,10 @@ describe('oauth4webapi', () => {
       insecure,
     );
     expect(answer.status).toBe(200);
-    const revoked = await oauth.revocationRequest(
-      as,
-      client,
-      prove(secret!),
-      refreshed.access_token,
-      insecure,
-    );
+    const { access_token } = refreshed;
+    const revoked = await oauth.revocationRequest(as, client, prove(secret!), access_token, insecure);
     await oauth.processRevocationResponse(revoked);
-    expect((await askAccount(refreshed.access_token)).statusCode).toBe(403);
+    expect((await askAccount(access_token)).statusCode).toBe(403);
   });
 
   it('sees a denial, and a response that comes from another server', async () => {
@@ -121,33 +116,22 @@ describe('openid-client', () => {
     });
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token!);
     expect((await askAccount(refreshed.access_token)).statusCode).toBe(200);
-    await expect(openid.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
+    const again = openid.refreshTokenGrant(config, tokens.refresh_token!);
+    await expect(again).rejects.toMatchObject({ error: 'invalid_grant' });
     await openid.tokenRevocation(config, refreshed.access_token);
     expect((await askAccount(refreshed.access_token)).statusCode).toBe(403);
   });
 
   it('runs the device flow, and waits while the person decides', async () => {
-    const { config, grants, accountId, askAccount } = await openClient(
-      {},
-      { durations: { deviceInterval: 1 } },
-    );
+    const options = { durations: { deviceInterval: 1 } };
+    const { config, grants, accountId, askAccount } = await openClient({}, options);
     const device = await openid.initiateDeviceAuthorization(config, {});
     expect(device.verification_uri_complete).toContain(device.user_code);
     // It polls, is told to wait, and asks again after the interval.
-    const polled = openid.pollDeviceAuthorizationGrant(config, device, undefined, {
-      signal: AbortSignal.timeout(20_000),
-    });
-    const hasPolled = async () => {
-      const row = await db
-        .selectFrom('device_requests')
-        .select('polled_at')
-        .where('polled_at', 'is not', null)
-        .executeTakeFirst();
-      return row !== undefined;
-    };
-    await expect.poll(hasPolled).toBe(true);
+    const signal = AbortSignal.timeout(20_000);
+    const polled = openid.pollDeviceAuthorizationGrant(config, device, undefined, { signal });
+    const polls = async () => (await run`select from device_requests where polled_at is not null`).rows;
+    await expect.poll(polls).toHaveLength(1);
     expect(await grants.allowDevice(device.user_code, accountId)).toBe(true);
     expect((await askAccount((await polled).access_token)).statusCode).toBe(200);
   });
@@ -156,8 +140,7 @@ describe('openid-client', () => {
     const { config, grants, accountId } = await openClient();
     const device = await openid.initiateDeviceAuthorization(config, {});
     await grants.denyDevice(device.user_code, accountId);
-    await expect(
-      openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 }),
-    ).rejects.toMatchObject({ error: 'access_denied' });
+    const polled = openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 });
+    await expect(polled).rejects.toMatchObject({ error: 'access_denied' });
   });
 });

@@ -5,6 +5,7 @@ import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
 import type { AuthorisedApp, AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
 import { makeAccount } from '../support/account.ts';
+import { auditOf } from '../support/audit.ts';
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';
 
@@ -129,20 +130,15 @@ it('ends the apps of a deleted account for everybody at once, while its data is 
   for (const answer of [await refresh(app, refresh_token), await exchange(app, code)])
     expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
   expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
-  const { client_id } = app;
-  expect(await read({ response_type: 'code', client_id, redirect_uri: CALLBACK })).toMatchObject({
-    kind: 'error-page',
-  });
+  const request = { response_type: 'code', client_id: app.client_id, redirect_uri: CALLBACK };
+  expect(await read(request)).toMatchObject({ kind: 'error-page' });
 });
 
 describe('the apps of an account', () => {
   it('are those with tokens in force, by their names', async () => {
     const { grants, accountId, makeApp, tokensOf, refresh } = await openWorld(db);
-    const [zebra, ant, unused] = [
-      await makeApp({ name: 'Zebra' }),
-      await makeApp({ name: 'ant' }),
-      await makeApp({ name: 'Unused' }),
-    ];
+    const make = (name: string) => makeApp({ name });
+    const [zebra, ant, unused] = [await make('Zebra'), await make('ant'), await make('Unused')];
     const first = await tokensOf(zebra);
     await tokensOf(zebra);
     await tokensOf(ant);
@@ -213,14 +209,9 @@ describe('the apps of an account', () => {
 });
 
 describe('the audit log of the account', () => {
-  const deedsOf = (accountId: string) =>
-    db
-      .selectFrom('audit')
-      .select(['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
-      .where('account_id', '=', accountId)
-      .where('action', '<>', 'app.create')
-      .orderBy('id')
-      .execute();
+  const COLUMNS = ['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'] as const;
+  const deedsOf = async (accountId: string) =>
+    (await auditOf(db, accountId, ...COLUMNS)).filter(({ action }) => action !== 'app.create');
 
   it('has every decision, once', async () => {
     const { grants, request, accountId, client, deviceOf } = await openRequest();

@@ -8,7 +8,7 @@ import { runService } from '../support/running-service.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
-import { type Client, worldOf } from './world.ts';
+import { CALLBACK, type Client, worldOf } from './world.ts';
 
 const metadataAt = async (address: string) =>
   (await fetch(`${address}/.well-known/oauth-authorization-server`)).json();
@@ -27,12 +27,7 @@ inLong('keeps tokens that were given, and no others, when the process is killed'
   const codes = await Promise.all(Array.from({ length: 30 }, () => world.codeOf(client)));
   const given: string[] = [];
   const exchange = async (code: string) => {
-    const form = {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: 'https://app.example/callback',
-      ...client,
-    };
+    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...client };
     const answer = await fetch(`${process.address}/oauth/token`, {
       method: 'POST',
       headers: { 'content-type': FORM },
@@ -52,9 +47,8 @@ inLong('keeps tokens that were given, and no others, when the process is killed'
   const left = await database.db.selectFrom('authorization_codes').select('digest').execute();
   const families = await database.db.selectFrom('token_families').select('code').execute();
   expect(left.length + families.length).toBe(30);
-  expect(new Set([...left.map((row) => `${row.digest}`), ...families.map((row) => `${row.code}`)]).size).toBe(
-    30,
-  );
+  const used = [...left.map((row) => `${row.digest}`), ...families.map((row) => `${row.code}`)];
+  expect(new Set(used).size).toBe(30);
 });
 
 it('names its own address without a public URL', async () => {

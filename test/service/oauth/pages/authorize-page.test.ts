@@ -281,7 +281,7 @@ describe('the decision', () => {
   });
 
   it('for one app is none for another one that is put into the form', async () => {
-    const { visitor, client, makeApp } = await startAtQuestion();
+    const { visitor, client, makeApp, urlOf } = await startAtQuestion();
     const evil = await makeApp({ redirectUris: ['https://evil.example/', CALLBACK] });
     for (const change of [
       { client_id: evil.client_id },
@@ -290,9 +290,7 @@ describe('the decision', () => {
     ]) {
       await visitor.press('Allow', change);
       expect([visitor.status, visitor.location]).toEqual([403, undefined]);
-      await visitor.open(
-        `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: client.client_id, redirect_uri: CALLBACK })}`,
-      );
+      await visitor.open(urlOf());
     }
     expect(await codesOf(evil)).toEqual([]);
     expect(await codesOf(client)).toEqual([]);
@@ -377,10 +375,7 @@ describe('a session that ends between the page and the press', () => {
 it('leads to another account and back to the same request', async () => {
   const { visitor } = await startAtQuestion({ state: 'a&b' });
   const other = await makePerson(db);
-  const link = [...visitor.document.querySelectorAll('a')].find(
-    ({ textContent }) => textContent === 'Use another account',
-  );
-  await visitor.open(link!.getAttribute('href')!);
+  await visitor.openLink('a', 'Use another account');
   await (await visitor.signIn(other)).follow();
   expect(visitor.text).toContain(`the account of ${other.email}`);
   await visitor.press('Deny');
@@ -404,12 +399,8 @@ describe('an error page', () => {
   it('escapes what it quotes', async () => {
     const { visitor, urlOf } = await start();
     for (const name of ['client_id', 'redirect_uri', 'response_type', 'scope', 'code_challenge_method']) {
-      await visitor.open(
-        urlOf({
-          [name]: '<script>alert(1)</script>',
-          ...(name.startsWith('code') && { code_challenge: CHALLENGE }),
-        }),
-      );
+      const challenge = name.startsWith('code') && { code_challenge: CHALLENGE };
+      await visitor.open(urlOf({ [name]: '<script>alert(1)</script>', ...challenge }));
       expect(visitor.status, name).toBe(400);
       expect(visitor.response.body).not.toContain('<script');
     }

@@ -54,9 +54,8 @@ describe('the device page', () => {
 
   it('has the code of the complete URL in its field, and decides nothing by itself', async () => {
     const { visitor, device, pollError } = await startSignedIn();
-    await visitor.open(
-      new URL(device.verification_uri_complete).pathname + new URL(device.verification_uri_complete).search,
-    );
+    const { pathname, search } = new URL(device.verification_uri_complete);
+    await visitor.open(pathname + search);
     expect(visitor.valueOf('Code')).toBe(device.user_code);
     expect(visitor.has('Allow')).toBe(false);
     expect(await pollError()).toBe('authorization_pending');
