@@ -44,6 +44,14 @@ export async function testDatabase(
   return database;
 }
 
+/** All rows of a table, as a dump of the database has them. */
+export async function dumpOf(db: Db, table: keyof Schema): Promise<string> {
+  const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t`.execute(
+    db,
+  );
+  return rows.map(({ row }) => row).join('\n');
+}
+
 /** Empties tables before each test of a file. */
 export function emptyBeforeEach(db: Db, ...tables: (keyof Schema)[]): void {
   beforeEach(async () => {

@@ -8,10 +8,12 @@ import {
   letAnHourPass,
   makeMember,
   makePerson,
+  newAddress,
   PASSWORD,
   type Person,
   Visitor,
 } from '../../support/visitor.ts';
+import { doneMessage, problemOf } from '../settings/person.ts';
 
 const { db } = await testDatabase();
 const { app } = await startStoredService(db);
@@ -27,15 +29,7 @@ async function start() {
   return { owner, visitor: await signIn(owner) };
 }
 
-const problemOf = (visitor: Visitor) => visitor.document.querySelector('.problem')?.textContent;
-const doneOf = (visitor: Visitor) => visitor.document.querySelector('.done')?.textContent;
 const linkOn = (visitor: Visitor) => visitor.document.querySelector('#invitation-link')?.textContent ?? '';
-
-let guests = 0;
-const newAddress = () => {
-  guests += 1;
-  return `invited-${process.pid}-${guests}@example.com`;
-};
 
 describe('the list of members', () => {
   it('has everybody with the role, owners first, and marks whoever reads it', async () => {
@@ -68,7 +62,7 @@ describe('the role of a member', () => {
     await visitor.open(MEMBERS);
     const button = `Change role of ${member.email}`;
     await (await visitor.press(button, { role: 'admin' })).follow();
-    expect(doneOf(visitor)).toContain('The role was changed.');
+    expect(doneMessage(visitor)).toContain('The role was changed.');
     expect(await roleOf(db, owner.id, member.personId)).toBe('admin');
     // From the next request on.
     expect((await signIn(member)).status).toBe(200);
@@ -127,7 +121,7 @@ describe('the end of a membership', () => {
     expect(guest.status).toBe(200);
     await visitor.open(MEMBERS);
     await (await visitor.press(`End membership of ${member.email}`)).follow();
-    expect(doneOf(visitor)).toContain('The membership has ended.');
+    expect(doneMessage(visitor)).toContain('The membership has ended.');
     await guest.open('/dashboard/');
     expect([guest.status, guest.text.includes('You have no account')]).toEqual([403, true]);
     await visitor.open('/dashboard/audit');
@@ -144,7 +138,7 @@ describe('the end of a membership', () => {
     const { sent } = visitor.formOf(button!.textContent!);
     await (await visitor.post(`${MEMBERS}/end`, sent)).follow();
     expect(visitor.status).toBe(200);
-    expect(doneOf(visitor)).toContain('You have left the account.');
+    expect(doneMessage(visitor)).toContain('You have left the account.');
   });
 });
 
@@ -158,7 +152,10 @@ describe('an invitation', () => {
     const { owner, visitor } = await start();
     const email = newAddress();
     await invite(visitor, email, 'admin');
-    expect([visitor.status, doneOf(visitor)]).toEqual([200, expect.stringContaining('Copy its link now')]);
+    expect([visitor.status, doneMessage(visitor)]).toEqual([
+      200,
+      expect.stringContaining('Copy its link now'),
+    ]);
     const link = linkOn(visitor);
     expect(link).toMatch(/^http:\/\/[^/]+\/invitation\/[\w-]{43}$/);
     expect((await visitor.open(MEMBERS)).response.body).not.toContain(link.split('/').at(-1));
@@ -169,7 +166,7 @@ describe('an invitation', () => {
       owner.email,
     ]);
     await (await visitor.press(`Withdraw the invitation of ${email}`)).follow();
-    expect(doneOf(visitor)).toContain('The invitation was withdrawn.');
+    expect(doneMessage(visitor)).toContain('The invitation was withdrawn.');
     expect(visitor.text).toContain('There are no open invitations.');
   });
 
@@ -180,7 +177,7 @@ describe('an invitation', () => {
     await visitor.post(action, fields);
     expect(linkOn(visitor)).not.toBe('');
     await (await visitor.post(action, fields)).follow();
-    expect(doneOf(visitor)).toContain('was made already');
+    expect(doneMessage(visitor)).toContain('was made already');
     expect((await listInvitations(db, owner.id)).length).toBe(1);
   });
 

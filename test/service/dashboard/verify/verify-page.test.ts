@@ -25,6 +25,9 @@ async function start(options: StoredServiceOptions = {}, credits = 10) {
   return { ...service, person, visitor };
 }
 
+const startLive = (options: StoredServiceOptions = {}, credits?: number) =>
+  start({ verifier: createScript().verifier, ...options }, credits);
+
 const verify = async (visitor: Visitor, address: string, fields: Record<string, string | null> = {}) => {
   await visitor.open('/dashboard/verify');
   return visitor.press('Verify', { 'Email address': address, ...fields });
@@ -50,11 +53,10 @@ describe('a live verification', () => {
 
   it('is free when the button is pressed again within five minutes, also by two presses at once', async () => {
     const script = scriptVerifier();
-    const { visitor, person, app } = await start({ verifier: script.verifier });
+    const { visitor, person } = await start({ verifier: script.verifier });
     const { action, sent } = visitor.formOf('Verify');
     const form = { ...sent, address: 'ada@example.org' };
-    const again = new Visitor(app);
-    for (const [name, value] of visitor.cookies) again.cookies.set(name, value);
+    const again = visitor.copy();
     const presses = Promise.all([visitor.post(action, form), again.post(action, form)]);
     await script.called(1);
     script.answer('deliverable');
@@ -92,22 +94,19 @@ describe('a live verification', () => {
   });
 
   it('says in time that a result is gone, or that the verification was interrupted', async () => {
-    const { verifier } = createScript();
-    const { visitor } = await start({ verifier });
+    const { visitor } = await startLive();
     await verify(visitor, 'ada@example.org');
     const { location } = visitor;
     await db.deleteFrom('verifications').execute();
     await visitor.open(location!);
     expect(visitor.status).toBe(404);
     expect(visitor.text).toContain('The verification was interrupted. It cost no credit.');
-    const again = visitor.document.querySelector('.empty a')!;
-    await visitor.open(again.getAttribute('href')!);
+    await visitor.openLink('.empty a');
     expect(visitor.valueOf('Email address')).toBe('ada@example.org');
   });
 
   it('says that results are kept for a time, in this browser only', async () => {
-    const { verifier } = createScript();
-    const { visitor, person, app } = await start({ verifier, durations: { verifyAgain: 1 } });
+    const { visitor, person, app } = await startLive({ durations: { verifyAgain: 1 } });
     await verify(visitor, 'ada@example.org');
     const { location } = visitor;
     const other = await new Visitor(app).signIn(person);
@@ -126,8 +125,7 @@ describe('a live verification', () => {
   });
 
   it('shows a result on 0 credits that was paid for, and says what is missing for another', async () => {
-    const { verifier } = createScript();
-    const { visitor, person } = await start({ verifier }, 1);
+    const { visitor, person } = await startLive({}, 1);
     await verify(visitor, 'ada@example.org');
     expect(visitor.status).toBe(303);
     await verify(visitor, 'bo@example.org', { mode: 'live' });
@@ -146,11 +144,8 @@ describe('a live verification', () => {
     const poor = await start({ verifier }, 0);
     expect(chosen(poor.visitor)).toBe('test');
     expect(poor.visitor.text).toContain('Your account has no credits.');
-    const { id: account } = poor.person;
-    await db
-      .insertInto('payments')
-      .values({ id: `of ${account}`, account, needed: 1 })
-      .execute();
+    const payment = { id: `of ${poor.person.id}`, account: poor.person.id, needed: 1 };
+    await db.insertInto('payments').values(payment).execute();
     await poor.visitor.open('/dashboard/verify');
     expect(poor.visitor.text).toContain('Your account has no credits. A payment is in progress.');
     const rich = await start({ verifier });
@@ -159,11 +154,9 @@ describe('a live verification', () => {
 
   it('says that nothing was charged when the server is busy', async () => {
     const script = scriptVerifier();
-    const { visitor, person, app } = await start({ verifier: script.verifier, live: { concurrency: 1 } });
+    const { visitor, person } = await start({ verifier: script.verifier, live: { concurrency: 1 } });
     const { action, sent } = visitor.formOf('Verify');
-    const other = new Visitor(app);
-    for (const [name, value] of visitor.cookies) other.cookies.set(name, value);
-    const first = other.post(action, { ...sent, address: 'ada@example.org' });
+    const first = visitor.copy().post(action, { ...sent, address: 'ada@example.org' });
     await script.called(1);
     await visitor.post(action, { ...sent, address: 'bo@example.org' });
     expect([visitor.status, visitor.response.headers['retry-after']]).toEqual([503, '1']);
@@ -195,8 +188,7 @@ describe('a live verification', () => {
   );
 
   it('counts for the rate limit of the account, in test mode too', async () => {
-    const { verifier } = createScript();
-    const { visitor, person } = await start({ verifier, limits: { verifyPerSecond: 1 } });
+    const { visitor, person } = await startLive({ limits: { verifyPerSecond: 1 } });
     await beginSecond(db, person.id, '/v1/verify');
     await verify(visitor, 'ada@example.org', { mode: 'test' });
     expect([visitor.status, visitor.response.headers['retry-after']]).toEqual([429, '1']);
@@ -358,15 +350,13 @@ describe('the page of a result', () => {
   });
 
   it('says so if nothing is known about the steps', async () => {
-    const { verifier } = createScript();
-    const { visitor } = await start({ verifier });
+    const { visitor } = await startLive();
     await verify(visitor, 'ada@example.org');
     expect((await visitor.follow()).text).toContain('The steps of this verification are not available.');
   });
 
   it('leaves no address in the database', async () => {
-    const { verifier } = createScript();
-    const { visitor } = await start({ verifier });
+    const { visitor } = await startLive();
     await verify(visitor, 'very-rare@example.org');
     const rows = await db.selectFrom('verifications').selectAll().execute();
     expect(rows).toHaveLength(1);

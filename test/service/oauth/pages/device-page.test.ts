@@ -146,8 +146,7 @@ describe('guessing codes', () => {
     await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
       where wrong = 1`;
     const signedIn = await new Visitor(app, { ip: '203.0.113.9' }).signIn(person);
-    const again = new Visitor(app);
-    for (const [name, value] of signedIn.cookies) again.cookies.set(name, value);
+    const again = signedIn.copy();
     await enter(await again.open('/oauth/device'), device.user_code);
     expect(again.status).toBe(429);
     await enter(await signedIn.open('/oauth/device'), device.user_code);

@@ -1,13 +1,12 @@
 /** The second step of a sign-in over HTTP, with a real database. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { findApp } from '../../../../src/service/people/factors/authenticator-app-store.ts';
 import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { addPasskey, codeOf, nextCode, optionsOf, setUpApp } from '../../support/factors.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db, run } = database;
@@ -25,8 +24,6 @@ async function start() {
   const half = async (more: object = {}) => (await new Visitor(app, more).signIn(person)).follow();
   return { app, logged, person, owner, codes, half };
 }
-
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/security')).has('Sign out');
 
 describe('a right password of a person with a second factor', () => {
   it('leads to the second step, which opens nothing and names nobody', async () => {
@@ -48,9 +45,7 @@ describe('a right password of a person with a second factor', () => {
     const visitor = await new Visitor(app).open('/login?return_to=%2Fdashboard%2Fusage%3Fmonth%3D2026-11');
     await visitor.signIn(person);
     expect([visitor.status, visitor.location]).toEqual([303, '/login']);
-    const elsewhere = new Visitor(other.app);
-    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
-    await elsewhere.open('/login');
+    const elsewhere = await visitor.copy(other.app).open('/login');
     await elsewhere.press('Sign in', { [CODE]: await nextCode(db, person.personId) });
     expect([elsewhere.status, elsewhere.location]).toEqual([303, '/dashboard/usage?month=2026-11']);
     expect(await isSignedIn(elsewhere)).toBe(true);
@@ -70,8 +65,7 @@ describe('a right password of a person with a second factor', () => {
   it('ends the session that the browser had, because a copy of its cookie could go on with it', async () => {
     const { app, person } = await start();
     const visitor = await new Visitor(app).signIn(await makePerson(db));
-    const copy = new Visitor(app);
-    copy.cookies.set('session', visitor.cookies.get('session')!);
+    const copy = visitor.copy();
     expect(await isSignedIn(copy)).toBe(true);
     await (await visitor.open('/login?other=account')).signIn(person);
     expect(visitor.location).toBe('/login');
@@ -199,11 +193,8 @@ describe('a recovery code', () => {
     const visitor = await one.half();
     await visitor.press('Use a recovery code', { 'Recovery code': other.codes[0]! });
     expect(visitor.status).toBe(422);
-    const { rows } = await sql<{
-      row: string;
-    }>`select recovery_codes::text as row from recovery_codes`.execute(db);
     const hex = Buffer.from(one.codes[0]!.replaceAll('-', '')).toString('hex');
-    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${hex}|${one.codes[0]}`));
+    expect(await dumpOf(db, 'recovery_codes')).not.toMatch(new RegExp(`${hex}|${one.codes[0]}`));
   });
 
   it('leads to the page for new ones when few are left, but back to the page of an app', async () => {
@@ -234,9 +225,8 @@ describe('a passkey', () => {
     const passkey = await addPasskey(owner, 'Laptop');
     const visitor = await half();
     const options = optionsOf(visitor);
-    expect(options.allowCredentials).toEqual([
-      { id: passkey.id, type: 'public-key', transports: ['internal'] },
-    ]);
+    const allowed = { id: passkey.id, type: 'public-key', transports: ['internal'] };
+    expect(options.allowCredentials).toEqual([allowed]);
     const sent = passkey.get(options);
     expect((await visitor.press('Sign in with a passkey', { confirm_passkey: sent })).status).toBe(303);
     const again = await half();
@@ -248,8 +238,7 @@ describe('a passkey', () => {
     const passkey = await addPasskey(owner, 'Laptop');
     const visitor = await new Visitor(app).open('/login?return_to=%2Fdashboard%2Fkeys');
     expect(visitor.document.querySelector('#email')?.getAttribute('autocomplete')).toBe('username webauthn');
-    const page = await new Visitor(app).open('/login/passkey');
-    const options = page.response.json();
+    const options = (await new Visitor(app).open('/login/passkey')).response.json();
     expect(options.allowCredentials).toBeUndefined();
     expect(options.userVerification).toBe('required');
     // A challenge for another browser.
@@ -258,12 +247,8 @@ describe('a passkey', () => {
     expect(logged.find((line) => line.includes('"reason":"passkey"'))).toContain(
       'belong to another host than that of publicUrl',
     );
-    const own = async () => {
-      const asking = new Visitor(app);
-      for (const [name, value] of visitor.cookies) asking.cookies.set(name, value);
-      return (await asking.open('/login/passkey')).response.json();
-    };
-    const sent = passkey.get(await own());
+    const own = (await visitor.copy().open('/login/passkey')).response.json();
+    const sent = passkey.get(own);
     await visitor.press('Sign in with a passkey', { passkey: sent });
     expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/keys']);
     expect((await visitor.open('/login')).text).toContain(person.email);

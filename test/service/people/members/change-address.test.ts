@@ -5,16 +5,10 @@ import { setMember } from '../../../../src/service/people/members/member-store.t
 import { findPersonByEmail, findPersonById } from '../../../../src/service/people/persons/person-store.ts';
 import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
-import { makePerson, type Person } from '../../support/visitor.ts';
+import { makePerson, newAddress, type Person } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db } = database;
-
-let addresses = 0;
-const newAddress = () => {
-  addresses += 1;
-  return `changed-${process.pid}-${addresses}@example.com`;
-};
 const change = ({ personId: id, email }: Person, to: string, from = db) =>
   changeAddress(from, { id, email }, to);
 

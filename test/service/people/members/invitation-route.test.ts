@@ -11,24 +11,23 @@ import { makeValue } from '../../../../src/service/people/sessions/cookie-value.
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makeMember, makePerson, type Person, Visitor } from '../../support/visitor.ts';
+import {
+  makeMember,
+  makePerson,
+  managerOf,
+  newAddress,
+  type Person,
+  Visitor,
+} from '../../support/visitor.ts';
 
 const { db, run } = await testDatabase();
 const { app } = await startStoredService(db);
 const deps = { ...DEPS, db, settings: settingsWith({}) };
 const NEW = 'a sentence to remember';
 
-let guests = 0;
-const newAddress = () => {
-  guests += 1;
-  return `asked-${process.pid}-${guests}@example.com`;
-};
-
 /** Invites an address. @returns the path of the link, and what tells whether it was used */
 async function inviteTo(owner: Person, email: string) {
-  const { id: accountId, personId } = owner;
-  const manager = { accountId, personId, actor: { kind: 'owner', name: owner.email } as const };
-  const invited = await invite(deps, manager, { id: makeInvitationId(), email, role: 'viewer' });
+  const invited = await invite(deps, managerOf(owner), { id: makeInvitationId(), email, role: 'viewer' });
   if (invited.kind !== 'invited') throw new Error(`Expected an invitation, got: ${invited.kind}.`);
   const { token } = invited;
   return {
@@ -124,10 +123,7 @@ describe('a person who has signed in here before', () => {
     const guest = await makePerson(db);
     const { path } = await inviteTo(owner, guest.email);
     const visitor = await new Visitor(app).open(path);
-    const link = [...visitor.document.querySelectorAll('a')].find(
-      ({ textContent }) => textContent === 'Sign in',
-    );
-    await visitor.open(link!.getAttribute('href')!);
+    await visitor.openLink('a', 'Sign in');
     await (await visitor.signIn(guest)).follow();
     expect([visitor.status, visitor.has('Accept')]).toEqual([200, true]);
     await visitor.press('Accept');

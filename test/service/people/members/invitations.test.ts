@@ -23,23 +23,13 @@ import { makeValue } from '../../../../src/service/people/sessions/cookie-value.
 import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
-import { makeMember, makePerson, type Person } from '../../support/visitor.ts';
+import { makeMember, makePerson, managerOf, newAddress, type Person } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db, run } = database;
 /** Two processes. */
 const [one, other] = [database.connect(), database.connect()];
 const deps = { ...DEPS, db, settings: settingsWith({}) };
-
-const managerOf = ({ id: accountId, personId, email }: Person) => ({
-  ...{ accountId, personId, actor: { kind: 'owner', name: email } as const },
-});
-
-let guests = 0;
-const newAddress = () => {
-  guests += 1;
-  return `guest-${process.pid}-${guests}@example.com`;
-};
 
 /** Makes an invitation. @returns the secret of its link */
 async function inviteAs(inviter: Person, email: string, role: Role = 'viewer', from = db): Promise<string> {
@@ -250,10 +240,8 @@ describe('the person who invites', () => {
   it('takes those along that the new role does not allow', async () => {
     const owner = await makePerson(db);
     const other = await makeMember(db, owner.id, 'owner');
-    const [ofOwner, ofViewer] = [
-      await inviteAs(other, newAddress(), 'owner'),
-      await inviteAs(other, newAddress()),
-    ];
+    const ofOwner = await inviteAs(other, newAddress(), 'owner');
+    const ofViewer = await inviteAs(other, newAddress());
     await setRole(db, managerOf(owner), other.personId, 'admin');
     expect(await readInvitation(db, ofOwner)).toBeUndefined();
     expect((await readInvitation(db, ofViewer))?.role).toBe('viewer');
@@ -292,7 +280,7 @@ describe('at the same time', () => {
       const members = (await listMembers(db, owner.id)).filter(({ personId }) => personId === guest.personId);
       expect(members.length).toBe(1);
       const joined = (await eventsOf(owner)).filter(({ actor_name }) => actor_name === guest.email);
-      expect(joined.length).toBe(1);
+      expect(joined).toHaveLength(1);
     }
   });
 

@@ -1,12 +1,11 @@
 /** People without a password sign in at the provider again, before what a thief of the session must not do. */
-import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, type Person } from '../../../../src/service/people/persons/person-store.ts';
 import { beginRequest } from '../../../../src/service/people/provider/sign-in-request.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
@@ -64,10 +63,7 @@ it('keeps what was typed, and makes nothing before', async () => {
   await visitor.press('Create app', FIELDS);
   expect([visitor.status, await apps()]).toEqual([403, 0]);
   const url = await toProvider();
-  const stored = await sql<{
-    row: string;
-  }>`select provider_requests::text as row from provider_requests`.execute(db);
-  expect(stored.rows[0]!.row).not.toContain(Buffer.from('Newsletter').toString('hex'));
+  expect(await dumpOf(db, 'provider_requests')).not.toContain(Buffer.from('Newsletter').toString('hex'));
   await visitor.open(provider.signIn(url, claims));
   expect(await apps()).toBe(0);
   await visitor.press('Continue');
@@ -92,12 +88,8 @@ it('keeps the latest 20 forms of a person that wait, however many come at once',
 it('takes no word of the form that it was confirmed', async () => {
   const { visitor, apps } = await start();
   const { sent } = (await visitor.open(FORM)).formOf(BUTTON);
-  await visitor.post(FORM, {
-    ...sent,
-    name: 'x',
-    redirect_uris: 'https://one.example',
-    confirmed_at_provider: 'yes',
-  });
+  const form = { ...sent, name: 'x', redirect_uris: 'https://one.example' };
+  await visitor.post(FORM, { ...form, confirmed_at_provider: 'yes' });
   expect([visitor.status, await apps()]).toEqual([403, 0]);
 });
 

@@ -1,28 +1,24 @@
 /** Signing in through an OpenID provider that may do anything. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { putInvitation } from '../../../../src/service/people/members/invitation-store.ts';
-import { setMember } from '../../../../src/service/people/members/member-store.ts';
+import { listMembers, setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, findPersonByEmail } from '../../../../src/service/people/persons/person-store.ts';
 import { PROVIDER_REFUSALS } from '../../../../src/service/people/provider/provider-refusals.ts';
 import { unlinkPerson } from '../../../../src/service/people/provider/unlink-person.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { digestOf, sha256 } from '../../../../src/shared/sha256.ts';
 import { auditOf } from '../../support/audit.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-provider.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import {
+  PROVIDER_TABLES,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../support/scripted-provider.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
 
 const { db, run } = await testDatabase();
-emptyBeforeEach(
-  db,
-  'identities',
-  'provider_requests',
-  'provider_sessions',
-  'logout_tokens',
-  'network_counts',
-);
+emptyBeforeEach(db, ...PROVIDER_TABLES);
 
 type Settings = Parameters<typeof startScriptedProvider>[0];
 
@@ -44,8 +40,6 @@ async function comeBack(
   await visitor.open(begin);
   return visitor.open(provider.signIn(visitor.location!, claims, { ...parameters }));
 }
-
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
 
 /** What the page says, and whether the person is out. */
 async function expectRefused(visitor: Visitor, refusal: keyof typeof PROVIDER_REFUSALS, logged?: string[]) {
@@ -69,11 +63,9 @@ describe('beginning', () => {
       redirect_uri: 'http://localhost/login/oidc/callback',
     });
     expect([state, nonce, code_challenge].every((value) => /^[\w-]{43}$/.test(value!))).toBe(true);
-    const [row] = (
-      await sql<{ row: string }>`select provider_requests::text as row from provider_requests`.execute(db)
-    ).rows;
-    expect(row!.row).toContain(digestOf(state!).toString('hex'));
-    for (const value of [state, nonce, code_challenge]) expect(row!.row).not.toContain(value);
+    const dump = await dumpOf(db, 'provider_requests');
+    expect(dump).toContain(digestOf(state!).toString('hex'));
+    for (const value of [state, nonce, code_challenge]) expect(dump).not.toContain(value);
   });
 
   it('has a button beside the password, which leads on by a page', async () => {
@@ -288,11 +280,8 @@ describe('linking', () => {
     ['missing', undefined],
   ])('refuses an address whose email_verified is %s', async (_, email_verified) => {
     const { visitor, provider, claims, logged } = await start();
-    await expectRefused(
-      await comeBack(visitor(), provider, { ...claims, email_verified }),
-      'unverified',
-      logged,
-    );
+    const back = await comeBack(visitor(), provider, { ...claims, email_verified });
+    await expectRefused(back, 'unverified', logged);
   });
 
   it.each(['evil.example', 'sub.example.com', 'example.com.evil.example', 'example.org'])(
@@ -322,11 +311,8 @@ describe('linking', () => {
   it('refuses a second subject with the address of a linked one', async () => {
     const { visitor, provider, claims, logged } = await start();
     await comeBack(visitor(), provider, claims);
-    await expectRefused(
-      await comeBack(visitor(), provider, { ...claims, sub: 'other' }),
-      'otherSubject',
-      logged,
-    );
+    const back = await comeBack(visitor(), provider, { ...claims, sub: 'other' });
+    await expectRefused(back, 'otherSubject', logged);
     expect(await isSignedIn(await comeBack(visitor(), provider, claims))).toBe(true);
   });
 
@@ -362,11 +348,9 @@ describe('linking', () => {
   it('makes a person of an unknown address that somebody has invited', async () => {
     const { visitor, provider, claims, person } = await start({ only: true });
     const email = 'invited@example.com';
-    const seconds = 60;
-    const inviterId = (await findPersonByEmail(db, person.email))!.id;
     await putInvitation(db, {
       ...{ id: `inv_${'1'.repeat(24)}`, accountId: person.id, email, role: 'viewer', digest: digestOf('x') },
-      ...{ inviterId, seconds },
+      ...{ inviterId: person.personId, seconds: 60 },
     });
     const back = await comeBack(visitor(), provider, { ...claims, sub: 'invited', email });
     expect((await back.open('/login')).text).toContain(`You are signed in as ${email}.`);
@@ -386,15 +370,7 @@ describe('the account of the config', () => {
   ] as const;
   const accountOf = ({ email }: Person) => ({ email, claim: 'groups', roles: ROLES });
   const roleIn = async ({ id }: Person, email: string) =>
-    (
-      await db
-        .selectFrom('members')
-        .innerJoin('persons', 'persons.id', 'person_id')
-        .select('role')
-        .where('account_id', '=', id)
-        .where('email', '=', email)
-        .executeTakeFirst()
-    )?.role;
+    (await listMembers(db, id)).find((member) => member.email === email)?.role;
 
   async function startWith(name: string) {
     const owner = await makePerson(db);
@@ -563,10 +539,8 @@ describe('an address that the provider vouches for', () => {
     const known = await comeBack(visitor(), provider, claims);
     const email = `married-${claims.sub.slice(-6)}@example.com`;
     expect((await change(known, email)).status).toBe(303);
-    await expectRefused(
-      await comeBack(visitor(), provider, { ...claims, sub: 'another', email }),
-      'otherSubject',
-    );
+    const back = await comeBack(visitor(), provider, { ...claims, sub: 'another', email });
+    await expectRefused(back, 'otherSubject');
   });
 
   it('has no way into an invitation but the sign-in', async () => {

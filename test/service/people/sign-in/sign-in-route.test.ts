@@ -10,7 +10,7 @@ import { withResolvers } from '../../../with-resolvers.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db, run } = database;
@@ -23,7 +23,6 @@ const start = async (options: StoredServiceOptions = {}) => {
 };
 
 const WRONG = 'The email address or the password is wrong.';
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
 
 describe('signing in', () => {
   it('leads to the own pages, and is remembered by every process', async () => {
@@ -32,9 +31,9 @@ describe('signing in', () => {
     const person = await makePerson(db);
     const visitor = await one.visitor().signIn(person);
     expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
-    const elsewhere = new Visitor(other.app);
-    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
-    expect((await elsewhere.open('/login')).text).toContain(`You are signed in as ${person.email}.`);
+    expect((await visitor.copy(other.app).open('/login')).text).toContain(
+      `You are signed in as ${person.email}.`,
+    );
   });
 
   it('takes the email address in any case, and with spaces around it', async () => {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
+import { insertPasskey } from '../../../../src/service/people/factors/passkey-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { rememberBrowser } from '../../../../src/service/people/sessions/known-browser-store.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
@@ -59,13 +60,10 @@ async function knownBrowserOf({ personId }: Person): Promise<string> {
 }
 /** As the set-up of an authenticator app leaves it. */
 const giveSecondFactor = ({ personId }: Person) =>
-  db
-    .insertInto('passkeys')
-    .values({
-      ...{ id: makeValue(), person_id: personId, public_key: Buffer.from('key'), counter: 0 },
-      ...{ transports: sql<string[]>`'{}'::text[]`, name: 'a key', challenged_at: new Date() },
-    })
-    .execute();
+  insertPasskey(db, {
+    ...{ id: makeValue(), personId, publicKey: Buffer.from('key'), counter: 0 },
+    ...{ transports: [], name: 'a key', challengedAt: new Date() },
+  });
 const OWNER = '203.0.113.9';
 const wrong = (kinds: readonly Judged['kind'][]) => kinds.filter((kind) => kind === 'wrong').length;
 
@@ -211,14 +209,10 @@ describe('in two processes', () => {
     const person = await makePerson(db);
     await guessFrom(person, Array(10).fill('192.0.2.1'));
     await lengthenPauses(db);
-    const hash = await sql<{
-      password_hash: string;
-    }>`select password_hash from accounts where id = ${person.id}`.execute(db);
     // A hash that cannot be read fails each check.
     await run`update accounts set password_hash = 'x' where id = ${person.id}`;
     expect(await guessFrom(person, Array(20).fill('192.0.2.1'))).toEqual(Array(20).fill('paused'));
     await expect(guess(person, OWNER)).rejects.toThrow('Expected a password hash');
-    await run`update accounts set password_hash = ${hash.rows[0]!.password_hash} where id = ${person.id}`;
   });
 });
 
