@@ -67,26 +67,24 @@ describe('replay', () => {
   });
 });
 
-describe('client impersonation', () => {
-  it('needs the secret for everything that gives or ends tokens', async () => {
-    const { makeApp, codeOf, tokensOf, post, askAccount } = await openWorld(db);
-    const [app, evil] = [await makeApp(), await makeApp()];
-    const { client_id } = app;
-    const tokens = await tokensOf(app);
-    const requests = [
-      ['token', { grant_type: 'authorization_code', code: await codeOf(app), redirect_uri: CALLBACK }],
-      ['token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }],
-      ['revoke', { token: tokens.access_token }],
-    ] as const;
-    const secrets = [{}, { client_secret: evil.client_secret! }, { client_secret: client_id }];
-    for (const [path, form] of requests) {
-      for (const secret of secrets) {
-        const answer = await post(path, { ...form, client_id, ...secret });
-        expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
-      }
+it('needs the secret for everything that gives or ends tokens (client impersonation)', async () => {
+  const { makeApp, codeOf, tokensOf, post, askAccount } = await openWorld(db);
+  const [app, evil] = [await makeApp(), await makeApp()];
+  const { client_id } = app;
+  const tokens = await tokensOf(app);
+  const requests = [
+    ['token', { grant_type: 'authorization_code', code: await codeOf(app), redirect_uri: CALLBACK }],
+    ['token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }],
+    ['revoke', { token: tokens.access_token }],
+  ] as const;
+  const secrets = [{}, { client_secret: evil.client_secret! }, { client_secret: client_id }];
+  for (const [path, form] of requests) {
+    for (const secret of secrets) {
+      const answer = await post(path, { ...form, client_id, ...secret });
+      expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
     }
-    expect((await askAccount(tokens.access_token)).statusCode).toBe(200);
-  });
+  }
+  expect((await askAccount(tokens.access_token)).statusCode).toBe(200);
 });
 
 describe('guessing', () => {

@@ -6,7 +6,7 @@ import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
-import { fault, textAt } from '../keys/world.ts';
+import { fault, faultOf, textAt } from '../keys/world.ts';
 
 const { db, run } = await testDatabase();
 
@@ -46,11 +46,8 @@ describe('creating', () => {
     await visitor.open(APPS);
     expect(textAt(visitor, '.empty h3')).toBe('Let other people connect their accounts');
     await visitor.open(`${APPS}/new`);
-    await visitor.press('Create app', {
-      Name: 'Newsletter',
-      'Redirect URIs': `${CALLBACK}\n${OOB}\n${OOB}`,
-      device: 'yes',
-    });
+    const uris = { 'Redirect URIs': `${CALLBACK}\n${OOB}\n${OOB}` };
+    await visitor.press('Create app', { Name: 'Newsletter', ...uris, device: 'yes' });
     const client_id = textAt(visitor, '#client-id')!;
     const client_secret = textAt(visitor, '#client-secret')!;
     expect(client_id).toMatch(/^[0-9a-f]{32}$/);
@@ -60,12 +57,8 @@ describe('creating', () => {
     expect((await tokensOf({ client_id, client_secret })).scope).toBe('all');
     expect(await appsOf()).toMatchObject([{ client_id, name: 'Newsletter', allows_device: true }]);
     expect((await auditEvents())[0]).toEqual({
-      ...{
-        actor_name: person.email,
-        action: 'app.create',
-        subject_id: client_id,
-        subject_name: 'Newsletter',
-      },
+      ...{ actor_name: person.email, action: 'app.create' },
+      ...{ subject_id: client_id, subject_name: 'Newsletter' },
       details: { redirect_uris: `${CALLBACK} ${OOB}`, device: true, public: false },
     });
     await visitor.open(APPS);
@@ -168,11 +161,7 @@ describe('changing', () => {
   it('changes nothing for a form that is wrong, or out of date', async () => {
     const { visitor, client, appsOf, actor } = await openApp();
     await visitor.press('Save', { 'Redirect URIs': 'x' });
-    expect(fault(visitor)).toEqual([
-      422,
-      expect.stringContaining('The app was not changed.'),
-      'redirect_uris',
-    ]);
+    expect(fault(visitor)).toEqual(faultOf('The app was not changed.', 'redirect_uris'));
     const settings = { name: 'Meanwhile', redirectUris: [CALLBACK], allowsDevice: false };
     expect(await changeApp(db, actor, { clientId: client.client_id }, () => settings)).toBe('changed');
     await visitor.press('Save', { 'Redirect URIs': CALLBACK, Name: 'Older' });
@@ -239,11 +228,7 @@ describe('rolling the secret', () => {
   it('refuses an overlap that it does not offer', async () => {
     const { visitor } = await openApp();
     await visitor.press('Roll secret', { overlap: '1e9' });
-    expect(fault(visitor)).toEqual([
-      422,
-      expect.stringContaining('Choose how long the old secret'),
-      'overlap',
-    ]);
+    expect(fault(visitor)).toEqual(faultOf('Choose how long the old secret', 'overlap'));
   });
 });
 
@@ -337,17 +322,10 @@ it('answers for an app of another account as for one that does not exist', async
   // Whether another account has the app cannot be asked.
   expect(taken).toEqual(fault(stranger));
   expect(taken[0]).toBe(422);
-  expect(
-    await makeApp(db, actor, {
-      accountId: person.id,
-      clientId: client.client_id,
-      name: 'x',
-      redirectUris: [],
-      allowsDevice: true,
-      isPublic: true,
-    }),
-  ).toBe('exists');
-  expect(await removeApp(db, actor, { clientId: client.client_id, accountId: person.id })).toBe(false);
+  const theirs = { clientId: client.client_id, accountId: person.id };
+  const wish = { ...theirs, name: 'x', redirectUris: [], allowsDevice: true, isPublic: true };
+  expect(await makeApp(db, actor, wish)).toBe('exists');
+  expect(await removeApp(db, actor, theirs)).toBe(false);
   expect(await appsOf()).toEqual(before);
   expect((await auditEvents()).map(({ action }) => action)).toEqual(['app.create']);
 });

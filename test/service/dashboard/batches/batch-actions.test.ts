@@ -10,6 +10,7 @@ import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
 const { db } = await testDatabase();
 
+const ONE = [{ email: 'a@x.example' }];
 const done = ({ visitor }: SignedIn) => texts(visitor, '[role=status].done');
 const actionsOf = async ({ id }: SignedIn) =>
   (await readAudit(db, id, { limit: 9 })).map(({ action, actor_name }) => [action, actor_name]);
@@ -22,9 +23,8 @@ const liveBatch = async (person: SignedIn, count = 3) => {
 
 describe('any batch', () => {
   it('is renamed by its owner, which the log says', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
+    const { person, visitor } = await signInSomebody(db);
+    const { id } = await makeResults(db, ONE, { accountId: person.id, name: 'Old' });
     await visitor.open(`/dashboard/batches/${id}`);
     await (await visitor.press('Rename', { 'Name of the batch': '  Spring \u202e <b> ' })).follow();
     expect(texts(visitor, 'h1')).toEqual(['Spring <b>']);
@@ -42,22 +42,20 @@ describe('any batch', () => {
   });
 
   it('keeps its name if the new one is empty, and belongs to its account', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
+    const { person, visitor } = await signInSomebody(db);
+    const { id } = await makeResults(db, ONE, { accountId: person.id, name: 'Old' });
     const { action, sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Rename');
     await (await visitor.post(action, { ...sent, name: ' ' })).follow();
     expect(texts(visitor, 'h1')).toEqual(['Old']);
     expect(done(person)).toEqual(['The batch kept its name, because the new one was empty.']);
-    const other = await makeResults(db, [{ email: 'a@x.example' }], { name: 'Theirs' });
+    const other = await makeResults(db, ONE, { name: 'Theirs' });
     expect((await visitor.post(action.replace(id, other.id), { ...sent, name: 'Mine' })).status).toBe(404);
   });
 });
 
 describe('an open batch', () => {
   it('is paused and resumed, and the log says by whom', async () => {
-    const person = await signInSomebody(db);
-    const { visitor, email } = person;
+    const { person, visitor, email } = await signInSomebody(db);
     await liveBatch(person);
     expect((await visitor.press('Pause')).status).toBe(303);
     await visitor.follow();
@@ -74,8 +72,7 @@ describe('an open batch', () => {
   });
 
   it('stays as it is if it was paused, resumed or completed meanwhile', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const id = await liveBatch(person);
     await pauseBatch(db, { id });
     await (await visitor.press('Pause')).follow();
@@ -83,7 +80,7 @@ describe('an open batch', () => {
     await resumeBatch(db, { id });
     await (await visitor.press('Resume')).follow();
     expect(visitor.has('Pause')).toBe(true);
-    const completed = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id });
+    const completed = await makeResults(db, ONE, { accountId: person.id });
     const { action, sent } = visitor.formOf('Pause');
     for (const change of ['pause', 'resume']) {
       await visitor.post(action.replace(id, completed.id).replace('pause', change), sent);
@@ -92,8 +89,7 @@ describe('an open batch', () => {
   });
 
   it('is deleted after a question that says what comes back', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     await liveBatch(person);
     expect(texts(visitor, 'details.danger')[0]).toContain('About 3 credits are given back');
     await (await visitor.press('Delete batch')).follow();
@@ -103,14 +99,10 @@ describe('an open batch', () => {
   });
 
   it('is stopped after a question that says what comes back, and keeps its results', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     await topUp(db, person.id, 2);
-    const { id } = await makeResults(
-      db,
-      [{ email: 'a@x.example' }, { email: 'b@x.example' }, { email: 'c@x.example' }],
-      { accountId: person.id, mode: 'live', open: 2 },
-    );
+    const three = [...ONE, { email: 'b@x.example' }, { email: 'c@x.example' }];
+    const { id } = await makeResults(db, three, { accountId: person.id, mode: 'live', open: 2 });
     await visitor.open(`/dashboard/batches/${id}`);
     expect(texts(visitor, '#stop')[0]).toContain('About 2 credits are given back');
     await (await visitor.press('Stop batch')).follow();
@@ -141,34 +133,29 @@ describe('an open batch', () => {
   });
 });
 
-describe('a completed batch', () => {
-  it('gives nothing back when it is deleted', async () => {
-    const person = await signInSomebody(db);
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, mode: 'live' });
-    await person.visitor.open(`/dashboard/batches/${id}`);
-    expect(texts(person.visitor, 'details.danger')[0]).toContain('No credits are given back.');
-    expect([person.visitor.has('Pause'), person.visitor.has('Resume')]).toEqual([false, false]);
-  });
+it('gives nothing back when a completed batch is deleted', async () => {
+  const person = await signInSomebody(db);
+  const { id } = await makeResults(db, ONE, { accountId: person.id, mode: 'live' });
+  await person.visitor.open(`/dashboard/batches/${id}`);
+  expect(texts(person.visitor, 'details.danger')[0]).toContain('No credits are given back.');
+  expect([person.visitor.has('Pause'), person.visitor.has('Resume')]).toEqual([false, false]);
 });
 
-describe('a form', () => {
-  it('changes nothing of another account, of no batch, and without its token', async () => {
-    const other = await signInSomebody(db);
-    const foreign = await liveBatch(other);
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const id = await liveBatch(person);
-    for (const verb of ['pause', 'resume', 'stop', 'delete', 'send-callback']) {
-      const { sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Pause');
-      for (const wrong of [foreign, '0'.repeat(24), 'x']) {
-        await visitor.post(`/dashboard/batches/${wrong}/${verb}`, sent);
-        expect([visitor.status, visitor.text.includes('Your account has no such')]).toEqual([404, true]);
-      }
-      await visitor.post(`/dashboard/batches/${id}/${verb}`, {});
-      expect([visitor.status, visitor.text.includes('Your change was not made')]).toEqual([403, true]);
+it('changes nothing for a form of another account, of no batch, and without its token', async () => {
+  const other = await signInSomebody(db);
+  const foreign = await liveBatch(other);
+  const { person, visitor } = await signInSomebody(db);
+  const id = await liveBatch(person);
+  for (const verb of ['pause', 'resume', 'stop', 'delete', 'send-callback']) {
+    const { sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Pause');
+    for (const wrong of [foreign, '0'.repeat(24), 'x']) {
+      await visitor.post(`/dashboard/batches/${wrong}/${verb}`, sent);
+      expect([visitor.status, visitor.text.includes('Your account has no such')]).toEqual([404, true]);
     }
-    expect([...(await actionsOf(person)), ...(await actionsOf(other))]).toEqual([]);
-  });
+    await visitor.post(`/dashboard/batches/${id}/${verb}`, {});
+    expect([visitor.status, visitor.text.includes('Your change was not made')]).toEqual([403, true]);
+  }
+  expect([...(await actionsOf(person)), ...(await actionsOf(other))]).toEqual([]);
 });
 
 describe('a callback', () => {
@@ -187,11 +174,7 @@ describe('a callback', () => {
 
   it('is announced before the batch is completed, and missing if there is none', async () => {
     const person = await signInSomebody(db);
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], {
-      accountId: person.id,
-      open: 1,
-      url: URL,
-    });
+    const { id } = await makeResults(db, ONE, { accountId: person.id, open: 1, url: URL });
     await person.visitor.open(`/dashboard/batches/${id}`);
     expect(words(person)).toBe(`To ${URL}. It is sent when the batch is completed.`);
     await liveBatch(person);
@@ -218,8 +201,7 @@ describe('a callback', () => {
   });
 
   it('shows each try, the latest first, and is sent again', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const { id, set, show, read } = await complete(person);
     await set({ due_at: null, attempt: 3, tried_at: at, given_up_at: at });
     const tries = [
@@ -247,8 +229,7 @@ describe('a callback', () => {
   });
 
   it('is not sent again while it is being sent, and after the results are gone', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const { id, set, show } = await complete(person);
     await show();
     await set({ due_at: null, attempt: 1, tried_at: at, process_id: '00000000-0000-4000-8000-000000000001' });

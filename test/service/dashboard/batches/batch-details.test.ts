@@ -3,6 +3,7 @@ import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.
 import { noteMarks } from '../../../../src/service/batch/pace/pace-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { expire, type MadeAddress, makeList, makeResults } from '../../batch/results/results.ts';
+import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
@@ -16,6 +17,7 @@ const LIST: readonly MadeAddress[] = [
   { email: '<b>50%_@x.example', score: 40, reason: 'low_quality', disposable: true },
 ];
 const RESULTS = 'Each distinct address once';
+const ALL_COLUMNS = { columns: 'all', reasons: 'words', format: 'csv' };
 const show = ({ visitor }: SignedIn, id: string, query = '') =>
   visitor.open(`/dashboard/batches/${id}${query}`);
 /** Signs somebody in who has a completed batch. */
@@ -26,19 +28,17 @@ async function owned(list = LIST, options: Parameters<typeof makeResults>[2] = {
 }
 const addressesOf = (visitor: Visitor) => cellsOf(visitor, RESULTS).map(([, address]) => address);
 
-describe('what is not there', () => {
-  it("is the same for another account's batch, an unknown one, and what is not an id", async () => {
-    const { id } = await makeResults(db, LIST);
-    const person = await signInSomebody(db);
-    const pages: string[] = [];
-    for (const wrong of [id, '0'.repeat(24), 'x', "';--", '%00']) {
-      await show(person, wrong);
-      expect(person.visitor.status).toBe(404);
-      pages.push(person.visitor.text.replace(person.email, ''));
-    }
-    expect(new Set(pages).size).toBe(1);
-    expect(pages[0]).toContain('Your account has no such batch.');
-  });
+it("has the same page for another account's batch, an unknown one, and what is not an id", async () => {
+  const { id } = await makeResults(db, LIST);
+  const person = await signInSomebody(db);
+  const pages: string[] = [];
+  for (const wrong of [id, '0'.repeat(24), 'x', "';--", '%00']) {
+    await show(person, wrong);
+    expect(person.visitor.status).toBe(404);
+    pages.push(person.visitor.text.replace(person.email, ''));
+  }
+  expect(new Set(pages).size).toBe(1);
+  expect(pages[0]).toContain('Your account has no such batch.');
 });
 
 describe('a completed batch', async () => {
@@ -61,8 +61,7 @@ describe('a completed batch', async () => {
       ['Of little use', 'risky', '1'],
       ['No such mailbox', 'undeliverable', '1'],
     ]);
-    const [link] = visitor.document.querySelectorAll('th a[href*="reason="]');
-    await visitor.open(link!.getAttribute('href')!);
+    await visitor.openLink('th a[href*="reason="]');
     expect(addressesOf(visitor)).toEqual(['ada@x.example']);
     expect(visitor.document.querySelector('[data-live]')).toBeNull();
   });
@@ -139,10 +138,7 @@ describe('a completed batch', async () => {
   it('is sorted by a press on a title, and turned round by the next one', async () => {
     const { person, visitor, id } = await owned();
     const press = async (title: string) => {
-      const link = [...visitor.document.querySelectorAll('th a')].find(
-        ({ textContent }) => textContent === title,
-      )!;
-      await visitor.open(link.getAttribute('href')!);
+      await visitor.openLink('th a', title);
       const sorted = visitor.document.querySelector('th[aria-sort]')!;
       return [sorted.textContent, sorted.getAttribute('aria-sort'), cellsOf(visitor, RESULTS)[0]![4]];
     };
@@ -154,12 +150,9 @@ describe('a completed batch', async () => {
   });
 
   it('has pages of 50 in every order, and ends with the last one', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const many = Array.from({ length: 120 }, (_, place) => ({
-      email: `u${place}@x.example`,
-      score: place % 100,
-    }));
+    const { person, visitor } = await signInSomebody(db);
+    const one = (_: unknown, place: number) => ({ email: `u${place}@x.example`, score: place % 100 });
+    const many = Array.from({ length: 120 }, one);
     const { id } = await makeResults(db, many, { accountId: person.id });
     for (const query of ['?', '?sort=score&', '?q=x.example&']) {
       const seen = new Set<string | undefined>();
@@ -183,12 +176,7 @@ describe('a completed batch', async () => {
     expect(texts(visitor, '.download')[0]).toContain(
       'The file is written like yours, with its columns in their order',
     );
-    expect(visitor.formOf('Download 1 address').sent).toEqual({
-      state: 'risky',
-      columns: 'all',
-      reasons: 'words',
-      format: 'csv',
-    });
+    expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky', ...ALL_COLUMNS });
     const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
     await show(person, fields.id);
     expect([visitor.has('Download all'), visitor.has('Columns')]).toEqual([true, false]);
@@ -201,12 +189,7 @@ describe('a completed batch', async () => {
     expect(texts(visitor, '#found')[0]).toContain(
       'Batches of more than 200,000 addresses cannot be searched',
     );
-    expect(visitor.formOf('Download what matches').sent).toEqual({
-      state: 'risky',
-      columns: 'all',
-      reasons: 'words',
-      format: 'csv',
-    });
+    expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', ...ALL_COLUMNS });
     await show(person, id);
     expect(addressesOf(visitor)).toHaveLength(3);
   });
@@ -288,8 +271,7 @@ describe('what an owner reconciles', () => {
     const { person, visitor, id } = await owned();
     const linesOf = async (text: string) => {
       await show(person, id);
-      const link = [...visitor.document.querySelectorAll('a')].find((one) => one.textContent === text)!;
-      await visitor.open(link.getAttribute('href')!);
+      await visitor.openLink('a', text);
       return visitor.response.body.trimEnd().split('\r\n').length - 1;
     };
     expect(await linesOf('deliverable only')).toBe(1);
@@ -305,8 +287,7 @@ describe('a page that is open when its batch ends', () => {
     );
 
   it('gets its first results, and later the whole table, the download and the callback', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const url = 'https://hooks.example/';
     const made = { accountId: person.id, mode: 'live', url } as const;
     await show(person, (await makeResults(db, LIST, { ...made, open: 3 })).id);
@@ -315,9 +296,8 @@ describe('a page that is open when its batch ends', () => {
     expect(liveParts(visitor)).toEqual(['progress', 'reasons', 'shown (kept)', 'callback', 'deletion']);
     await show(person, (await makeResults(db, LIST, { ...made, url: undefined } as never)).id);
     expect(liveParts(visitor)).toEqual([]);
-    expect(['reasons', 'shown', 'deletion'].map((id) => visitor.document.getElementById(id)?.id)).toEqual([
-      ...['reasons', 'shown', 'deletion'],
-    ]);
+    for (const id of ['reasons', 'shown', 'deletion'])
+      expect(visitor.document.getElementById(id), id).not.toBeNull();
   });
 });
 
@@ -326,8 +306,7 @@ describe('an open batch', () => {
     makeResults(db, LIST, { accountId: person.id, mode: 'live', open: 1, ...options });
 
   it('says how far it is, and is read again', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const { id } = await liveBatch(person);
     await show(person, id);
     expect(texts(visitor, '#progress .meter p')).toEqual(['2 of 3 addresses verified']);
@@ -398,8 +377,9 @@ describe('an open batch', () => {
 
   it('says what it waits for', async () => {
     const person = await signInSomebody(db);
+    await topUp(db, person.id, 6);
     const { id } = await createBatch(db, 6, {
-      accountId: (await addCredits(person.id, 6)).id,
+      accountId: person.id,
       domain: (place) => (place < 3 ? 'outlook.com' : place < 4 ? 'gmail.com' : 'x.example'),
     });
     await run`
@@ -455,8 +435,3 @@ describe('an open batch', () => {
     expect(person.visitor.has('Resume')).toBe(true);
   });
 });
-
-async function addCredits(id: string, amount: number) {
-  await run`select change_credits(${id}, ${amount}, 'top-up', null)`;
-  return { id };
-}

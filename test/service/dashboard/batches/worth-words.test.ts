@@ -98,11 +98,8 @@ describe('downloads are what one does next', () => {
       'Duplicates: 2',
       'Rows not in the batch: 2',
     ]);
-    const links = [...person.visitor.document.querySelectorAll('#next a')].map(
-      (link) => link.getAttribute('href')!,
-    );
     const found = [];
-    for (const link of links) found.push(await rowsOf(person, link));
+    for (const link of person.visitor.links('#next a')) found.push(await rowsOf(person, link!));
     expect(found).toEqual([
       ['1 deliverable'],
       ['5 unknown'],

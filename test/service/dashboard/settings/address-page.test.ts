@@ -31,22 +31,31 @@ const lookUp = async (visitor: Visitor, address: string) => {
   return visitor.press('Look up', { 'Email address': address });
 };
 
+/** Stores the list of a batch, or a draft, whose rows all have the address. */
+async function storeList(
+  account_id: string,
+  batch_id: string | null,
+  name = 'people <1>.csv',
+  row_count = 1,
+) {
+  const id = randomBytes(12).toString('hex');
+  const facts = { columns: 1, header: null, row_count, address_column: 0 };
+  await db
+    .insertInto('lists')
+    .values({ id, account_id, batch_id, name, ...facts })
+    .execute();
+  const row = { list_id: id, cells: '["Ada@example.org"]', place: batch_id === null ? null : 0 };
+  const rows = Array.from({ length: row_count }, (_, number) => ({ ...row, number }));
+  await db.insertInto('list_rows').values(rows).execute();
+}
+
 /** A batch and a list that have the address. */
 async function startWithAda() {
   const started = await start();
   const { person, send } = started;
-  const list = randomBytes(12).toString('hex');
   const id = await send(['Ada@example.org', 'ada@example.org', 'bo@example.org']);
   await db.updateTable('batches').set({ name: 'people <1>.csv' }).where('id', '=', id).execute();
-  await db
-    .insertInto('lists')
-    .values({
-      ...{ id: list, account_id: person.id, batch_id: id, name: 'people <1>.csv', columns: 1 },
-      ...{ header: null, row_count: 1, address_column: 0 },
-    })
-    .execute();
-  const row = { list_id: list, number: 0, cells: '["Ada@example.org"]', place: 0 };
-  await db.insertInto('list_rows').values(row).execute();
+  await storeList(person.id, id);
   return { ...started, id };
 }
 
@@ -106,16 +115,7 @@ it('looks up, exports and erases an address with a hyphen', async () => {
 
 it('tells lists of the same name apart, and leaves out what there is none of', async () => {
   const { visitor, person, id } = await startWithAda();
-  const draft = 'ab'.repeat(12);
-  await db
-    .insertInto('lists')
-    .values({
-      ...{ id: draft, account_id: person.id, batch_id: null, name: 'people <1>.csv', columns: 1 },
-      ...{ header: null, row_count: 1, address_column: 0 },
-    })
-    .execute();
-  const row = { list_id: draft, number: 0, cells: '["Ada@example.org"]', place: null };
-  await db.insertInto('list_rows').values(row).execute();
+  await storeList(person.id, null);
   await lookUp(visitor, 'ada@example.org');
   const rows = [...visitor.document.querySelectorAll('[aria-label="Rows of your lists"] tbody tr')];
   const said = rows.map((each) => [
@@ -201,17 +201,7 @@ it('says that an address is the suggestion for another one', async () => {
 
 it('shows the first hundred of many, and says so', async () => {
   const { visitor, person } = await start();
-  await db
-    .insertInto('lists')
-    .values({
-      ...{ id: 'ef'.repeat(12), account_id: person.id, batch_id: null, name: 'many.csv', columns: 1 },
-      ...{ header: null, row_count: 120, address_column: 0 },
-    })
-    .execute();
-  const rows = Array.from({ length: 120 }, (_, number) => ({
-    ...{ list_id: 'ef'.repeat(12), number, cells: '["ada@example.org"]', place: null },
-  }));
-  await db.insertInto('list_rows').values(rows).execute();
+  await storeList(person.id, null, 'many.csv', 120);
   await lookUp(visitor, 'ada@example.org');
   expect(visitor.document.querySelectorAll('tbody tr')).toHaveLength(100);
   expect(visitor.text).toContain('120 rows of your lists. The first 100 are shown');

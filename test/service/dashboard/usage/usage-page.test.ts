@@ -9,6 +9,7 @@ import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
+import { texts } from '../batches/person.ts';
 
 const { db, run } = await testDatabase();
 
@@ -44,15 +45,11 @@ const rowsOf = ({ document }: Visitor, part = 'tbody', table = 'main > .scroll')
     [...row.querySelectorAll('th, td')].map(({ textContent }) => textContent!.replace(/\s+/g, ' ').trim()),
   );
 
-describe('without any credits so far', () => {
-  it('says where credits come from, and what can be done without', async () => {
-    const { visitor } = await start();
-    await visitor.open('/dashboard/usage?view=rows');
-    expect(visitor.text).toContain('Your account has had no credits yet.');
-    expect(visitor.document.querySelector('.empty .button')!.getAttribute('href')).toBe(
-      '/dashboard/keys/new',
-    );
-  });
+it('says where credits come from without any so far, and what can be done without', async () => {
+  const { visitor } = await start();
+  await visitor.open('/dashboard/usage?view=rows');
+  expect(visitor.text).toContain('Your account has had no credits yet.');
+  expect(visitor.links('.empty .button')).toEqual(['/dashboard/keys/new']);
 });
 
 describe('by day', () => {
@@ -80,9 +77,8 @@ describe('by day', () => {
       ['2 February 2026', '−1', '1,498'],
       ['1 January 2026', '−2', '999'],
     ]);
-    expect(
-      [...visitor.document.querySelectorAll('option[selected]')].map(({ textContent }) => textContent),
-    ).toEqual(['All', 'Verifications', 'Day']);
+    const chosen = [...visitor.document.querySelectorAll('option[selected]')];
+    expect(chosen.map(({ textContent }) => textContent)).toEqual(['All', 'Verifications', 'Day']);
     await visitor.open('/dashboard/usage?month=2026-02&why=batch');
     expect(visitor.text).toContain('There are no such changes.');
   });
@@ -93,14 +89,11 @@ describe('by day', () => {
       await book(new Date(Date.UTC(2026, 0, 1 + day)).toISOString(), 1, 'top-up');
     await visitor.open('/dashboard/usage');
     expect([rowsOf(visitor).length, rowsOf(visitor).at(-1)![0]]).toEqual([31, '10 January 2026']);
-    const link = (text: string) =>
-      [...visitor.document.querySelectorAll('nav.split a')]
-        .find(({ textContent }) => textContent === text)
-        ?.getAttribute('href');
-    expect(link('Newest')).toBeUndefined();
-    await visitor.open(link('Earlier')!);
+    expect(texts(visitor, 'nav.split a')).toEqual(['Earlier']);
+    await visitor.openLink('nav.split a');
     expect([rowsOf(visitor).length, rowsOf(visitor)[0]![0]]).toEqual([9, '9 January 2026']);
-    expect([link('Earlier'), link('Newest')]).toEqual([undefined, '/dashboard/usage']);
+    expect(texts(visitor, 'nav.split a')).toEqual(['Newest']);
+    expect(visitor.links('nav.split a')).toEqual(['/dashboard/usage']);
     // The pages of the site have this name.
     expect(visitor.navigations).not.toContain('Pages');
   });
@@ -108,8 +101,7 @@ describe('by day', () => {
   it('leads from a day to its changes', async () => {
     const { visitor } = await startWithHistory();
     await visitor.open('/dashboard/usage?why=verification');
-    const link = visitor.document.querySelector('tbody a')!.getAttribute('href')!;
-    expect(link).toBe('/dashboard/usage?day=2026-02-02&why=verification');
+    expect(visitor.links('tbody a')[0]).toBe('/dashboard/usage?day=2026-02-02&why=verification');
     await visitor.open('/dashboard/usage?day=2026-01-01');
     expect(rowsOf(visitor).map(([, ...cells]) => cells)).toEqual([
       ['Given back: the result of the verification was unknown', '+1', '999'],

@@ -478,37 +478,32 @@ describe('the account of the config', () => {
   });
 });
 
-describe('a provider that is the only way', () => {
-  it('has the button alone, and refuses a posted password', async () => {
-    const { visitor, person, logged } = await start({ only: true });
-    const visit = await visitor().open('/login');
-    expect([...visit.document.querySelectorAll('main button')].map(({ textContent }) => textContent)).toEqual(
-      ['Sign in with Example Login'],
-    );
-    const { sent } = visit.formOf('Sign in with Example Login');
-    await visit.post('/login', { ...sent, email: person.email, password: 'correct horse battery' });
-    expect(visit.status).toBe(403);
-    expect(visit.text).toContain('Passwords are not accepted here.');
-    const line = logged.find((one) => one.includes('"reason":"password not accepted"'))!;
-    expect(line).toContain(sha256(person.email).slice(0, 16));
-    expect(line).toContain('admin person sign-in-link');
-    expect(await isSignedIn(visit)).toBe(false);
-  });
+it('has the button alone where the provider is the only way, and refuses a posted password', async () => {
+  const { visitor, person, logged } = await start({ only: true });
+  const visit = await visitor().open('/login');
+  const buttons = [...visit.document.querySelectorAll('main button')];
+  expect(buttons.map(({ textContent }) => textContent)).toEqual(['Sign in with Example Login']);
+  const { sent } = visit.formOf('Sign in with Example Login');
+  await visit.post('/login', { ...sent, email: person.email, password: 'correct horse battery' });
+  expect(visit.status).toBe(403);
+  expect(visit.text).toContain('Passwords are not accepted here.');
+  const line = logged.find((one) => one.includes('"reason":"password not accepted"'))!;
+  expect(line).toContain(sha256(person.email).slice(0, 16));
+  expect(line).toContain('admin person sign-in-link');
+  expect(await isSignedIn(visit)).toBe(false);
 });
 
-describe('a provider that cannot be reached', () => {
-  it('says so after the button and on the next page, and is asked again later', async () => {
-    const { visitor, provider, logged } = await start();
-    provider.script = { status: 503 };
-    const person = visitor();
-    await expectRefused(await person.open('/login/oidc'), 'away', logged);
-    const asked = provider.asked.length;
-    expect((await person.open('/login')).text).toContain('Example Login cannot be reached at the moment.');
-    expect(person.has('Sign in')).toBe(true);
-    // Nobody asks again at once.
-    expect(provider.asked).toHaveLength(asked);
-    expect(logged.filter((line) => line.includes('provider not reached'))).toHaveLength(1);
-  });
+it('says after the button and on the next page that the provider cannot be reached, and asks it again later', async () => {
+  const { visitor, provider, logged } = await start();
+  provider.script = { status: 503 };
+  const person = visitor();
+  await expectRefused(await person.open('/login/oidc'), 'away', logged);
+  const asked = provider.asked.length;
+  expect((await person.open('/login')).text).toContain('Example Login cannot be reached at the moment.');
+  expect(person.has('Sign in')).toBe(true);
+  // Nobody asks again at once.
+  expect(provider.asked).toHaveLength(asked);
+  expect(logged.filter((line) => line.includes('provider not reached'))).toHaveLength(1);
 });
 
 /** Otherwise, whoever has typed the address would share the place of the person who signs in at the provider later. */

@@ -218,17 +218,15 @@ describe('a session', () => {
   });
 });
 
-describe('the token of the forms', () => {
-  it('belongs to one cookie, and does not tell it', () => {
-    const [value, other] = [makeValue(), makeValue()];
-    expect(isFormToken(formTokenOf(value), value)).toBe(true);
-    expect(isFormToken(formTokenOf(other), value)).toBe(false);
-    expect(isFormToken(undefined, value)).toBe(false);
-    expect(isFormToken('é'.repeat(43), value)).toBe(false);
-    expect(formTokenOf(value)).not.toContain(value);
-    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_2')).toBe(false);
-    expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_1')).toBe(true);
-  });
+it('makes a token for forms that belongs to one cookie, and does not tell it', () => {
+  const [value, other] = [makeValue(), makeValue()];
+  expect(isFormToken(formTokenOf(value), value)).toBe(true);
+  expect(isFormToken(formTokenOf(other), value)).toBe(false);
+  expect(isFormToken(undefined, value)).toBe(false);
+  expect(isFormToken('é'.repeat(43), value)).toBe(false);
+  expect(formTokenOf(value)).not.toContain(value);
+  expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_2')).toBe(false);
+  expect(isFormToken(formTokenOf(value, 'acc_1'), value, 'acc_1')).toBe(true);
 });
 
 it.each(['', 'short', `${'a'.repeat(42)}=`, 'a'.repeat(44), undefined])(
