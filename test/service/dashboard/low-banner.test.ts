@@ -84,9 +84,8 @@ it('is not there for an account with enough credits, or without use', async () =
 
 it('is there below the least number of the operator', async () => {
   const { look } = await start(99, { lowCredits: 100 });
-  expect(await look()).toContain(
-    'Your credits run low: 99 are left. At the pace of the last 7 days, they last 9 days.',
-  );
+  const said = 'Your credits run low: 99 are left. At the pace of the last 7 days, they last 9 days.';
+  expect(await look()).toContain(said);
 });
 
 describe('the overview', () => {
@@ -125,9 +124,8 @@ describe('with a billing service', () => {
     'If a batch or a request of a private key or an app needs more than you have, this service asks for a payment.';
 
   it('says that requests of public keys are refused, because their visitors cause no payment', async () => {
-    expect(await tell(0, false)).toContain(
-      `You have no credits left. ${ASKS} Requests of public keys are refused.`,
-    );
+    const said = `You have no credits left. ${ASKS} Requests of public keys are refused.`;
+    expect(await tell(0, false)).toContain(said);
     expect(await tell(29, false)).toContain(`${ASKS} Without credits, requests of public keys are refused.`);
   });
 

@@ -96,9 +96,8 @@ describe('passkeys', () => {
 
   it('are not offered without a host name', async () => {
     const { visitor } = await start({ publicUrl: 'https://192.0.2.1' });
-    expect((await visitor.open(PAGE)).text).toContain(
-      'You cannot add a passkey on this server at the moment. Ask the operator for it.',
-    );
+    const said = 'You cannot add a passkey on this server at the moment. Ask the operator for it.';
+    expect((await visitor.open(PAGE)).text).toContain(said);
     expect(visitor.has('Add a passkey')).toBe(false);
     expect((await visitor.open('/login?other=account')).has('Sign in with a passkey')).toBe(false);
     expect((await visitor.open('/login/passkey')).status).toBe(404);

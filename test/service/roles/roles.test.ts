@@ -123,8 +123,7 @@ describe('a start that is not right ends with one sentence', () => {
     const config = writeConfig({ keys: [{ key: 'test_private', kind: 'private' }], metrics });
     const { status, stdout, stderr } = await runToEnd(['--config', config, ...port]);
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(
-      /^Expected port \d+ on 127\.0\.0\.1 to be free, .*metrics\.port in the config.*\n$/,
-    );
+    const pattern = /^Expected port \d+ on 127\.0\.0\.1 to be free, .*metrics\.port in the config.*\n$/;
+    expect(stderr).toMatch(pattern);
   });
 });

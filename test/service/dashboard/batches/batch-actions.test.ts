@@ -36,9 +36,8 @@ describe('any batch', () => {
       { subject_name: 'Spring <b>', details: {} },
     ]);
     await visitor.open('/dashboard/audit');
-    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain(
-      'Renamed a batch, which is the batch Spring <b> now.',
-    );
+    const said = 'Renamed a batch, which is the batch Spring <b> now.';
+    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain(said);
   });
 
   it('keeps its name if the new one is empty, and belongs to its account', async () => {
@@ -108,9 +107,8 @@ describe('an open batch', () => {
     await (await visitor.press('Stop batch')).follow();
     expect(done(person)).toEqual(['The batch was stopped. Its results so far are below.']);
     expect(texts(visitor, 'h2')[0]).toBe('Stopped');
-    expect(texts(visitor, '#progress p')[0]).toMatch(
-      /^The batch was stopped at .*\. 1 of 3 addresses had a result by then\.$/,
-    );
+    const pattern = /^The batch was stopped at .*\. 1 of 3 addresses had a result by then\.$/;
+    expect(texts(visitor, '#progress p')[0]).toMatch(pattern);
     expect([visitor.has('Stop batch'), visitor.has('Download all')]).toEqual([false, true]);
     expect((await actionsOf(person))[0]).toEqual(['batch.stop', person.email]);
     expect((await visitor.open('/dashboard/batches')).text).toContain('Stopped 1 of 3');
@@ -127,9 +125,8 @@ describe('an open batch', () => {
   it('gives one credit back, or keeps those of unknown results, if it is so', async () => {
     const person = await signInSomebody(db, { refundUnknown: false });
     await liveBatch(person, 1);
-    expect(texts(person.visitor, 'details.danger')[0]).toContain(
-      '1 credit is given back: one for each address without a result.',
-    );
+    const said = '1 credit is given back: one for each address without a result.';
+    expect(texts(person.visitor, 'details.danger')[0]).toContain(said);
   });
 });
 

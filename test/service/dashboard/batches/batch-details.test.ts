@@ -173,9 +173,8 @@ describe('a completed batch', async () => {
     const { person, visitor, made: own } = await owned();
     await makeList(db, own, ['Email'], [{ cells: ['ada@x.example'], place: 0 }]);
     await show(person, own.id, '?state=risky');
-    expect(texts(visitor, '.download')[0]).toContain(
-      'The file is written like yours, with its columns in their order',
-    );
+    const said = 'The file is written like yours, with its columns in their order';
+    expect(texts(visitor, '.download')[0]).toContain(said);
     expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky', ...ALL_COLUMNS });
     const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
     await show(person, fields.id);
@@ -186,9 +185,8 @@ describe('a completed batch', async () => {
     const { person, visitor, id } = await owned();
     await run`update batches set total = 200002, distinct_total = 200001 where id = ${id}`;
     await show(person, id, '?state=risky');
-    expect(texts(visitor, '#found')[0]).toContain(
-      'Batches of more than 200,000 addresses cannot be searched',
-    );
+    const said = 'Batches of more than 200,000 addresses cannot be searched';
+    expect(texts(visitor, '#found')[0]).toContain(said);
     expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', ...ALL_COLUMNS });
     await show(person, id);
     expect(addressesOf(visitor)).toHaveLength(3);
@@ -238,9 +236,8 @@ describe('what an owner reconciles', () => {
   it('numbers the addresses by the rows of the file, or in the order sent', async () => {
     const { person, visitor, made } = await owned(TWO);
     await show(person, made.id);
-    expect(texts(visitor, '#shown caption')).toContain(
-      'Each distinct address once, numbered in the order sent',
-    );
+    const said = 'Each distinct address once, numbered in the order sent';
+    expect(texts(visitor, '#shown caption')).toContain(said);
     expect(cellsOf(visitor, RESULTS).map(([number]) => number)).toEqual(['1', '2']);
     await makeList(db, made, ['Email'], ROWS);
     await show(person, made.id);
@@ -369,9 +366,8 @@ describe('an open batch', () => {
     `;
     await show(person, id);
     expect(texts(person.visitor, '#progress .meter p')).toEqual(['1 of 3 addresses verified']);
-    expect(texts(person.visitor, '.waits li')[0]).toContain(
-      'asked the service to slow down: less than a minute.',
-    );
+    const said = 'asked the service to slow down: less than a minute.';
+    expect(texts(person.visitor, '.waits li')[0]).toContain(said);
     await db.deleteFrom('paces').execute();
   });
 

@@ -134,9 +134,8 @@ describe('the list of batches', () => {
     expect(await look('sort=name')).toEqual(['apple.csv', 'Mango.csv', 'Zebra 50%_.csv']);
     expect((await look('sort=size')).at(-1)).toBe('Zebra 50%_.csv');
     expect(await look('state=completed&sort=name&q=csv')).toEqual(['apple.csv', 'Zebra 50%_.csv']);
-    expect(visitor.document.title).toBe(
-      'Batches: “csv”, completed, name, a to z – Dashboard – Email verification',
-    );
+    const said = 'Batches: “csv”, completed, name, a to z – Dashboard – Email verification';
+    expect(visitor.document.title).toBe(said);
     const chosen = [...visitor.document.querySelectorAll('option[selected]')].map((option) =>
       option.getAttribute('value'),
     );

@@ -88,9 +88,8 @@ describe('downloads are what one does next', () => {
 
   it('each with its count, and a duplicate in none of the first three', async () => {
     const { person } = await withList();
-    expect(person.visitor.text).toContain(
-      'Import Send to these into your newsletter tool: this service sends no messages.',
-    );
+    const said = 'Import Send to these into your newsletter tool: this service sends no messages.';
+    expect(person.visitor.text).toContain(said);
     expect(texts(person.visitor, '#next li')).toEqual([
       'Send to these: 1',
       'Look at these by hand: 1',

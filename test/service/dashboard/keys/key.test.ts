@@ -303,9 +303,8 @@ describe('revoking', () => {
     const { id } = await openKey({ kind: 'public', trusted_domains: ['shop.example'] });
     await run`update keys set last_used_at = '2026-01-02T03:04:00Z' where id = ${id}`;
     await visitor.open(`${KEYS}/${id}`);
-    expect(textAt(visitor, 'details.danger')).toContain(
-      'It was last used 2 Jan 2026, 03:04 UTC. Pages of 1 domain may',
-    );
+    const said = 'It was last used 2 Jan 2026, 03:04 UTC. Pages of 1 domain may';
+    expect(textAt(visitor, 'details.danger')).toContain(said);
   });
 
   it('is not undone by a change, a roll or an end that comes at the same moment', async () => {

@@ -52,9 +52,8 @@ describe('a public key', () => {
         'Siteverify URL': OWN_SITEVERIFY_URLS.recaptcha[1]!,
       },
     });
-    expect(textAt(visitor, '#snippet')).toMatch(
-      /^<script defer src="\S+\/v2\/captcha\/recaptcha-v3\.js" data-sitekey/,
-    );
+    const pattern = /^<script defer src="\S+\/v2\/captcha\/recaptcha-v3\.js" data-sitekey/;
+    expect(textAt(visitor, '#snippet')).toMatch(pattern);
     expect(visitor.text).toContain('For reCAPTCHA v2, load recaptcha-v2.js instead.');
     const [stored] = await keysOf();
     expect(stored).toMatchObject({

@@ -36,9 +36,8 @@ it('shows the rows in each encoding that fits, and reads the list again in the c
   const again = /lists\/([^?]+)/.exec(visitor.location!)![1]!;
   await visitor.follow();
   // The focus goes to it, so that screen readers say it.
-  expect(visitor.document.querySelector('.done[autofocus]')?.textContent).toBe(
-    'The list was read again, in the encoding that you chose.',
-  );
+  const said = 'The list was read again, in the encoding that you chose.';
+  expect(visitor.document.querySelector('.done[autofocus]')?.textContent).toBe(said);
   expect(visitor.text).toContain('2 rows, read as windows-1253');
   expect(visitor.formOf('Read the list again').sent).toMatchObject({ encoding: 'windows-1253' });
   expect((await rowsOf(db, again)).map(([, cells]) => cells)).toEqual([

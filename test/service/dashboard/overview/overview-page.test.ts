@@ -227,9 +227,8 @@ describe('what needs attention', () => {
     const values = { id: `of ${person.id}`, account: person.id, needed: 1, asked_at: new Date(0) };
     await db.insertInto('payments').values(values).execute();
     await look();
-    expect(attentionOf(visitor)[0]).toContain(
-      'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.',
-    );
+    const said = 'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.';
+    expect(attentionOf(visitor)[0]).toContain(said);
   });
 
   it('says when verification is unavailable, and leaves the problems of the server to its operator', async () => {
@@ -286,9 +285,8 @@ describe('what needs attention', () => {
     );
     await look();
     const [captcha, ip, origin] = attentionOf(visitor);
-    expect(captcha).toContain(
-      'was refused because of the captcha, on a page of an origin that is not known, 2 times',
-    );
+    const said = 'was refused because of the captcha, on a page of an origin that is not known, 2 times';
+    expect(captcha).toContain(said);
     expect(ip).toContain(`The private key …${unnamed.last4} was refused from the IP address ::1, once, at`);
     expect(origin).toContain(
       'The key Shop <b> was refused from a page of https://evil.example, 12 times, last at',
@@ -330,9 +328,8 @@ describe('what needs attention', () => {
     expect(second).toContain(`The service stopped trying the callback of batch ${lost}. The service ended`);
     expect(second).toContain('Repair the receiver, then send the callback again.');
     expect(third).toContain(`batch ${paused.id} is paused since`);
-    expect(third).toMatch(
-      /It waits until you resume it, until .* at the latest\. Then the service stops it\.$/,
-    );
+    const pattern = /It waits until you resume it, until .* at the latest\. Then the service stops it\.$/;
+    expect(third).toMatch(pattern);
     expect(figuresOf(visitor)[2]).toBe('1');
   });
 
@@ -358,9 +355,8 @@ describe('what needs attention', () => {
     await insertResults(person, 0, 'timeout', 60);
     await insertResults(person, 5, 'accepted_email', 600);
     await look();
-    expect(attentionOf(visitor)[0]).toContain(
-      '100 % of the results of yesterday and today (UTC) are unknown',
-    );
+    const said = '100 % of the results of yesterday and today (UTC) are unknown';
+    expect(attentionOf(visitor)[0]).toContain(said);
   });
 });
 

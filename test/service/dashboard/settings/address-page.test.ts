@@ -91,9 +91,8 @@ it('erases the address, and says how much that was', async () => {
   await visitor.press('Erase the address');
   expect([visitor.status, visitor.location]).toEqual([303, `${PAGE}?done=1-1-0-0-0`]);
   await visitor.follow();
-  expect(doneMessage(visitor)).toBe(
-    'The address was erased: 1 result, 1 row of your lists. The counts of your batches stay.',
-  );
+  const said = 'The address was erased: 1 result, 1 row of your lists. The counts of your batches stay.';
+  expect(doneMessage(visitor)).toBe(said);
   await lookUp(visitor, 'ada@example.org');
   expect(visitor.text).toContain('Your account has no data about this address.');
   expect(visitor.has('Export as JSON')).toBe(false);

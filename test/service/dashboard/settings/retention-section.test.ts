@@ -133,9 +133,8 @@ it('says that nothing was changed, and writes no log for it', async () => {
   );
   for (const _ of [1, 2]) await save(visitor, { keep: 'other', hours: '30' });
   await visitor.follow();
-  expect(doneMessage(visitor)).toBe(
-    'The retention time is the same as before. Results are kept for 30 hours.',
-  );
+  const said = 'The retention time is the same as before. Results are kept for 30 hours.';
+  expect(doneMessage(visitor)).toBe(said);
   expect(await deedsOf(db, person.id)).toHaveLength(1);
 });
 

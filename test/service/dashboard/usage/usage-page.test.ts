@@ -145,8 +145,7 @@ describe('each change', () => {
       ['Added by the operator: Invoice <7>', '+9,000', '9,000'],
     ]);
     expect(rowsOf(visitor, 'tfoot')).toEqual([['Sum of these changes', '', '+4,261', '']]);
-    const links = visitor.links('td.why a');
-    expect(links).toEqual([`/dashboard/batches/${id}`, `/dashboard/batches/${id}`]);
+    expect(visitor.links('td.why a')).toEqual([`/dashboard/batches/${id}`, `/dashboard/batches/${id}`]);
   });
 
   it('has pages that keep what was chosen', async () => {

@@ -57,9 +57,8 @@ describe('the question', () => {
     const other = await makePerson(db);
     await visitor.signIn(other);
     await visitor.open(urlOf());
-    expect(visitor.text).toContain(
-      `asks to use the account of ${other.email}. The app belongs to ${person.email}.`,
-    );
+    const said = `asks to use the account of ${other.email}. The app belongs to ${person.email}.`;
+    expect(visitor.text).toContain(said);
   });
 
   it.each([
@@ -351,9 +350,8 @@ describe('a session that ends between the page and the press', () => {
     await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
     await visitor.press('Allow');
     expect([visitor.status, visitor.location]).toEqual([403, undefined]);
-    expect(visitor.text).toContain(
-      'Your session has ended, so your decision was not saved. Sign in, then decide again.',
-    );
+    const said = 'Your session has ended, so your decision was not saved. Sign in, then decide again.';
+    expect(visitor.text).toContain(said);
     expect(await codesOf(client)).toEqual([]);
     await (await visitor.signIn(person)).follow();
     expect((await visitor.press('Allow')).location).toContain('state=abc');

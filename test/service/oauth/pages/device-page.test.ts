@@ -37,9 +37,8 @@ describe('the device page', () => {
     await enter(visitor, device.user_code);
     expect(visitor.status).toBe(200);
     expect(visitor.text).toContain(`The app Newsletter asks to use the account of ${person.email}.`);
-    expect(visitor.text).toContain(
-      `it must show this code. If it shows another one, or if somebody sent you the code, press Deny. ${device.user_code}`,
-    );
+    const said = `it must show this code. If it shows another one, or if somebody sent you the code, press Deny. ${device.user_code}`;
+    expect(visitor.text).toContain(said);
     await visitor.press('Allow');
     expect([visitor.status, visitor.text.includes('The device is connected')]).toEqual([200, true]);
     const tokens = (await poll(client, device.device_code)).json();
@@ -127,9 +126,8 @@ describe('guessing codes', () => {
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
     await enter(visitor, device.user_code);
     expect([visitor.status, visitor.has('Allow')]).toEqual([429, false]);
-    expect(visitor.text).toMatch(
-      /There were too many wrong codes\. Wait (1 minute|5\d seconds), then try again\./,
-    );
+    const pattern = /There were too many wrong codes\. Wait (1 minute|5\d seconds), then try again\./;
+    expect(visitor.text).toMatch(pattern);
     const { action, sent } = visitor.formOf('Continue');
     await visitor.post(action, { ...sent, user_code: device.user_code, decision: 'allow' });
     expect(visitor.status).toBe(429);

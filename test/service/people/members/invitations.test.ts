@@ -279,8 +279,7 @@ describe('at the same time', () => {
       expect(accepted.some(({ kind }) => kind === 'accepted')).toBe(true);
       const members = (await listMembers(db, owner.id)).filter(({ personId }) => personId === guest.personId);
       expect(members.length).toBe(1);
-      const joined = (await eventsOf(owner)).filter(({ actor_name }) => actor_name === guest.email);
-      expect(joined).toHaveLength(1);
+      expect((await eventsOf(owner)).filter(({ actor_name }) => actor_name === guest.email)).toHaveLength(1);
     }
   });
 

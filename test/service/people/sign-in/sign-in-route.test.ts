@@ -310,9 +310,8 @@ describe('the cookie', () => {
     'belongs to TLS and to this host alone where pages are reached over TLS, %s',
     async (_, options, headers) => {
       const visitor = await (await start(options)).visitor().open('/login', { headers });
-      expect(cookieOf(visitor)).toMatch(
-        /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-      );
+      const pattern = /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+      expect(cookieOf(visitor)).toMatch(pattern);
       expect((await visitor.signIn(await makePerson(db), PASSWORD, { headers })).status).toBe(303);
     },
   );
@@ -453,8 +452,7 @@ describe('a form of another site', () => {
     await browser.signIn(person);
     await browser.post(old.action, { ...old.sent, email: person.email, password: PASSWORD });
     expect(browser.status).toBe(403);
-    const links = browser.links('main a');
-    expect(links).toEqual(['/oauth/device']);
+    expect(browser.links('main a')).toEqual(['/oauth/device']);
   });
 
   it('is refused as JSON, as multipart, and with a field twice', async () => {
@@ -529,9 +527,8 @@ describe('every page', () => {
     const broken = await visitor().signIn(person);
     expect(broken.status).toBe(500);
     expect(broken.document.querySelector('h1')!.textContent).toBe('Something went wrong');
-    expect(broken.document.querySelector('main')!.textContent).toContain(
-      'It is not certain whether what you sent took effect.',
-    );
+    const said = 'It is not certain whether what you sent took effect.';
+    expect(broken.document.querySelector('main')!.textContent).toContain(said);
     expect(logged.join()).toContain('unexpected error');
   });
 });
