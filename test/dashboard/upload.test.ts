@@ -118,10 +118,8 @@ it('sends nothing without a file, and nothing that is too large', () => {
 });
 
 it('shows the page that says what is wrong with the file', () => {
-  start().answer(
-    422,
-    `<title>List not read</title>${PAGE.replace('id="file"', 'id="file" aria-invalid="true"')}`,
-  );
+  const page = PAGE.replace('id="file"', 'id="file" aria-invalid="true"');
+  start().answer(422, `<title>List not read</title>${page}`);
   expect(document.title).toBe('List not read');
   expect(document.activeElement).toBe(field());
   expect(document.querySelector('.note')!.textContent).toContain('drop the file here');

@@ -9,11 +9,7 @@ const { db, run } = await testDatabase();
 it('says UTC wherever a day is shown or chosen', async () => {
   const { app } = await startStoredService(db);
   const person = await makePerson(db, 10);
-  const { id } = await storeKey(db, person.id, {
-    kind: 'public',
-    mode: 'live',
-    trusted_domains: ['x.example'],
-  });
+  const { id } = await storeKey(db, person.id, { kind: 'public', mode: 'live' });
   await run`
     insert into daily_results values
       (${person.id}, (now() at time zone 'UTC')::date, 'verify', 'live', 'accepted_email', 1)

@@ -77,12 +77,9 @@ it('shows names of keys, apps and batches, and replies of mail servers, as text 
   // A refusal by origin, a use, and a batch that the key creates.
   for (const origin of ['https://<img src=x onerror=alert(1)>', 'https://evil.test'])
     await ask({ url: `/v1/verify?api_key=${page.key}&email=a@b.example`, headers: { origin } });
-  await ask({
-    method: 'POST',
-    url: '/v1/batch',
-    headers: { authorization: `Bearer ${key.key}` },
-    payload: { emails: [NAMES.batch, 'risky@example.com'] },
-  });
+  const payload = { emails: [NAMES.batch, 'risky@example.com'] };
+  const headers = { authorization: `Bearer ${key.key}` };
+  await ask({ method: 'POST', url: '/v1/batch', headers, payload });
   await db.updateTable('batches').set({ name: NAMES.batch }).where('account_id', '=', person.id).execute();
   await world.flushUsage();
 

@@ -134,10 +134,8 @@ describe('the frame', () => {
   });
 
   it('has the path of the public URL in each of its links', async () => {
-    const { app } = await startStoredService(db, {
-      publicUrl: 'https://mail.example/verify',
-      dashboardScript: 'console.log(1)',
-    });
+    const options = { publicUrl: 'https://mail.example/verify', dashboardScript: 'console.log(1)' };
+    const { app } = await startStoredService(db, options);
     // A reverse proxy that takes the path away.
     const proxy = {
       inject: (options: InjectOptions) =>

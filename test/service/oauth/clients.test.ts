@@ -48,11 +48,15 @@ describe('oauth4webapi', () => {
     const tokens = await oauth.processAuthorizationCodeResponse(as, client, await request(verifier));
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 7200, scope: 'all' });
 
-    const refreshed = await oauth.processRefreshTokenResponse(
+    const { refresh_token = '' } = tokens;
+    const answered = await oauth.refreshTokenGrantRequest(
       as,
       client,
-      await oauth.refreshTokenGrantRequest(as, client, prove(secret!), tokens.refresh_token!, insecure),
+      prove(secret!),
+      refresh_token,
+      insecure,
     );
+    const refreshed = await oauth.processRefreshTokenResponse(as, client, answered);
     const answer = await oauth.protectedResourceRequest(
       refreshed.access_token,
       'GET',
@@ -110,10 +114,8 @@ describe('openid-client', () => {
       code_challenge_method: 'S256',
       state: expectedState,
     });
-    const tokens = await openid.authorizationCodeGrant(config, await visit(url), {
-      pkceCodeVerifier,
-      expectedState,
-    });
+    const checks = { pkceCodeVerifier, expectedState };
+    const tokens = await openid.authorizationCodeGrant(config, await visit(url), checks);
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token!);
     expect((await askAccount(refreshed.access_token)).statusCode).toBe(200);
     const again = openid.refreshTokenGrant(config, tokens.refresh_token!);

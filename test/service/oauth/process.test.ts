@@ -28,11 +28,8 @@ inLong('keeps tokens that were given, and no others, when the process is killed'
   const given: string[] = [];
   const exchange = async (code: string) => {
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...client };
-    const answer = await fetch(`${process.address}/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': FORM },
-      body: new URLSearchParams(form),
-    });
+    const post = { method: 'POST', headers: { 'content-type': FORM }, body: new URLSearchParams(form) };
+    const answer = await fetch(`${process.address}/oauth/token`, post);
     const tokens = (await answer.json()) as { access_token: string; expires_in: number };
     expect(tokens.expires_in).toBe(77);
     given.push(tokens.access_token);
@@ -56,10 +53,8 @@ it('names its own address without a public URL', async () => {
   const service = runService(database.url, { publicUrl: undefined });
   await service.opened.ready;
   const address = await service.listen();
-  expect(await metadataAt(address)).toMatchObject({
-    issuer: address,
-    device_authorization_endpoint: `${address}/oauth/device/code`,
-  });
+  const device_authorization_endpoint = `${address}/oauth/device/code`;
+  expect(await metadataAt(address)).toMatchObject({ issuer: address, device_authorization_endpoint });
 });
 
 it('names the host that it was told to listen on, as it prints it', async () => {
@@ -67,8 +62,6 @@ it('names the host that it was told to listen on, as it prints it', async () => 
   const parameters = [MAIN, '--config', writeConfig({ database: database.url }), '--port', '0'];
   const pattern = /^listening on (http:\/\/localhost:\d+)\n/;
   const { address } = await listening('node', [...parameters, '--host', 'localhost'], { pattern });
-  expect(await metadataAt(address)).toMatchObject({
-    issuer: address,
-    token_endpoint: `${address}/oauth/token`,
-  });
+  const token_endpoint = `${address}/oauth/token`;
+  expect(await metadataAt(address)).toMatchObject({ issuer: address, token_endpoint });
 });

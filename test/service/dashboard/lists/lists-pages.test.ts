@@ -625,11 +625,8 @@ describe('uploads', () => {
   it('takes what is pasted', async () => {
     const { visitor } = await arrive(await startStoredService(db), db);
     const { action, sent } = (await visitor.open(NEW)).formOf('Use these addresses');
-    await visitor.postParts(
-      action,
-      Object.entries({ ...sent, pasted: 'Ada <ada@example.com>, b@example.com' }),
-    );
-    await visitor.follow();
+    const pasted = 'Ada <ada@example.com>, b@example.com';
+    await (await visitor.postParts(action, Object.entries({ ...sent, pasted }))).follow();
     expect(visitor.text).toContain('Pasted list: 2 rows');
     expect(visitor.text).toContain('Addresses to verify2');
   });

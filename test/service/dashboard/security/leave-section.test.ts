@@ -23,12 +23,8 @@ const signIn = async (person: Person) => (await new Visitor(app).signIn(person))
 async function start(role: Role) {
   const owner = await makePerson(db);
   const person = await makeMember(db, owner.id, role);
-  return {
-    owner,
-    person,
-    visitor: await signIn(person),
-    roleNow: () => roleOf(db, owner.id, person.personId),
-  };
+  const roleNow = () => roleOf(db, owner.id, person.personId);
+  return { owner, person, visitor: await signIn(person), roleNow };
 }
 
 it.each(['owner', 'admin', 'member', 'viewer'] as const)(

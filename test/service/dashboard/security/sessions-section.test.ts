@@ -85,12 +85,8 @@ it('answers alike for the session of a stranger, one that has ended, and nonsens
 it('notes once a minute that a session is used', async () => {
   const { visitor, person } = await openSecurity(db);
   const seenAt = async () => {
-    const row = await db
-      .selectFrom('sessions')
-      .select('seen_at')
-      .where('account_id', '=', person.id)
-      .executeTakeFirstOrThrow();
-    return row.seen_at.getTime();
+    const of = sql<{ seen_at: Date }>`select seen_at from sessions where account_id = ${person.id}`;
+    return (await of.execute(db)).rows[0]!.seen_at.getTime();
   };
   const first = await seenAt();
   await visitor.open('/dashboard/security');
@@ -104,12 +100,7 @@ it('waits for nobody who holds the session', async () => {
   const { visitor, person } = await openSecurity(db);
   await run`update sessions set seen_at = seen_at - interval '2 minutes'`;
   await db.transaction().execute(async (transaction) => {
-    await transaction
-      .selectFrom('sessions')
-      .selectAll()
-      .where('account_id', '=', person.id)
-      .forUpdate()
-      .execute();
+    await sql`select from sessions where account_id = ${person.id} for update`.execute(transaction);
     expect((await visitor.open('/dashboard/security')).status).toBe(200);
   });
 });

@@ -40,10 +40,8 @@ async function storeList(
 ) {
   const id = randomBytes(12).toString('hex');
   const facts = { columns: 1, header: null, row_count, address_column: 0 };
-  await db
-    .insertInto('lists')
-    .values({ id, account_id, batch_id, name, ...facts })
-    .execute();
+  const list = { id, account_id, batch_id, name, ...facts };
+  await db.insertInto('lists').values(list).execute();
   const row = { list_id: id, cells: '["Ada@example.org"]', place: batch_id === null ? null : 0 };
   const rows = Array.from({ length: row_count }, (_, number) => ({ ...row, number }));
   await db.insertInto('list_rows').values(rows).execute();

@@ -38,12 +38,8 @@ it('signs twice for 24 hours after a roll, so that a receiver with either secret
   expect(visitor.text).toContain('The old secret also signs callbacks until');
   const secrets = await findCallbackSecrets(db, person.id);
   expect(secrets).toEqual([after, before]);
-  const headers = webhookHeaders(
-    secrets.map((secret) => new Webhook(secret)),
-    'msg_1',
-    new Date(),
-    '{}',
-  );
+  const signers = secrets.map((secret) => new Webhook(secret));
+  const headers = webhookHeaders(signers, 'msg_1', new Date(), '{}');
   for (const secret of secrets) expect(new Webhook(secret).verify('{}', { ...headers })).toEqual({});
   const other = `whsec_${Buffer.from('another').toString('base64')}`;
   expect(() => new Webhook(other).verify('{}', { ...headers })).toThrow();
@@ -94,11 +90,7 @@ it('ends the old secret after its time, and deletes it', async () => {
   expect(await findCallbackSecrets(db, person.id)).toEqual([after]);
   expect((await visitor.open('/dashboard/settings')).has('End the old secret now')).toBe(false);
   await forgetFormerSecrets(db);
-  const row = await db
-    .selectFrom('accounts')
-    .select('former_callback_secret')
-    .where('id', '=', person.id)
-    .executeTakeFirst();
-  expect(row).toEqual({ former_callback_secret: null });
+  const { rows } = await run`select former_callback_secret from accounts where id = ${person.id}`;
+  expect(rows).toEqual([{ former_callback_secret: null }]);
   expect(await findCallbackSecrets(db, 'acc_unknown')).toEqual([]);
 });

@@ -110,11 +110,8 @@ describe('what became of the notice', () => {
   ])('is said there: %j', async (values, words) => {
     const { visitor, person, save, state } = await start();
     await save(URL);
-    await db
-      .updateTable('notices')
-      .set({ ...values, told_at: AT, message_id: `msg_${person.id}`, available: 1, needed: 2 })
-      .where('account_id', '=', person.id)
-      .execute();
+    const told = { ...values, told_at: AT, message_id: `msg_${person.id}`, available: 1, needed: 2 };
+    await db.updateTable('notices').set(told).where('account_id', '=', person.id).execute();
     await visitor.open('/dashboard/settings');
     expect(state()).toContain(words);
   });

@@ -7,12 +7,10 @@ import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
-
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
-const database = await testDatabase();
-const { db, run } = database;
+const { db, run } = await testDatabase();
 
 /** A batch that is completed, and was so many hours ago. */
 async function completed(accountId: string, hoursAgo = 0) {
@@ -74,11 +72,8 @@ it('shortens what is completed already, and never lengthens it', async () => {
 
 it('asks before it deletes results, and says how many batches lose theirs', async () => {
   const { visitor, person } = await openSettings(db);
-  const [old, older, young] = [
-    await completed(person.id, 3),
-    await completed(person.id, 30),
-    await completed(person.id),
-  ];
+  const [old, older] = [await completed(person.id, 3), await completed(person.id, 30)];
+  const young = await completed(person.id);
   await save(visitor, { keep: 'other', hours: '2' });
   expect(visitor.status).toBe(200);
   expect(visitor.document.querySelector('h1')!.textContent).toBe('Delete the results of 2 batches now?');
@@ -160,10 +155,7 @@ it('counts for a batch that is completed while the setting changes', async () =>
     await run`update accounts set keep_results_seconds = null where id = ${person.id}`;
     const { id } = await createBatch(db, 1, { mode: 'test', accountId: person.id });
     await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
-    await Promise.all([
-      save(visitor, { keep: '1' }),
-      completeBatch(database.db, id, DEPS.settings.durations),
-    ]);
+    await Promise.all([save(visitor, { keep: '1' }), completeBatch(db, id, DEPS.settings.durations)]);
     expect(await hoursLeft(id)).toBe(1);
   }
 });

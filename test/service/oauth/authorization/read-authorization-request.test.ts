@@ -9,11 +9,8 @@ async function open(redirectUris: readonly string[] = [CALLBACK], isPublic = fal
   const world = await openWorld(db);
   const { client_id } = await world.makeApp({ redirectUris, isPublic });
   const right = { response_type: 'code', client_id, redirect_uri: redirectUris[0] ?? CALLBACK };
-  return {
-    ...world,
-    right,
-    ask: (change: Record<string, string> = {}) => world.read({ ...right, ...change }),
-  };
+  const ask = (change: Record<string, string> = {}) => world.read({ ...right, ...change });
+  return { ...world, right, ask };
 }
 
 const challengeOf = (code_challenge: string, code_challenge_method: string) => ({
@@ -142,13 +139,8 @@ describe('a public app', () => {
 
   it('gets an error page without a challenge, and with a plain one', async () => {
     const { ask } = await open([CALLBACK], true);
-    const wrong = [
-      {},
-      { code_challenge_method: 'S256' },
-      { code_challenge: VERIFIER },
-      challengeOf(VERIFIER, 'plain'),
-      challengeOf(CHALLENGE, 's256'),
-    ];
+    const halves = [{}, { code_challenge_method: 'S256' }, { code_challenge: VERIFIER }];
+    const wrong = [...halves, challengeOf(VERIFIER, 'plain'), challengeOf(CHALLENGE, 's256')];
     const said = /^Expected a code_challenge with the code_challenge_method S256, .*, got /;
     const page = { kind: 'error-page', error: 'invalid_request', message: expect.stringMatching(said) };
     for (const change of wrong) expect(await ask(change)).toEqual(page);
@@ -176,10 +168,8 @@ describe('a public app', () => {
   });
 
   it('gets the code on the port that it sent, and exchanges it with that port only', async () => {
-    const { client_id, codeOf, exchange } = await openWorld(db).then(async (world) => ({
-      ...world,
-      ...(await world.makeApp({ isPublic: true, redirectUris: ['http://127.0.0.1/cb'] })),
-    }));
+    const { makeApp, codeOf, exchange } = await openWorld(db);
+    const { client_id } = await makeApp({ isPublic: true, redirectUris: ['http://127.0.0.1/cb'] });
     const sent = { redirect_uri: 'http://127.0.0.1:51004/cb' };
     const code = await codeOf({ client_id }, sent);
     const proof = { code_verifier: VERIFIER };

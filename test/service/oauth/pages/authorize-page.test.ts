@@ -168,11 +168,8 @@ describe('without a session', () => {
 
 describe('the decision', () => {
   it('gives the app a code that works', async () => {
-    const { visitor, client, exchange, askAccount, person } = await startAtQuestion({
-      state: 'abc',
-      code_challenge: CHALLENGE,
-      code_challenge_method: 'S256',
-    });
+    const request = { state: 'abc', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+    const { visitor, client, exchange, askAccount, person } = await startAtQuestion(request);
     expect((await visitor.press('Allow')).status).toBe(303);
     const { origin, pathname, searchParams } = new URL(visitor.location!);
     expect(origin + pathname).toBe(CALLBACK);

@@ -271,10 +271,7 @@ describe('at the same time', () => {
       const guest = await makeMember(db, undefined, 'viewer');
       const token = await inviteAs(owner, guest.email);
       const person = { id: guest.personId, email: guest.email };
-      const accepted = await Promise.all([
-        acceptInvitation(one, token, person),
-        acceptInvitation(other, token, person),
-      ]);
+      const accepted = await Promise.all([one, other].map((from) => acceptInvitation(from, token, person)));
       // The later one may come when the link is used up already.
       expect(accepted.some(({ kind }) => kind === 'accepted')).toBe(true);
       const members = (await listMembers(db, owner.id)).filter(({ personId }) => personId === guest.personId);
@@ -317,10 +314,8 @@ describe('at the same time', () => {
     const owner = await makePerson(db);
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = newAddress();
-      const tokens = await Promise.all([
-        inviteAs(owner, email, 'viewer', one),
-        inviteAs(owner, email, 'viewer', other),
-      ]);
+      const invitedFrom = (from: typeof db) => inviteAs(owner, email, 'viewer', from);
+      const tokens = await Promise.all([one, other].map(invitedFrom));
       const found = await Promise.all(tokens.map((token) => readInvitation(db, token)));
       expect(found.filter(Boolean).length).toBe(1);
     }

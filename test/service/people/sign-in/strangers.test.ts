@@ -34,12 +34,10 @@ const guess = (person: Person, ip: string) => judge(person, ip, 'not the passwor
 /** Few enough at once that no process is busy. */
 async function guessFrom(person: Person, ips: readonly string[]): Promise<Judged['kind'][]> {
   const kinds: Judged['kind'][] = [];
-  for (let from = 0; from < ips.length; from += 64)
-    kinds.push(
-      ...(await Promise.all(ips.slice(from, from + 64).map((ip) => guess(person, ip)))).map(
-        ({ kind }) => kind,
-      ),
-    );
+  for (let from = 0; from < ips.length; from += 64) {
+    const judged = await Promise.all(ips.slice(from, from + 64).map((ip) => guess(person, ip)));
+    kinds.push(...judged.map(({ kind }) => kind));
+  }
   return kinds;
 }
 
