@@ -45,11 +45,9 @@ export async function testDatabase(
 }
 
 /** All rows of a table, as a dump of the database has them. */
-export async function dumpOf(db: Db, table: keyof Schema): Promise<string> {
-  const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t`.execute(
-    db,
-  );
-  return rows.map(({ row }) => row).join('\n');
+export async function dumpOf(db: Db, table: string): Promise<string> {
+  const read = sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t`;
+  return (await read.execute(db)).rows.map(({ row }) => row).join('\n');
 }
 
 /** Empties tables before each test of a file. */
