@@ -37,11 +37,9 @@ it('chooses days in the time zone of the reader', () => {
   document.body.innerHTML = `<label>Created on (<span id="day-zone">UTC</span>)</label><input type="hidden" name="zone" disabled>`;
   chooseLocalDays();
   const zone = document.querySelector('input')!;
-  expect([zone.value, zone.disabled, document.querySelector('label')!.textContent]).toEqual([
-    ZONE,
-    false,
-    `Created on (${ZONE})`,
-  ]);
+  expect(zone.value).toEqual(ZONE);
+  expect(zone.disabled).toBe(false);
+  expect(document.querySelector('label')!.textContent).toBe(`Created on (${ZONE})`);
 });
 
 it('keeps the time zone of what a page has found by a day', () => {

@@ -87,11 +87,6 @@ it.each([
   ['server-error', 'none', '6000', 0],
   ['none', 'none', 'long', undefined],
 ])('turns answer %s, captcha %s and latency %s into status %s', (answer, captcha, latency, status) => {
-  const texts = {
-    ...initialTexts(ORIGIN),
-    'simulate.answer': answer,
-    'simulate.captcha': captcha,
-    'simulate.latency': latency,
-  };
-  expect(simulatedStatus(texts)).toBe(status);
+  const simulated = { 'simulate.answer': answer, 'simulate.captcha': captcha, 'simulate.latency': latency };
+  expect(simulatedStatus({ ...initialTexts(ORIGIN), ...simulated })).toBe(status);
 });

@@ -42,22 +42,17 @@ describe('GET /v1/account', () => {
     const service = await startStoredService(db);
     const { key } = await storeKey(db, await makeAccount(db), { kind: 'public' });
     const ask = (origin: string) => service.ask({ url: `/v1/account?api_key=${key}`, headers: { origin } });
-    expect(failureOf(await ask('https://shop.example'))).toEqual([
-      403,
-      expect.stringMatching(/^Public keys work at \/v1\/verify only\./),
-    ]);
+    const own = /^Public keys work at \/v1\/verify only\./;
+    expect(failureOf(await ask('https://shop.example'))).toEqual([403, expect.stringMatching(own)]);
     expect(failureOf(await ask('https://evil.example'))).toEqual(REFUSED);
   });
 
   it('refuses a key of the config with its own message, however often it asks', async () => {
     const limits = { accountPerSecond: 1 };
     const service = await startStoredService(db, { keys: [{ key: 'test_config', kind: 'private' }], limits });
-    for (let requests = 0; requests < 3; requests += 1) {
-      expect(failureOf(await service.ask(withKey('test_config')))).toEqual([
-        403,
-        expect.stringMatching(/^This key comes from the config and has no account/),
-      ]);
-    }
+    const refusal = [403, expect.stringMatching(/^This key comes from the config and has no account/)];
+    for (let requests = 0; requests < 3; requests += 1)
+      expect(failureOf(await service.ask(withKey('test_config')))).toEqual(refusal);
   });
 
   it('refuses unknown and revoked keys and access tokens alike, and asks for a missing credential', async () => {
@@ -67,14 +62,9 @@ describe('GET /v1/account', () => {
     expect(failureOf(await service.ask(withKey(revoked.key)))).toEqual(REFUSED);
     expect(failureOf(await service.ask(withKey('live_unknown')))).toEqual(REFUSED);
     expect(failureOf(await service.ask({ url: '/v1/account?access_token=unknown' }))).toEqual(REFUSED);
-    expect(failureOf(await service.ask({ url: '/v1/account' }))).toEqual([
-      401,
-      expect.stringMatching(/^API key is required\. Send it as api_key, or in the header/),
-    ]);
-    expect(failureOf(await service.ask({ url: '/v1/account?api_key=' }))).toEqual([
-      401,
-      expect.stringMatching(/^API key is required\. Send it as api_key, or in the header/),
-    ]);
+    const missing = /^API key is required\. Send it as api_key, or in the header/;
+    for (const url of ['/v1/account', '/v1/account?api_key='])
+      expect(failureOf(await service.ask({ url }))).toEqual([401, expect.stringMatching(missing)]);
   });
 
   it('accepts a key with trusted IP addresses from these only', async () => {
@@ -83,10 +73,8 @@ describe('GET /v1/account', () => {
     const { key } = await storeKey(db, await makeAccount(db), { trusted_ips });
     const from = async (remoteAddress: string) =>
       (await service.ask({ ...withKey(key), remoteAddress })).statusCode;
-    expect([await from('192.0.2.77'), await from('::ffff:192.0.2.77'), await from('2001:db8::1')]).toEqual([
-      200, 200, 200,
-    ]);
-    expect([await from('192.0.3.1'), await from('2001:db8::2')]).toEqual([403, 403]);
+    for (const ip of ['192.0.2.77', '::ffff:192.0.2.77', '2001:db8::1']) expect(await from(ip)).toBe(200);
+    for (const ip of ['192.0.3.1', '2001:db8::2']) expect(await from(ip)).toBe(403);
   });
 
   it('refuses the key of an account that was deleted a moment ago', async () => {

@@ -12,17 +12,11 @@ import {
 import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 it('merges the events of several kinds on pages, latest first', async () => {
   const accountId = await makeAccount(db);
-  const actions: AuditAction[] = [
-    'key.create',
-    'app.create',
-    'settings.password',
-    'key.roll',
-    'address.erase',
-  ];
+  const actions = ['key.create', 'app.create', 'settings.password', 'key.roll', 'address.erase'] as const;
   for (const action of [...actions, ...actions, ...actions])
     await recordAuditEvent(db, { accountId, actor: { kind: 'operator' }, action });
   const found: AuditEntry[] = [];
@@ -41,18 +35,14 @@ it('merges the events of several kinds on pages, latest first', async () => {
 it('cuts long details, of which a program could fill the disk', async () => {
   const accountId = await makeAccount(db);
   const uris = Array.from({ length: 50 }, (_, at) => `https://${at}.example/${'x'.repeat(1_900)}`).join(' ');
+  const named = { name: 'Newsletter', device: true };
   await recordAuditEvent(db, {
     ...{ accountId, actor: { kind: 'owner', name: 'ada@example.com' }, action: 'app.change' },
-    details: {
-      name: 'Newsletter',
-      device: true,
-      redirect_uris_added: uris,
-      half: `${'x'.repeat(999)}\u{1f600}`,
-    },
+    details: { ...named, redirect_uris_added: uris, half: `${'x'.repeat(999)}\u{1f600}` },
   });
   const [entry] = await readAudit(db, accountId, { limit: 1 });
   expect(entry!.details).toEqual({
-    ...{ name: 'Newsletter', device: true },
+    ...named,
     redirect_uris_added: `${uris.slice(0, 1_000)}…`,
     half: `${'x'.repeat(999)}…`,
   });
@@ -64,23 +54,17 @@ describe('an owner who makes changes again and again, with a program', () => {
   async function open() {
     const accountId = await makeAccount(db);
     /** Rows of today, before the last hour. */
-    const fill = (action: AuditAction, count: number, subject_id: string | null = null, actor_name = ADA) =>
-      db
-        .insertInto('audit')
-        .values(
-          Array.from({ length: count }, () => ({
-            ...{ account_id: accountId, at: sql<Date>`now() - interval '2 hours'` },
-            ...{ actor: 'owner' as const, actor_name, action, subject_id },
-          })),
-        )
-        .execute();
+    const fill = (action: AuditAction, count: number, subject_id: string | null = null, actor_name = ADA) => {
+      const at = sql<Date>`now() - interval '2 hours'`;
+      const row = { account_id: accountId, at, actor: 'owner', actor_name, action, subject_id } as const;
+      return db.insertInto('audit').values(Array(count).fill(row)).execute();
+    };
     const record = (action: AuditAction, id?: string, name = ADA) =>
       recordAuditEvent(db, {
         ...{ accountId, actor: { kind: 'owner', name }, action },
         ...(id !== undefined && { subject: { id } }),
       });
-    const nextDay = () =>
-      sql`update audit set at = at - interval '1 day' where account_id = ${accountId}`.execute(db);
+    const nextDay = () => run`update audit set at = at - interval '1 day' where account_id = ${accountId}`;
     return { accountId, fill, record, nextDay };
   }
   const tooMany = (sentence: RegExp) => ({

@@ -12,18 +12,11 @@ function parse(changes: Partial<Parameters<typeof dataTable>[0]> = {}) {
 
 it('gives each cell the title of its column, which stands before it on a card', () => {
   const { body } = parse({ sums: ['Sum', 5] });
-  const cells = [...body.querySelectorAll('td')].map((cell) => [
-    cell.getAttribute('data-title'),
-    cell.textContent,
-  ]);
-  expect(cells).toEqual([
-    ['Credits', '5'],
-    ['Credits', '5'],
-  ]);
-  expect([...body.querySelectorAll('th[scope=row]')].map(({ textContent }) => textContent)).toEqual([
-    'a <b>',
-    'Sum',
-  ]);
+  expect(
+    [...body.querySelectorAll('td')].map((cell) => [cell.getAttribute('data-title'), cell.textContent]),
+  ).toEqual(Array(2).fill(['Credits', '5']));
+  const names = [...body.querySelectorAll('th[scope=row]')].map(({ textContent }) => textContent);
+  expect(names).toEqual(['a <b>', 'Sum']);
 });
 
 it('states the role of each part, which a browser may forget for what is shown as a block', () => {

@@ -1,24 +1,19 @@
 /** Days are counted in UTC, beside moments that scripts show in the reader's time zone. So each page with a day says so. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService, storeKey } from '../support/stored-service.ts';
 import { makePerson, Visitor } from '../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 it('says UTC wherever a day is shown or chosen', async () => {
   const { app } = await startStoredService(db);
   const person = await makePerson(db, 10);
-  const { id } = await storeKey(db, person.id, {
-    kind: 'public',
-    mode: 'live',
-    trusted_domains: ['x.example'],
-  });
-  await sql`
+  const { id } = await storeKey(db, person.id, { kind: 'public', mode: 'live' });
+  await run`
     insert into daily_results values
       (${person.id}, (now() at time zone 'UTC')::date, 'verify', 'live', 'accepted_email', 1)
-  `.execute(db);
+  `;
   const visitor = await new Visitor(app).signIn(person);
   const today = new Date().toISOString().slice(0, 10);
   const textsOf = (path: string, selector: string) =>

@@ -6,7 +6,7 @@ import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
 import { arrive, PASSWORD, Visitor } from '../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
 
 const FORMS = [
@@ -25,10 +25,10 @@ async function start(options: StoredServiceOptions = {}) {
   const { person, visitor } = await arrive(service, db);
   /** Lets the sign-in be as long ago as a wait would have made it. */
   const passSeconds = (seconds: number) =>
-    sql`
+    run`
       update sessions set authenticated_at = clock_timestamp() - make_interval(secs => ${seconds}::float8)
       where account_id = ${person.id}
-    `.execute(db);
+    `;
   const made = async (table: 'keys' | 'apps') =>
     (await db.selectFrom(table).select('name').where('account_id', '=', person.id).execute()).length;
   return { ...service, person, visitor, passSeconds, made };
@@ -76,8 +76,7 @@ describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
 
   it('makes nothing when it is posted with the password of the confirmation at once', async () => {
     const { visitor, passSeconds, made } = await start();
-    await visitor.open(path);
-    const { sent } = visitor.formOf(button);
+    const { sent } = (await visitor.open(path)).formOf(button);
     await passSeconds(601);
     await visitor.post(path, { ...sent, name: 'Shop', confirm_password: PASSWORD });
     expect([visitor.status, visitor.has(button), await made(table)]).toEqual([200, true, 0]);
@@ -89,8 +88,7 @@ describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
     await passSeconds(601);
     await other.open(path);
     await other.press('Continue', { Password: PASSWORD });
-    await visitor.open(path);
-    expect(visitor.text).toContain(ASKS);
+    expect((await visitor.open(path)).text).toContain(ASKS);
     const { sent } = visitor.formOf('Continue');
     await other.post(path, { ...sent, confirm_password: PASSWORD });
     expect([other.status, await made(table)]).toEqual([403, 0]);
@@ -100,9 +98,7 @@ describe.each(FORMS)('$path', ({ path, button, table, fields }) => {
 /** What gets a new value, and where the page shows it. */
 const ROLLS = [
   { what: 'a key', ...FORMS[0]!, roll: 'Roll key', shown: '#new-key' },
-  {
-    ...{ what: 'the secret of an app', ...FORMS[1]!, roll: 'Roll secret', shown: '#client-secret' },
-  },
+  { what: 'the secret of an app', ...FORMS[1]!, roll: 'Roll secret', shown: '#client-secret' },
 ];
 
 describe.each(ROLLS)('rolling $what', ({ path, button, fields, roll, shown }) => {
@@ -242,8 +238,7 @@ describe('the callback secret', () => {
     const { visitor, person, passSeconds } = await start();
     const [secret = ''] = await secretsOf(person);
     await passSeconds(601);
-    await visitor.open(SETTINGS);
-    expect(visitor.response.body).not.toContain(secret);
+    expect((await visitor.open(SETTINGS)).response.body).not.toContain(secret);
     await visitor.press('Show the secret');
     expect([visitor.status, visitor.text.includes(ASKS)]).toEqual([403, true]);
     await visitor.press('Continue', { Password: 'not the password' });
@@ -282,8 +277,7 @@ it('counts wrong passwords like a sign-in, and refuses the right one during the 
 it('asks after the time that the operator has set', async () => {
   const { visitor, passSeconds } = await start({ durations: { reauthenticate: 60 } });
   await passSeconds(61);
-  await visitor.open('/dashboard/keys/new');
-  expect(visitor.text).toContain(ASKS);
+  expect((await visitor.open('/dashboard/keys/new')).text).toContain(ASKS);
 });
 
 it('signs nobody in whose session has ended', async () => {

@@ -31,24 +31,16 @@ async function open() {
   }
   await world.makeApp({ accountId: person.id, name: 'Newsletter' });
   await visitor.open('/dashboard/apps');
-  const app = visitor.document
-    .querySelector('a[href^="/dashboard/apps/"]:not([href$="/new"])')!
-    .getAttribute('href')!;
+  const [app] = visitor.links('a[href^="/dashboard/apps/"]:not([href$="/new"])');
   await visitor.open('/dashboard/batches/new');
   const bytes = Buffer.from('email,name\nada@b.example,Ad\xe4\n', 'latin1');
   await visitor.upload('Upload', { name: 'a.csv', bytes });
   return {
     visitor,
     pages: [
-      ...[
-        '/dashboard/verify',
-        '/dashboard/verify/several',
-        '/dashboard/keys/new',
-        ...keys,
-        '/dashboard/apps/new',
-        app,
-      ],
-      ...['/dashboard/batches/new', visitor.location!, '/dashboard/settings', '/oauth/device'],
+      ...['/dashboard/verify', '/dashboard/verify/several', '/dashboard/keys/new', ...keys],
+      ...['/dashboard/apps/new', app!, '/dashboard/batches/new', visitor.location!],
+      ...['/dashboard/settings', '/oauth/device'],
       ...['/dashboard/security', '/dashboard/security/since'],
       ...['/dashboard/audit', '/dashboard/usage', '/dashboard/batches'],
     ],
@@ -157,8 +149,7 @@ describe('of people', () => {
   it('is the same where people confirm who they are', async () => {
     const { visitor } = await openPeople();
     await forgetConfirmations(db);
-    const tried = await tryForms(visitor, ['/dashboard/security/totp']);
-    expect(tried).toEqual(
+    expect(await tryForms(visitor, ['/dashboard/security/totp'])).toEqual(
       expect.arrayContaining(
         ['code', 'recovery_code', 'passkey'].map((name) => `confirm_${name} of /dashboard/security/totp`),
       ),
@@ -168,12 +159,11 @@ describe('of people', () => {
   it('is the same where people come in', async () => {
     const { app, owner, invitation } = await openPeople();
     const half = await new Visitor(app).signIn(owner);
-    const tried = [
+    expect([
       ...(await tryForms(new Visitor(app), [invitation])),
       ...(await tryForms(half, ['/login'])),
       ...(await tryForms(new Visitor(app), ['/login?return_to=%2Fdashboard%2Fkeys'])),
-    ];
-    expect(tried).toEqual(
+    ]).toEqual(
       expect.arrayContaining([
         ...['email of /login', 'password of /login', 'return_to of /login', 'passkey of /login/passkey'],
         ...['code', 'recovery_code', 'passkey'].map((name) => `confirm_${name} of /login/second-step`),

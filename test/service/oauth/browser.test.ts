@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { DOCS } from '../support/docs.ts';
 import { FORM, startService } from '../testing.ts';
-import { openWorld, refusalOf, VERIFIER } from './world.ts';
+import { DEVICE_GRANT, openWorld, refusalOf, VERIFIER } from './world.ts';
 
 const { db } = await testDatabase();
 
 const PAGE = { headers: { origin: 'https://spa.example' } };
 const ENDPOINTS = ['token', 'device/code', 'revoke'];
+const METADATA = '/.well-known/oauth-authorization-server';
 
 describe('a page of a public app', () => {
   it('may read the tokens, the device code and the answer to a revocation', async () => {
@@ -72,7 +73,7 @@ it('lets no page read anything else', async () => {
   const { app, makeApp, tokensOf } = await openWorld(db);
   const { access_token } = await tokensOf(await makeApp({ isPublic: true }));
   const urls = [
-    '/.well-known/oauth-authorization-server',
+    METADATA,
     '/oauth/unknown',
     '/oauth/token',
     `/oauth/token?access_token=${access_token}`,
@@ -94,7 +95,7 @@ it('lets no key decide who reads an OAuth endpoint', async () => {
 describe('the metadata', () => {
   it('names every endpoint below the public URL', async () => {
     const { app } = await openWorld(db, { publicUrl: 'https://verify.example' });
-    const answer = await app.inject('/.well-known/oauth-authorization-server');
+    const answer = await app.inject(METADATA);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(answer.json()).toEqual({
@@ -105,11 +106,7 @@ describe('the metadata', () => {
       device_authorization_endpoint: 'https://verify.example/oauth/device/code',
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-      grant_types_supported: [
-        'authorization_code',
-        'refresh_token',
-        'urn:ietf:params:oauth:grant-type:device_code',
-      ],
+      grant_types_supported: ['authorization_code', 'refresh_token', DEVICE_GRANT],
       code_challenge_methods_supported: ['S256', 'plain'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -120,9 +117,7 @@ describe('the metadata', () => {
 
   it('names the documentation, if the service has it', async () => {
     const { app } = await openWorld(db, { publicUrl: 'https://verify.example', docs: DOCS });
-    const { service_documentation: url } = (
-      await app.inject('/.well-known/oauth-authorization-server')
-    ).json();
+    const { service_documentation: url } = (await app.inject(METADATA)).json();
     expect(url).toBe('https://verify.example/docs/oauth');
   });
 
@@ -131,22 +126,15 @@ describe('the metadata', () => {
     for (const host of ['127.0.0.1', '::1']) {
       const { app } = await openWorld(db, { isOwn: true });
       const address = await app.listen({ host, port: 0 });
-      const answer = await fetch(`${address}/.well-known/oauth-authorization-server`);
-      expect(await answer.json()).toMatchObject({
-        issuer: address,
-        token_endpoint: `${address}/oauth/token`,
-      });
+      const metadata = await (await fetch(address + METADATA)).json();
+      expect(metadata).toMatchObject({ issuer: address, token_endpoint: `${address}/oauth/token` });
     }
     // Without a port there is nothing to name.
-    expect((await app.inject('/.well-known/oauth-authorization-server')).json().issuer).toBe(
-      'http://localhost',
-    );
+    expect((await app.inject(METADATA)).json().issuer).toBe('http://localhost');
   });
 
   it('is not there without a database', async () => {
-    expect((await startService().ask({ url: '/.well-known/oauth-authorization-server' })).statusCode).toBe(
-      404,
-    );
+    expect((await startService().ask({ url: METADATA })).statusCode).toBe(404);
   });
 });
 
@@ -159,10 +147,6 @@ it('takes a body that is sent over a real connection', async () => {
   const asMultipart = await fetch(`${address}/oauth/device/code`, { method: 'POST', body });
   expect(asMultipart.status).toBe(200);
   const headers = { 'content-type': FORM };
-  const asForm = await fetch(`${address}/oauth/device/code`, {
-    method: 'POST',
-    headers,
-    body: `client_id=${client_id}`,
-  });
-  expect(asForm.status).toBe(200);
+  const form = { method: 'POST', headers, body: `client_id=${client_id}` };
+  expect((await fetch(`${address}/oauth/device/code`, form)).status).toBe(200);
 });

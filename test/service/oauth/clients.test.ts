@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, openToClients, type openWorld } from './world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const open = (options?: Parameters<typeof openWorld>[1]) => openToClients(db, options);
 
@@ -48,11 +48,15 @@ describe('oauth4webapi', () => {
     const tokens = await oauth.processAuthorizationCodeResponse(as, client, await request(verifier));
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 7200, scope: 'all' });
 
-    const refreshed = await oauth.processRefreshTokenResponse(
+    const { refresh_token = '' } = tokens;
+    const answered = await oauth.refreshTokenGrantRequest(
       as,
       client,
-      await oauth.refreshTokenGrantRequest(as, client, prove(secret!), tokens.refresh_token!, insecure),
+      prove(secret!),
+      refresh_token,
+      insecure,
     );
+    const refreshed = await oauth.processRefreshTokenResponse(as, client, answered);
     const answer = await oauth.protectedResourceRequest(
       refreshed.access_token,
       'GET',
@@ -62,25 +66,16 @@ describe('oauth4webapi', () => {
       insecure,
     );
     expect(answer.status).toBe(200);
-    const revoked = await oauth.revocationRequest(
-      as,
-      client,
-      prove(secret!),
-      refreshed.access_token,
-      insecure,
-    );
+    const { access_token } = refreshed;
+    const revoked = await oauth.revocationRequest(as, client, prove(secret!), access_token, insecure);
     await oauth.processRevocationResponse(revoked);
-    expect((await askAccount(refreshed.access_token)).statusCode).toBe(403);
+    expect((await askAccount(access_token)).statusCode).toBe(403);
   });
 
   it('sees a denial, and a response that comes from another server', async () => {
     const { as, client, visit } = await openClient();
     const url = new URL(as.authorization_endpoint!);
-    url.search = new URLSearchParams({
-      ...client,
-      redirect_uri: CALLBACK,
-      response_type: 'code',
-    }).toString();
+    url.search = new URLSearchParams({ ...client, redirect_uri: CALLBACK, response_type: 'code' }).toString();
     const denied = await visit(url, 'deny');
     expect(() => oauth.validateAuthResponse(as, client, denied, oauth.expectNoState)).toThrow(
       expect.objectContaining({ error: 'access_denied' }),
@@ -119,39 +114,26 @@ describe('openid-client', () => {
       code_challenge_method: 'S256',
       state: expectedState,
     });
-    const tokens = await openid.authorizationCodeGrant(config, await visit(url), {
-      pkceCodeVerifier,
-      expectedState,
-    });
+    const checks = { pkceCodeVerifier, expectedState };
+    const tokens = await openid.authorizationCodeGrant(config, await visit(url), checks);
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token!);
     expect((await askAccount(refreshed.access_token)).statusCode).toBe(200);
-    await expect(openid.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
+    const again = openid.refreshTokenGrant(config, tokens.refresh_token!);
+    await expect(again).rejects.toMatchObject({ error: 'invalid_grant' });
     await openid.tokenRevocation(config, refreshed.access_token);
     expect((await askAccount(refreshed.access_token)).statusCode).toBe(403);
   });
 
   it('runs the device flow, and waits while the person decides', async () => {
-    const { config, grants, accountId, askAccount } = await openClient(
-      {},
-      { durations: { deviceInterval: 1 } },
-    );
+    const options = { durations: { deviceInterval: 1 } };
+    const { config, grants, accountId, askAccount } = await openClient({}, options);
     const device = await openid.initiateDeviceAuthorization(config, {});
     expect(device.verification_uri_complete).toContain(device.user_code);
     // It polls, is told to wait, and asks again after the interval.
-    const polled = openid.pollDeviceAuthorizationGrant(config, device, undefined, {
-      signal: AbortSignal.timeout(20_000),
-    });
-    const hasPolled = async () => {
-      const row = await db
-        .selectFrom('device_requests')
-        .select('polled_at')
-        .where('polled_at', 'is not', null)
-        .executeTakeFirst();
-      return row !== undefined;
-    };
-    await expect.poll(hasPolled).toBe(true);
+    const signal = AbortSignal.timeout(20_000);
+    const polled = openid.pollDeviceAuthorizationGrant(config, device, undefined, { signal });
+    const polls = async () => (await run`select from device_requests where polled_at is not null`).rows;
+    await expect.poll(polls).not.toEqual([]);
     expect(await grants.allowDevice(device.user_code, accountId)).toBe(true);
     expect((await askAccount((await polled).access_token)).statusCode).toBe(200);
   });
@@ -160,10 +142,7 @@ describe('openid-client', () => {
     const { config, grants, accountId } = await openClient();
     const device = await openid.initiateDeviceAuthorization(config, {});
     await grants.denyDevice(device.user_code, accountId);
-    await expect(
-      openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 }),
-    ).rejects.toMatchObject({
-      error: 'access_denied',
-    });
+    const polled = openid.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 });
+    await expect(polled).rejects.toMatchObject({ error: 'access_denied' });
   });
 });

@@ -8,7 +8,7 @@ import { makeAccount } from '../support/account.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testDatabase } from '../support/database.ts';
 import { startStoredService } from '../support/stored-service.ts';
-import { openWorld, worldOf } from './world.ts';
+import { CALLBACK, openWorld, worldOf } from './world.ts';
 
 const database = await testDatabase();
 
@@ -93,11 +93,7 @@ inLong('gives no 5xx and leaves nothing while apps and accounts are deleted', as
     const person = await makeAccount(database.db);
     const client = await makeApp();
     const { client_id } = client;
-    const request = await read({
-      response_type: 'code',
-      client_id,
-      redirect_uri: 'https://app.example/callback',
-    });
+    const request = await read({ response_type: 'code', client_id, redirect_uri: CALLBACK });
     if (request.kind !== 'ask') throw new Error(request.message);
     const device = await deviceOf(client);
     const remove = () =>
@@ -163,13 +159,8 @@ it.each([
       membership: () => deletion.deleteFrom('members').where('account_id', '=', person).execute(),
     }[deleted]();
     await deletion.commit().execute();
-    const nothing = {
-      exchange: 'invalid_grant',
-      poll: 'invalid_grant',
-      allow: 'error-page',
-      'allow device': false,
-    };
-    expect(await answer).toBe(nothing[what]);
+    const decided = { allow: 'error-page', 'allow device': false };
+    expect(await answer).toBe({ exchange: 'invalid_grant', poll: 'invalid_grant', ...decided }[what]);
   },
 );
 

@@ -1,15 +1,15 @@
 /** What people decide on the pages, and what apps get of it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { deleteAccount, endAccount } from '../../../src/service/deletion/delete-account.ts';
 import { deleteApp } from '../../../src/service/oauth/apps/app-store.ts';
 import { OUT_OF_BAND } from '../../../src/service/oauth/apps/redirect-uri.ts';
 import type { AuthorisedApp, AuthorizationRequest } from '../../../src/service/oauth/grants.ts';
 import { makeAccount } from '../support/account.ts';
+import { auditOf } from '../support/audit.ts';
 import { testDatabase } from '../support/database.ts';
 import { CALLBACK, ISSUER, openWorld, passTime, refusalOf } from './world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 async function openRequest(redirectUri = CALLBACK, query: Record<string, string> = {}) {
   const world = await openWorld(db);
@@ -88,7 +88,7 @@ describe('what was deleted meanwhile', () => {
     await deleteAccount(db, person);
     expect(await second.grants.allow(second.request, person)).toMatchObject(gone);
     const third = await openRequest();
-    await sql`delete from app_redirect_uris where client_id = ${third.client.client_id}`.execute(db);
+    await run`delete from app_redirect_uris where client_id = ${third.client.client_id}`;
     expect(await third.grants.allow(third.request, third.accountId)).toMatchObject(gone);
   });
 
@@ -130,20 +130,15 @@ it('ends the apps of a deleted account for everybody at once, while its data is 
   for (const answer of [await refresh(app, refresh_token), await exchange(app, code)])
     expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
   expect(await grants.allowDevice(device.user_code, accountId)).toBe(false);
-  const { client_id } = app;
-  expect(await read({ response_type: 'code', client_id, redirect_uri: CALLBACK })).toMatchObject({
-    kind: 'error-page',
-  });
+  const request = { response_type: 'code', client_id: app.client_id, redirect_uri: CALLBACK };
+  expect(await read(request)).toMatchObject({ kind: 'error-page' });
 });
 
 describe('the apps of an account', () => {
   it('are those with tokens in force, by their names', async () => {
     const { grants, accountId, makeApp, tokensOf, refresh } = await openWorld(db);
-    const [zebra, ant, unused] = [
-      await makeApp({ name: 'Zebra' }),
-      await makeApp({ name: 'ant' }),
-      await makeApp({ name: 'Unused' }),
-    ];
+    const make = (name: string) => makeApp({ name });
+    const [zebra, ant, unused] = [await make('Zebra'), await make('ant'), await make('Unused')];
     const first = await tokensOf(zebra);
     await tokensOf(zebra);
     await tokensOf(ant);
@@ -164,10 +159,10 @@ describe('the apps of an account', () => {
     const { grants, accountId, makeApp, tokensOf } = await openWorld(db);
     const [ant, bee] = [await makeApp({ name: 'ant' }), await makeApp({ name: 'bee' })];
     for (const app of [ant, bee, ant, bee, ant]) await tokensOf(app);
-    await sql`
+    await run`
       update token_families set created_at = now() - interval '3 days', issued_at = now() - interval '2 days'
       where handle = (select min(handle) from token_families where client_id = ${ant.client_id})
-    `.execute(db);
+    `;
     const apps = await grants.listAuthorisedApps(accountId);
     expect(apps.map(({ name }) => name)).toEqual(['ant', 'bee']);
     const [{ since, lastUsed }] = apps as [AuthorisedApp];
@@ -178,7 +173,7 @@ describe('the apps of an account', () => {
     const { grants, accountId, makeApp, tokensOf } = await openWorld(db);
     const app = await makeApp({ name: 'Early' });
     await tokensOf(app);
-    await sql`
+    await run`
       with made as (
         insert into apps (client_id, account_id, name, allows_device)
         select 'app_of_many_' || number, ${accountId}, 'App ' || number, false from generate_series(1, 100) as number
@@ -188,7 +183,7 @@ describe('the apps of an account', () => {
       select client_id, ${accountId}, sha256(client_id::bytea), sha256(('r' || client_id)::bytea),
         sha256(('a' || client_id)::bytea), now() + interval '1 hour'
       from made
-    `.execute(db);
+    `;
     const apps = await grants.listAuthorisedApps(accountId);
     expect(apps).toHaveLength(100);
     expect(apps.map(({ name }) => name)).not.toContain('Early');
@@ -214,14 +209,9 @@ describe('the apps of an account', () => {
 });
 
 describe('the audit log of the account', () => {
-  const deedsOf = (accountId: string) =>
-    db
-      .selectFrom('audit')
-      .select(['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'])
-      .where('account_id', '=', accountId)
-      .where('action', '<>', 'app.create')
-      .orderBy('id')
-      .execute();
+  const COLUMNS = ['actor', 'actor_name', 'action', 'subject_id', 'subject_name', 'details'] as const;
+  const deedsOf = async (accountId: string) =>
+    (await auditOf(db, accountId, ...COLUMNS)).filter(({ action }) => action !== 'app.create');
 
   it('has every decision, once', async () => {
     const { grants, request, accountId, client, deviceOf } = await openRequest();

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts';
 import { startStoredService, storeKey } from '../support/stored-service.ts';
 import { CALLBACK, type Client, openWorld, worldOf } from './world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -50,11 +50,7 @@ it('ends tokens, codes and devices of that person in that account, in the statem
   const device = await world.deviceOf(client);
   await world.decideDevice(device.user_code, own);
 
-  await db
-    .deleteFrom('members')
-    .where('account_id', '=', own.accountId)
-    .where('person_id', '=', own.personId)
-    .execute();
+  await run`delete from members where account_id = ${own.accountId} and person_id = ${own.personId}`;
   expect((await world.askAccount(theirs.access_token)).statusCode).toBe(403);
   expect((await world.refresh(client, theirs.refresh_token)).json().error).toBe('invalid_grant');
   expect((await world.exchange(client, code)).json().error).toBe('invalid_grant');

@@ -17,10 +17,7 @@ async function open() {
   const operation = (path: string) => document.paths![path]!.post!;
   const examplesOf = (path: string, status: string) => {
     const { content } = operation(path).responses![status] as OpenAPIV3_1.ResponseObject;
-    const named = content!['application/json']!.examples as Record<
-      string,
-      { value: Record<string, unknown> }
-    >;
+    const named = content!['application/json']!.examples as Record<string, { value: object }>;
     return Object.values(named).map(({ value }) => value);
   };
   const validates = (schema: string, value: unknown) =>

@@ -8,7 +8,7 @@ import { runService } from '../support/running-service.ts';
 import { listening, MAIN, writeConfig } from '../support/service-process.ts';
 import { startStoredService } from '../support/stored-service.ts';
 import { FORM } from '../testing.ts';
-import { type Client, worldOf } from './world.ts';
+import { CALLBACK, type Client, worldOf } from './world.ts';
 
 const metadataAt = async (address: string) =>
   (await fetch(`${address}/.well-known/oauth-authorization-server`)).json();
@@ -27,17 +27,9 @@ inLong('keeps tokens that were given, and no others, when the process is killed'
   const codes = await Promise.all(Array.from({ length: 30 }, () => world.codeOf(client)));
   const given: string[] = [];
   const exchange = async (code: string) => {
-    const form = {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: 'https://app.example/callback',
-      ...client,
-    };
-    const answer = await fetch(`${process.address}/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': FORM },
-      body: new URLSearchParams(form),
-    });
+    const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...client };
+    const post = { method: 'POST', headers: { 'content-type': FORM }, body: new URLSearchParams(form) };
+    const answer = await fetch(`${process.address}/oauth/token`, post);
     const tokens = (await answer.json()) as { access_token: string; expires_in: number };
     expect(tokens.expires_in).toBe(77);
     given.push(tokens.access_token);
@@ -52,9 +44,8 @@ inLong('keeps tokens that were given, and no others, when the process is killed'
   const left = await database.db.selectFrom('authorization_codes').select('digest').execute();
   const families = await database.db.selectFrom('token_families').select('code').execute();
   expect(left.length + families.length).toBe(30);
-  expect(new Set([...left.map((row) => `${row.digest}`), ...families.map((row) => `${row.code}`)]).size).toBe(
-    30,
-  );
+  const used = [...left.map((row) => `${row.digest}`), ...families.map((row) => `${row.code}`)];
+  expect(new Set(used).size).toBe(30);
 });
 
 it('names its own address without a public URL', async () => {
@@ -62,10 +53,8 @@ it('names its own address without a public URL', async () => {
   const service = runService(database.url, { publicUrl: undefined });
   await service.opened.ready;
   const address = await service.listen();
-  expect(await metadataAt(address)).toMatchObject({
-    issuer: address,
-    device_authorization_endpoint: `${address}/oauth/device/code`,
-  });
+  const device_authorization_endpoint = `${address}/oauth/device/code`;
+  expect(await metadataAt(address)).toMatchObject({ issuer: address, device_authorization_endpoint });
 });
 
 it('names the host that it was told to listen on, as it prints it', async () => {
@@ -73,8 +62,6 @@ it('names the host that it was told to listen on, as it prints it', async () => 
   const parameters = [MAIN, '--config', writeConfig({ database: database.url }), '--port', '0'];
   const pattern = /^listening on (http:\/\/localhost:\d+)\n/;
   const { address } = await listening('node', [...parameters, '--host', 'localhost'], { pattern });
-  expect(await metadataAt(address)).toMatchObject({
-    issuer: address,
-    token_endpoint: `${address}/oauth/token`,
-  });
+  const token_endpoint = `${address}/oauth/token`;
+  expect(await metadataAt(address)).toMatchObject({ issuer: address, token_endpoint });
 });

@@ -63,13 +63,8 @@ describe('the code grant', () => {
     const { makeApp, codeOf, exchange } = await openWorld(db);
     const app = await makeApp();
     const code = await codeOf(app, { code_challenge, code_challenge_method });
-    const wrong = [
-      {},
-      { code_verifier: OTHER_VERIFIER },
-      { code_verifier: CHALLENGE },
-      { code_verifier: 'x' },
-    ];
-    for (const more of wrong) {
+    const wrong = [OTHER_VERIFIER, CHALLENGE, 'x'].map((code_verifier) => ({ code_verifier }));
+    for (const more of [{}, ...wrong]) {
       expect(refusalOf(await exchange(app, code, more))).toEqual([400, 'invalid_grant']);
     }
     // Nobody can guess a verifier, so a wrong one does not use the code up.
@@ -251,19 +246,11 @@ describe('the errors', () => {
 
   it('say unsupported_grant_type for any other', async () => {
     const { ask, client, post } = await openGrants();
-    for (const grant_type of [
-      'password',
-      'client_credentials',
-      'implicit',
-      'Authorization_Code',
-      '__proto__',
-    ]) {
-      expect(refusalOf(await post('token', { ...client, grant_type }))).toEqual([
-        400,
-        'unsupported_grant_type',
-      ]);
-    }
-    expect(refusalOf(await ask('nothing'))).toEqual([400, 'unsupported_grant_type']);
+    const unsupported = [400, 'unsupported_grant_type'];
+    const types = ['password', 'client_credentials', 'implicit', 'Authorization_Code', '__proto__'];
+    for (const grant_type of types)
+      expect(refusalOf(await post('token', { ...client, grant_type }))).toEqual(unsupported);
+    expect(refusalOf(await ask('nothing'))).toEqual(unsupported);
   });
 
   it.each(GRANTS)(
@@ -287,11 +274,8 @@ describe('the errors', () => {
     async (grant) => {
       const { ask, client } = await openGrants();
       expect(refusalOf(await ask(grant, { client_secret: undefined }))).toEqual([401, 'invalid_client']);
-      const answer = await ask(
-        grant,
-        { client_secret: undefined, client_id: undefined },
-        basic(client.client_id, ''),
-      );
+      const without = { client_secret: undefined, client_id: undefined };
+      const answer = await ask(grant, without, basic(client.client_id, ''));
       expect(refusalOf(answer)).toEqual([401, 'invalid_client']);
     },
   );

@@ -1,5 +1,6 @@
 /** A service with apps, an account, and the shortest ways to a code, tokens and a device code. */
 import { randomInt } from 'node:crypto';
+import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -16,7 +17,7 @@ import {
   revokeAuthorisedApp,
 } from '../../../src/service/oauth/decisions.ts';
 import type { AuthorizationRequest, Decision } from '../../../src/service/oauth/grants.ts';
-import type { TokenResponse } from '../../../src/service/oauth/oauth-schema.ts';
+import type { DeviceCodeSchema, TokenResponse } from '../../../src/service/oauth/oauth-schema.ts';
 import { makeAccount, ownerOf } from '../support/account.ts';
 import { settingsWith } from '../support/deps.ts';
 import { type StoredServiceOptions, startStoredService } from '../support/stored-service.ts';
@@ -33,15 +34,6 @@ export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 export interface Client {
   readonly client_id: string;
   readonly client_secret?: string;
-}
-
-export interface DeviceResponse {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
-  readonly verification_uri_complete: string;
-  readonly expires_in: number;
-  readonly interval: number;
 }
 
 type Values = Readonly<Record<string, string>>;
@@ -105,12 +97,8 @@ export function worldOf(
   /** An app with both flows. A public one has no secret. */
   async function makeApp(wish: Partial<Parameters<typeof createApp>[1]> = {}): Promise<Client> {
     const made = await createApp(db, {
-      accountId,
-      name: 'Newsletter',
-      redirectUris: [CALLBACK],
-      allowsDevice: true,
-      isPublic: false,
-      clientId: undefined,
+      ...{ accountId, name: 'Newsletter', redirectUris: [CALLBACK] },
+      ...{ allowsDevice: true, isPublic: false, clientId: undefined },
       ...wish,
     });
     if (made === 'exists') throw new Error('the test has this client id already');
@@ -118,11 +106,10 @@ export function worldOf(
     return clientSecret === undefined ? { client_id } : { client_id, client_secret: clientSecret };
   }
 
-  const read = (query: Values, issuer = ISSUER) =>
-    grants.readAuthorizationRequest(
-      new Map(Object.entries(query).map(([name, value]) => [name, [value]])),
-      issuer,
-    );
+  const read = (query: Values, issuer = ISSUER) => {
+    const sent = Object.entries(query).map(([name, value]) => [name, [value]] as const);
+    return grants.readAuthorizationRequest(new Map(sent), issuer);
+  };
 
   /** What a person who allows the app sends back with the browser. A public app must send a challenge. */
   async function allow({ client_id, client_secret }: Client, query: Values = {}): Promise<Decision> {
@@ -143,13 +130,7 @@ export function worldOf(
   }
 
   const exchange = (client: Client, code: string, more: Values = {}) =>
-    post('token', {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: CALLBACK,
-      ...client,
-      ...more,
-    });
+    post('token', { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...client, ...more });
 
   const refresh = (client: Client, refresh_token: string, more: Values = {}) =>
     post('token', { grant_type: 'refresh_token', refresh_token, ...client, ...more });
@@ -162,7 +143,7 @@ export function worldOf(
   }
 
   /** Each device is in a network of its own, because the requests of a network are limited. */
-  async function deviceOf({ client_id }: Client): Promise<DeviceResponse> {
+  async function deviceOf({ client_id }: Client): Promise<Static<typeof DeviceCodeSchema>> {
     const remoteAddress = `198.18.${randomInt(256)}.${randomInt(256)}`;
     const answer = await post('device/code', { client_id }, { remoteAddress });
     expect(answer.statusCode, answer.body).toBe(200);
@@ -181,20 +162,8 @@ export function worldOf(
   const allowDeviceFor = (code: string, decider: Decider) => decideDevice(db, code, decider, true);
 
   return {
-    grants,
-    decide,
-    decideDevice: allowDeviceFor,
-    post,
-    makeApp,
-    read,
-    allow,
-    codeOf,
-    exchange,
-    refresh,
-    tokensOf,
-    deviceOf,
-    poll,
-    askAccount,
+    ...{ grants, decide, decideDevice: allowDeviceFor, post, makeApp, read, allow },
+    ...{ codeOf, exchange, refresh, tokensOf, deviceOf, poll, askAccount },
   };
 }
 

@@ -7,9 +7,8 @@ const say = (value: unknown) => html`<p>${value as Value}</p>`.toString();
 
 describe('html', () => {
   it('escapes every text, and leaves what it has made itself as it is', () => {
-    expect(say(`<b title="a" lang='b'>&amp;</b>`)).toBe(
-      '<p>&lt;b title=&quot;a&quot; lang=&#39;b&#39;&gt;&amp;amp;&lt;/b&gt;</p>',
-    );
+    const said = '<p>&lt;b title=&quot;a&quot; lang=&#39;b&#39;&gt;&amp;amp;&lt;/b&gt;</p>';
+    expect(say(`<b title="a" lang='b'>&amp;</b>`)).toBe(said);
     expect(say(html`<b>${'<'}</b>`)).toBe('<p><b>&lt;</b></p>');
     expect(say([html`<i>1</i>`, '<', 2])).toBe('<p><i>1</i>&lt;2</p>');
   });

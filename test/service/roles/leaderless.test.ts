@@ -22,10 +22,8 @@ const EXPIRED = 6;
 /** Verifications that ran when their process died. */
 async function loseVerifications(accountId: string): Promise<void> {
   const process = randomUUID();
-  await db
-    .insertInto('processes')
-    .values({ id: process, alive_at: new Date(0) })
-    .execute();
+  const dead = { id: process, alive_at: new Date(0) };
+  await db.insertInto('processes').values(dead).execute();
   const requests = Array.from({ length: LOST }, (_, place) => ({
     ...{ place, id: randomUUID(), account: accountId, process, keep_seconds: 300 },
     question: Buffer.alloc(32, place).toString('hex'),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, inject, vi } from 'vitest';
 import { columnTypes } from '../../../src/service/database/column-types.ts';
@@ -19,6 +19,8 @@ export interface TestDatabase {
   readonly db: Db;
   readonly url: string;
   readonly name: string;
+  /** Runs a statement, which is written like one of `sql`. */
+  readonly run: (...statement: Parameters<typeof sql>) => Promise<QueryResult<unknown>>;
   /** A separate pool, like that of another process. `drop` closes it. The server knows it by its name. */
   connect(connections?: number, name?: string): Db;
   /**
@@ -42,6 +44,12 @@ export async function testDatabase(
   return database;
 }
 
+/** All rows of a table, as a dump of the database has them. */
+export async function dumpOf(db: Db, table: string): Promise<string> {
+  const read = sql<{ row: string }>`select t::text as row from ${sql.table(table)} as t`;
+  return (await read.execute(db)).rows.map(({ row }) => row).join('\n');
+}
+
 /** Empties tables before each test of a file. */
 export function emptyBeforeEach(db: Db, ...tables: (keyof Schema)[]): void {
   beforeEach(async () => {
@@ -62,11 +70,10 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
     pools.push(db);
     return db;
   };
+  const db = open();
   return {
-    db: open(),
-    url,
-    name,
-    connect: open,
+    ...{ db, url, name, connect: open },
+    run: (...statement) => sql(...statement).execute(db),
     async drop() {
       await Promise.all(pools.map((db) => db.destroy()));
       try {

@@ -48,6 +48,14 @@ export interface ScriptedProvider {
 }
 
 export const CLIENT = { id: 'verify', secret: 'the secret of the client' };
+/** What the service stores of sign-ins through a provider. */
+export const PROVIDER_TABLES = [
+  'identities',
+  'provider_requests',
+  'provider_sessions',
+  'logout_tokens',
+  'network_counts',
+] as const;
 export const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} };
 
 interface Grant {

@@ -41,6 +41,18 @@ export async function makeMember(db: Db, accountId: string | undefined, role: Ro
   return { id: accountId ?? 'none', personId: made.id, email };
 }
 
+let addresses = 0;
+/** An address that nobody has. */
+export function newAddress(): string {
+  addresses += 1;
+  return `new-${process.pid}-${addresses}@example.com`;
+}
+
+/** The person as one who manages the members of the account. */
+export const managerOf = ({ id: accountId, personId, email }: Person) => ({
+  ...{ accountId, personId, actor: { kind: 'owner', name: email } as const },
+});
+
 /** All pages share a window, because a new one takes longer than a page. No script of a page runs. */
 const PAGES = new new Window().DOMParser();
 
@@ -83,6 +95,13 @@ export class Visitor {
     return /^text\/html/.test(String(this.response.headers['content-type'])) ? this.response.body : '';
   }
 
+  /** Another one with the same cookies, at the same process or another one. */
+  copy(app = this.app): Visitor {
+    const copy = new Visitor(app);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
+  }
+
   /** Opens a page. It does not follow redirects. */
   open(url: string, send: Send = {}): Promise<this> {
     return this.request({ method: 'GET', url }, send);
@@ -94,6 +113,19 @@ export class Visitor {
     if (typeof location !== 'string')
       throw new Error(`Expected a redirect, got ${this.response.statusCode}.`);
     return this.open(location);
+  }
+
+  /** Where the links that match lead. */
+  links(selector: string): (string | null)[] {
+    return Array.from(this.document.querySelectorAll(selector), (link) => link.getAttribute('href'));
+  }
+
+  /** Opens the first link that matches, and has this text if one is given. */
+  openLink(selector: string, text?: string): Promise<this> {
+    const found = [...this.document.querySelectorAll(selector)];
+    const link = found.find(({ textContent }) => text === undefined || textContent === text);
+    if (!link) throw new Error(`Expected a link ${selector} ${text}, got: ${this.text}`);
+    return this.open(link.getAttribute('href')!);
   }
 
   /** Fills in the form that has this button, and presses it. `null` removes a field. */
@@ -209,6 +241,9 @@ export async function arrive({ app }: { readonly app: Reachable }, db: Db, credi
   const person = await makePerson(db, credits);
   return { person, visitor: await new Visitor(app).signIn(person) };
 }
+
+export const isSignedIn = async (visitor: Visitor) =>
+  (await visitor.open('/dashboard/security')).has('Sign out');
 
 /** As if the sign-in were so long ago that the person must confirm who they are. */
 export const letAnHourPass = (db: Db, { personId }: Pick<Person, 'personId'>) =>

@@ -6,8 +6,6 @@ import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
 const { db } = await testDatabase();
 
 const APPS = '/dashboard/apps';
@@ -57,15 +55,12 @@ it('leaves the apps of other accounts, and other apps', async () => {
   const { visitor, app, tokens, askAccount, client, makeApp, tokensOf } = await start();
   const person = await makePerson(db);
   const stranger = await new Visitor(app).signIn(person);
-  await stranger.open(APPS);
-  expect(stranger.text).toContain('No app has access to your account.');
+  expect((await stranger.open(APPS)).text).toContain('No app has access to your account.');
   const { sent } = stranger.formOf('Sign out');
   for (const client_id of [client.client_id, '', "x'"]) {
-    await stranger.post(`${APPS}/remove`, { ...sent, client_id });
-    expect(stranger.status).toBe(303);
+    expect((await stranger.post(`${APPS}/remove`, { ...sent, client_id })).status).toBe(303);
   }
-  const written = await db.selectFrom('audit').selectAll().where('account_id', '=', person.id).execute();
-  expect(written).toEqual([]);
+  expect(await db.selectFrom('audit').selectAll().where('account_id', '=', person.id).execute()).toEqual([]);
   expect((await askAccount(tokens.access_token)).statusCode).toBe(200);
   const other = await tokensOf(await makeApp());
   await visitor.press('Remove');

@@ -1,16 +1,14 @@
 /** Making, changing and deleting an app, as its owner does it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { changeApp, makeApp, removeApp } from '../../../../src/service/oauth/apps/manage/manage-apps.ts';
 import { CALLBACK, CHALLENGE, type Client, refusalOf, worldOf } from '../../oauth/world.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { arrive, makePerson, Visitor } from '../../support/visitor.ts';
-import { fault, textAt } from '../keys/world.ts';
+import { fault, faultOf, textAt } from '../keys/world.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const APPS = '/dashboard/apps';
 const SECRET = /^[\w-]{43}$/;
@@ -21,14 +19,10 @@ async function start() {
   const { person, visitor } = await arrive(service, db);
   const world = worldOf(db, service.app, person.id);
   const appsOf = () => db.selectFrom('apps').selectAll().where('account_id', '=', person.id).execute();
-  const auditEvents = () =>
-    db
-      .selectFrom('audit')
-      .select(['actor_name', 'action', 'subject_id', 'subject_name', 'details'])
-      .where('account_id', '=', person.id)
-      .where('action', 'like', 'app.%')
-      .orderBy('id')
-      .execute();
+  const auditEvents = async () =>
+    (await auditOf(db, person.id, 'actor_name', 'action', 'subject_id', 'subject_name', 'details')).filter(
+      ({ action }) => action.startsWith('app.'),
+    );
   const actor = { kind: 'owner', name: person.email } as const;
   return { ...service, ...world, person, visitor, appsOf, auditEvents, actor };
 }
@@ -52,28 +46,19 @@ describe('creating', () => {
     await visitor.open(APPS);
     expect(textAt(visitor, '.empty h3')).toBe('Let other people connect their accounts');
     await visitor.open(`${APPS}/new`);
-    await visitor.press('Create app', {
-      Name: 'Newsletter',
-      'Redirect URIs': `${CALLBACK}\n${OOB}\n${OOB}`,
-      device: 'yes',
-    });
+    const uris = { 'Redirect URIs': `${CALLBACK}\n${OOB}\n${OOB}` };
+    await visitor.press('Create app', { Name: 'Newsletter', ...uris, device: 'yes' });
     const client_id = textAt(visitor, '#client-id')!;
     const client_secret = textAt(visitor, '#client-secret')!;
-    expect([client_id, client_secret]).toEqual([
-      expect.stringMatching(/^[0-9a-f]{32}$/),
-      expect.stringMatching(SECRET),
-    ]);
+    expect(client_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(client_secret).toMatch(SECRET);
     expect(textAt(visitor, '.done')).toBe('The app was created. Copy its secret now: it is not shown again.');
     expect(textAt(visitor, '#token-url')).toBe('http://localhost/oauth/token');
     expect((await tokensOf({ client_id, client_secret })).scope).toBe('all');
     expect(await appsOf()).toMatchObject([{ client_id, name: 'Newsletter', allows_device: true }]);
     expect((await auditEvents())[0]).toEqual({
-      ...{
-        actor_name: person.email,
-        action: 'app.create',
-        subject_id: client_id,
-        subject_name: 'Newsletter',
-      },
+      ...{ actor_name: person.email, action: 'app.create' },
+      ...{ subject_id: client_id, subject_name: 'Newsletter' },
       details: { redirect_uris: `${CALLBACK} ${OOB}`, device: true, public: false },
     });
     await visitor.open(APPS);
@@ -86,22 +71,18 @@ describe('creating', () => {
     expect(client).not.toHaveProperty('client_secret');
     const code = await codeOf(client, { code_challenge: CHALLENGE, code_challenge_method: 'S256' });
     expect((await exchange(client, code, { code_verifier: 'x' })).statusCode).toBe(400);
-    expect([visitor.text.includes('Public: it has no secret'), visitor.has('Roll secret')]).toEqual([
-      true,
-      false,
-    ]);
+    expect(visitor.text).toContain('Public: it has no secret');
+    expect(visitor.has('Roll secret')).toBe(false);
     await visitor.post(`${path}/roll`, { ...visitor.formOf('Save').sent, overlap: '0', version: '' });
     expect(visitor.status).toBe(404);
   });
 
   it('makes one app, however often the form is sent', async () => {
     const { visitor, appsOf } = await start();
-    await visitor.open(`${APPS}/new`);
-    const { action, sent } = visitor.formOf('Create app');
+    const { action, sent } = (await visitor.open(`${APPS}/new`)).formOf('Create app');
     const filled = { ...sent, name: 'Once', redirect_uris: CALLBACK };
     await visitor.post(action, filled);
-    await visitor.post(action, filled);
-    expect(visitor.location).toBe(`${APPS}/${sent.client_id}?done=exists`);
+    expect((await visitor.post(action, filled)).location).toBe(`${APPS}/${sent.client_id}?done=exists`);
     await visitor.follow();
     expect(textAt(visitor, '.done')).toContain('This app already exists.');
     expect(await appsOf()).toHaveLength(1);
@@ -160,10 +141,8 @@ describe('changing', () => {
     await visitor.press('Save', { Name: 'Letters', 'Redirect URIs': other, device: 'yes' });
     expect(visitor.location).toBe(`${path}?done=changed`);
     await visitor.follow();
-    expect([textAt(visitor, '.done'), visitor.valueOf('Redirect URIs')?.trim()]).toEqual([
-      'The app was changed.',
-      other,
-    ]);
+    expect(textAt(visitor, '.done')).toBe('The app was changed.');
+    expect(visitor.valueOf('Redirect URIs')?.trim()).toEqual(other);
     expect(refusalOf(await exchange(client, code))).toEqual([400, 'invalid_grant']);
     const request = { response_type: 'code', client_id: client.client_id };
     expect((await read({ ...request, redirect_uri: CALLBACK })).kind).toBe('error-page');
@@ -175,19 +154,14 @@ describe('changing', () => {
         ...{ redirect_uris_added: other, redirect_uris_removed: CALLBACK },
       },
     });
-    await visitor.press('Save');
-    await visitor.follow();
+    await (await visitor.press('Save')).follow();
     expect(textAt(visitor, '.done')).toContain('The app already had these settings.');
   });
 
   it('changes nothing for a form that is wrong, or out of date', async () => {
     const { visitor, client, appsOf, actor } = await openApp();
     await visitor.press('Save', { 'Redirect URIs': 'x' });
-    expect(fault(visitor)).toEqual([
-      422,
-      expect.stringContaining('The app was not changed.'),
-      'redirect_uris',
-    ]);
+    expect(fault(visitor)).toEqual(faultOf('The app was not changed.', 'redirect_uris'));
     const settings = { name: 'Meanwhile', redirectUris: [CALLBACK], allowsDevice: false };
     expect(await changeApp(db, actor, { clientId: client.client_id }, () => settings)).toBe('changed');
     await visitor.press('Save', { 'Redirect URIs': CALLBACK, Name: 'Older' });
@@ -211,8 +185,7 @@ describe('rolling the secret', () => {
     await visitor.open(`${APPS}/${client.client_id}`);
     expect(visitor.text).toContain('The old secret works until');
     expect(visitor.response.body).not.toContain(rolled);
-    await visitor.press('End the old secret now');
-    await visitor.follow();
+    await (await visitor.press('End the old secret now')).follow();
     expect(textAt(visitor, '.done')).toBe('The old secret no longer works.');
     expect([await works(client.client_secret!), await works(rolled)]).toEqual([401, 200]);
     expect((await auditEvents()).filter(({ action }) => action !== 'app.allow').slice(1)).toMatchObject([
@@ -226,12 +199,9 @@ describe('rolling the secret', () => {
   it('lets the old one end by itself', async () => {
     const { visitor, client, exchange, codeOf } = await openApp();
     await visitor.press('Roll secret');
-    await sql`update apps set former_secret_until = clock_timestamp() where former_secret is not null`.execute(
-      db,
-    );
+    await run`update apps set former_secret_until = clock_timestamp() where former_secret is not null`;
     expect((await exchange(client, await codeOf(client))).statusCode).toBe(401);
-    await visitor.open(`${APPS}/${client.client_id}`);
-    expect(visitor.has('End the old secret now')).toBe(false);
+    expect((await visitor.open(`${APPS}/${client.client_id}`)).has('End the old secret now')).toBe(false);
   });
 
   it('stops the old one at once if that is chosen, also one from before', async () => {
@@ -258,11 +228,7 @@ describe('rolling the secret', () => {
   it('refuses an overlap that it does not offer', async () => {
     const { visitor } = await openApp();
     await visitor.press('Roll secret', { overlap: '1e9' });
-    expect(fault(visitor)).toEqual([
-      422,
-      expect.stringContaining('Choose how long the old secret'),
-      'overlap',
-    ]);
+    expect(fault(visitor)).toEqual(faultOf('Choose how long the old secret', 'overlap'));
   });
 });
 
@@ -270,17 +236,14 @@ it('takes a form without its fields for one that is wrong', async () => {
   const { visitor, path, auditEvents } = await openApp();
   const { form_token, seen } = visitor.formOf('Save').sent as { form_token: string; seen: string };
   for (const fields of [{}, { seen }]) {
-    await visitor.post(path, { form_token, ...fields });
-    expect(visitor.status).toBe(422);
+    expect((await visitor.post(path, { form_token, ...fields })).status).toBe(422);
   }
-  await visitor.post(`${path}/roll`, { form_token });
-  expect(visitor.status).toBe(422);
+  expect((await visitor.post(`${path}/roll`, { form_token })).status).toBe(422);
   await visitor.post(`${path}/roll`, { form_token, overlap: '0' });
   expect(visitor.location).toBe(`${path}?done=rolled-before`);
   await visitor.post(`${APPS}/new`, { form_token });
   expect(visitor.status).toBe(422);
-  await visitor.post(`${APPS}/remove`, { form_token });
-  expect(visitor.location).toBe(`${APPS}?done=removed`);
+  expect((await visitor.post(`${APPS}/remove`, { form_token })).location).toBe(`${APPS}?done=removed`);
   expect((await auditEvents()).map(({ action }) => action)).toEqual(['app.create']);
 });
 
@@ -302,15 +265,15 @@ it('shows who has authorised it, and since when', async () => {
 
 it('shows the latest of very many', async () => {
   const { person, visitor, client, path } = await openApp();
-  await sql`
+  await run`
     insert into accounts (id, owner_email, email_key, password_hash, callback_secret)
     select ${person.id} || n, n || ${person.id}, n || ${person.id}, 'x', 'whsec_x' from generate_series(1, 101) as n
-  `.execute(db);
-  await sql`
+  `;
+  await run`
     insert into token_families (client_id, account_id, handle, refresh_token, access_token, access_expires_at)
     select ${client.client_id}, ${person.id} || n, sha256(('h' || n)::bytea), sha256('r'), sha256(('a' || n)::bytea), now()
     from generate_series(1, 101) as n
-  `.execute(db);
+  `;
   await visitor.open(path);
   expect(textAt(visitor, 'caption')).toBe('The 100 accounts that used it last');
   expect(visitor.document.querySelectorAll('tbody tr')).toHaveLength(100);
@@ -320,14 +283,12 @@ it('shows the latest of very many', async () => {
 it('is deleted with all its tokens', async () => {
   const { visitor, client, tokensOf, askAccount, auditEvents, path, actor } = await openApp();
   const { access_token } = await tokensOf(client);
-  await visitor.press('Delete app');
-  expect(visitor.location).toBe(`${APPS}?done=deleted`);
+  expect((await visitor.press('Delete app')).location).toBe(`${APPS}?done=deleted`);
   await visitor.follow();
   expect(textAt(visitor, '.done')).toContain('The app was deleted.');
   await expect.poll(async () => (await askAccount(access_token)).statusCode).toBe(403);
   expect((await auditEvents()).at(-1)).toMatchObject({ action: 'app.delete', subject_name: 'Newsletter' });
-  await visitor.open(path);
-  expect(visitor.status).toBe(404);
+  expect((await visitor.open(path)).status).toBe(404);
   const named = { clientId: client.client_id };
   const settings = { name: 'x', redirectUris: [], allowsDevice: true };
   expect(await removeApp(db, actor, named)).toBe(false);
@@ -339,8 +300,7 @@ it('answers for an app of another account as for one that does not exist', async
   const owner = visitor.formOf('Roll secret').sent;
   const person = await makePerson(db);
   const stranger = await new Visitor(app).signIn(person);
-  await stranger.open(APPS);
-  const { form_token } = stranger.formOf('Sign out').sent as { form_token: string };
+  const { form_token } = (await stranger.open(APPS)).formOf('Sign out').sent as { form_token: string };
   const before = await appsOf();
   const answers = new Set<string>();
   for (const name of [client.client_id, '0123456789abcdef', "'", '%00', 'x'.repeat(90)]) {
@@ -362,17 +322,10 @@ it('answers for an app of another account as for one that does not exist', async
   // Whether another account has the app cannot be asked.
   expect(taken).toEqual(fault(stranger));
   expect(taken[0]).toBe(422);
-  expect(
-    await makeApp(db, actor, {
-      accountId: person.id,
-      clientId: client.client_id,
-      name: 'x',
-      redirectUris: [],
-      allowsDevice: true,
-      isPublic: true,
-    }),
-  ).toBe('exists');
-  expect(await removeApp(db, actor, { clientId: client.client_id, accountId: person.id })).toBe(false);
+  const theirs = { clientId: client.client_id, accountId: person.id };
+  const wish = { ...theirs, name: 'x', redirectUris: [], allowsDevice: true, isPublic: true };
+  expect(await makeApp(db, actor, wish)).toBe('exists');
+  expect(await removeApp(db, actor, theirs)).toBe(false);
   expect(await appsOf()).toEqual(before);
   expect((await auditEvents()).map(({ action }) => action)).toEqual(['app.create']);
 });

@@ -10,8 +10,7 @@ import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
 const { db } = await testDatabase();
 
-// The machine may be busy.
-
+const ONE = [{ email: 'a@x.example' }];
 const done = ({ visitor }: SignedIn) => texts(visitor, '[role=status].done');
 const actionsOf = async ({ id }: SignedIn) =>
   (await readAudit(db, id, { limit: 9 })).map(({ action, actor_name }) => [action, actor_name]);
@@ -24,15 +23,12 @@ const liveBatch = async (person: SignedIn, count = 3) => {
 
 describe('any batch', () => {
   it('is renamed by its owner, which the log says', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
+    const { person, visitor } = await signInSomebody(db);
+    const { id } = await makeResults(db, ONE, { accountId: person.id, name: 'Old' });
     await visitor.open(`/dashboard/batches/${id}`);
     await (await visitor.press('Rename', { 'Name of the batch': '  Spring \u202e <b> ' })).follow();
-    expect([texts(visitor, 'h1'), done(person)]).toEqual([
-      ['Spring <b>'],
-      ['The batch has another name now.'],
-    ]);
+    expect(texts(visitor, 'h1')).toEqual(['Spring <b>']);
+    expect(done(person)).toEqual(['The batch has another name now.']);
     // The same name again is no change.
     await visitor.press('Rename', { 'Name of the batch': 'Spring <b>' });
     const entries = await readAudit(db, person.id, { limit: 9 });
@@ -40,35 +36,27 @@ describe('any batch', () => {
       { subject_name: 'Spring <b>', details: {} },
     ]);
     await visitor.open('/dashboard/audit');
-    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain(
-      'Renamed a batch, which is the batch Spring <b> now.',
-    );
+    const said = 'Renamed a batch, which is the batch Spring <b> now.';
+    expect(visitor.text.replace(/[\u2066-\u2069]/g, '')).toContain(said);
   });
 
   it('keeps its name if the new one is empty, and belongs to its account', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, name: 'Old' });
-    await visitor.open(`/dashboard/batches/${id}`);
-    const { action, sent } = visitor.formOf('Rename');
+    const { person, visitor } = await signInSomebody(db);
+    const { id } = await makeResults(db, ONE, { accountId: person.id, name: 'Old' });
+    const { action, sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Rename');
     await (await visitor.post(action, { ...sent, name: ' ' })).follow();
-    expect([texts(visitor, 'h1'), done(person)]).toEqual([
-      ['Old'],
-      ['The batch kept its name, because the new one was empty.'],
-    ]);
-    const other = await makeResults(db, [{ email: 'a@x.example' }], { name: 'Theirs' });
-    await visitor.post(action.replace(id, other.id), { ...sent, name: 'Mine' });
-    expect(visitor.status).toBe(404);
+    expect(texts(visitor, 'h1')).toEqual(['Old']);
+    expect(done(person)).toEqual(['The batch kept its name, because the new one was empty.']);
+    const other = await makeResults(db, ONE, { name: 'Theirs' });
+    expect((await visitor.post(action.replace(id, other.id), { ...sent, name: 'Mine' })).status).toBe(404);
   });
 });
 
 describe('an open batch', () => {
   it('is paused and resumed, and the log says by whom', async () => {
-    const person = await signInSomebody(db);
-    const { visitor, email } = person;
+    const { person, visitor, email } = await signInSomebody(db);
     await liveBatch(person);
-    await visitor.press('Pause');
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Pause')).status).toBe(303);
     await visitor.follow();
     expect([done(person)[0], texts(visitor, 'h2')[0]]).toEqual([
       'The batch is paused. Verifications that are already running finish, and their results are stored.',
@@ -83,8 +71,7 @@ describe('an open batch', () => {
   });
 
   it('stays as it is if it was paused, resumed or completed meanwhile', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const id = await liveBatch(person);
     await pauseBatch(db, { id });
     await (await visitor.press('Pause')).follow();
@@ -92,7 +79,7 @@ describe('an open batch', () => {
     await resumeBatch(db, { id });
     await (await visitor.press('Resume')).follow();
     expect(visitor.has('Pause')).toBe(true);
-    const completed = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id });
+    const completed = await makeResults(db, ONE, { accountId: person.id });
     const { action, sent } = visitor.formOf('Pause');
     for (const change of ['pause', 'resume']) {
       await visitor.post(action.replace(id, completed.id).replace('pause', change), sent);
@@ -101,41 +88,30 @@ describe('an open batch', () => {
   });
 
   it('is deleted after a question that says what comes back', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     await liveBatch(person);
     expect(texts(visitor, 'details.danger')[0]).toContain('About 3 credits are given back');
     await (await visitor.press('Delete batch')).follow();
-    expect([done(person), await creditsOf(db, person.id)]).toEqual([
-      ['The batch and its results were deleted.'],
-      3,
-    ]);
+    expect(done(person)).toEqual(['The batch and its results were deleted.']);
+    expect(await creditsOf(db, person.id)).toBe(3);
     expect((await actionsOf(person))[0]).toEqual(['batch.delete', person.email]);
   });
 
   it('is stopped after a question that says what comes back, and keeps its results', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     await topUp(db, person.id, 2);
-    const { id } = await makeResults(
-      db,
-      [{ email: 'a@x.example' }, { email: 'b@x.example' }, { email: 'c@x.example' }],
-      { accountId: person.id, mode: 'live', open: 2 },
-    );
+    const three = [...ONE, { email: 'b@x.example' }, { email: 'c@x.example' }];
+    const { id } = await makeResults(db, three, { accountId: person.id, mode: 'live', open: 2 });
     await visitor.open(`/dashboard/batches/${id}`);
     expect(texts(visitor, '#stop')[0]).toContain('About 2 credits are given back');
     await (await visitor.press('Stop batch')).follow();
-    expect([done(person), texts(visitor, 'h2')[0]]).toEqual([
-      ['The batch was stopped. Its results so far are below.'],
-      'Stopped',
-    ]);
-    expect(texts(visitor, '#progress p')[0]).toMatch(
-      /^The batch was stopped at .*\. 1 of 3 addresses had a result by then\.$/,
-    );
+    expect(done(person)).toEqual(['The batch was stopped. Its results so far are below.']);
+    expect(texts(visitor, 'h2')[0]).toBe('Stopped');
+    const pattern = /^The batch was stopped at .*\. 1 of 3 addresses had a result by then\.$/;
+    expect(texts(visitor, '#progress p')[0]).toMatch(pattern);
     expect([visitor.has('Stop batch'), visitor.has('Download all')]).toEqual([false, true]);
     expect((await actionsOf(person))[0]).toEqual(['batch.stop', person.email]);
-    await visitor.open('/dashboard/batches');
-    expect(visitor.text).toContain('Stopped 1 of 3');
+    expect((await visitor.open('/dashboard/batches')).text).toContain('Stopped 1 of 3');
   });
 
   it('is stopped before its first result, and says that there is none', async () => {
@@ -149,40 +125,34 @@ describe('an open batch', () => {
   it('gives one credit back, or keeps those of unknown results, if it is so', async () => {
     const person = await signInSomebody(db, { refundUnknown: false });
     await liveBatch(person, 1);
-    expect(texts(person.visitor, 'details.danger')[0]).toContain(
-      '1 credit is given back: one for each address without a result.',
-    );
+    const said = '1 credit is given back: one for each address without a result.';
+    expect(texts(person.visitor, 'details.danger')[0]).toContain(said);
   });
 });
 
-describe('a completed batch', () => {
-  it('gives nothing back when it is deleted', async () => {
-    const person = await signInSomebody(db);
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], { accountId: person.id, mode: 'live' });
-    await person.visitor.open(`/dashboard/batches/${id}`);
-    expect(texts(person.visitor, 'details.danger')[0]).toContain('No credits are given back.');
-    expect([person.visitor.has('Pause'), person.visitor.has('Resume')]).toEqual([false, false]);
-  });
+it('gives nothing back when a completed batch is deleted', async () => {
+  const person = await signInSomebody(db);
+  const { id } = await makeResults(db, ONE, { accountId: person.id, mode: 'live' });
+  await person.visitor.open(`/dashboard/batches/${id}`);
+  expect(texts(person.visitor, 'details.danger')[0]).toContain('No credits are given back.');
+  expect([person.visitor.has('Pause'), person.visitor.has('Resume')]).toEqual([false, false]);
 });
 
-describe('a form', () => {
-  it('changes nothing of another account, of no batch, and without its token', async () => {
-    const other = await signInSomebody(db);
-    const foreign = await liveBatch(other);
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const id = await liveBatch(person);
-    for (const verb of ['pause', 'resume', 'stop', 'delete', 'send-callback']) {
-      const { sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Pause');
-      for (const wrong of [foreign, '0'.repeat(24), 'x']) {
-        await visitor.post(`/dashboard/batches/${wrong}/${verb}`, sent);
-        expect([visitor.status, visitor.text.includes('Your account has no such')]).toEqual([404, true]);
-      }
-      await visitor.post(`/dashboard/batches/${id}/${verb}`, {});
-      expect([visitor.status, visitor.text.includes('Your change was not made')]).toEqual([403, true]);
+it('changes nothing for a form of another account, of no batch, and without its token', async () => {
+  const other = await signInSomebody(db);
+  const foreign = await liveBatch(other);
+  const { person, visitor } = await signInSomebody(db);
+  const id = await liveBatch(person);
+  for (const verb of ['pause', 'resume', 'stop', 'delete', 'send-callback']) {
+    const { sent } = (await visitor.open(`/dashboard/batches/${id}`)).formOf('Pause');
+    for (const wrong of [foreign, '0'.repeat(24), 'x']) {
+      await visitor.post(`/dashboard/batches/${wrong}/${verb}`, sent);
+      expect([visitor.status, visitor.text.includes('Your account has no such')]).toEqual([404, true]);
     }
-    expect([...(await actionsOf(person)), ...(await actionsOf(other))]).toEqual([]);
-  });
+    await visitor.post(`/dashboard/batches/${id}/${verb}`, {});
+    expect([visitor.status, visitor.text.includes('Your change was not made')]).toEqual([403, true]);
+  }
+  expect([...(await actionsOf(person)), ...(await actionsOf(other))]).toEqual([]);
 });
 
 describe('a callback', () => {
@@ -201,11 +171,7 @@ describe('a callback', () => {
 
   it('is announced before the batch is completed, and missing if there is none', async () => {
     const person = await signInSomebody(db);
-    const { id } = await makeResults(db, [{ email: 'a@x.example' }], {
-      accountId: person.id,
-      open: 1,
-      url: URL,
-    });
+    const { id } = await makeResults(db, ONE, { accountId: person.id, open: 1, url: URL });
     await person.visitor.open(`/dashboard/batches/${id}`);
     expect(words(person)).toBe(`To ${URL}. It is sent when the batch is completed.`);
     await liveBatch(person);
@@ -223,10 +189,8 @@ describe('a callback', () => {
     expect(live(person)).toBe('60');
     await set({ due_at: null, process_id: '00000000-0000-4000-8000-000000000001' });
     await show();
-    expect([words(person), live(person)]).toEqual([
-      `To ${URL}. It is being sent, and the receiver has not answered yet.`,
-      '3',
-    ]);
+    expect(words(person)).toBe(`To ${URL}. It is being sent, and the receiver has not answered yet.`);
+    expect(live(person)).toBe('3');
     expect(person.visitor.has('Send again')).toBe(false);
     await set({ process_id: null, delivered_at: at });
     await show();
@@ -234,25 +198,19 @@ describe('a callback', () => {
   });
 
   it('shows each try, the latest first, and is sent again', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const { id, set, show, read } = await complete(person);
     await set({ due_at: null, attempt: 3, tried_at: at, given_up_at: at });
     const tries = [
       { number: 1, status: 503, error: 'The receiver answered 503.', duration_ms: 1_234 },
       { number: 2, status: null, error: 'The host name does not exist.', duration_ms: null },
       { number: 3, status: 200, error: null, duration_ms: 5 },
-    ];
-    await db
-      .insertInto('callback_tries')
-      .values(tries.slice(0, 1).map((one) => ({ ...one, batch_id: id, at })))
-      .execute();
+    ].map((one) => ({ ...one, batch_id: id, at }));
+    const store = (some: typeof tries) => db.insertInto('callback_tries').values(some).execute();
+    await store(tries.slice(0, 1));
     await show();
     expect(words(person)).toContain('The service stopped after 1 try.');
-    await db
-      .insertInto('callback_tries')
-      .values(tries.slice(1).map((one) => ({ ...one, batch_id: id, at })))
-      .execute();
+    await store(tries.slice(1));
     await show();
     const time = '12 Oct 2026, 14:20 UTC';
     expect(cellsOf(visitor, 'Each try')).toEqual([
@@ -262,16 +220,13 @@ describe('a callback', () => {
     ]);
     expect(words(person)).toContain('The service stopped after 3 tries.');
     await (await visitor.press('Send again')).follow();
-    expect([done(person), (await read()).state]).toEqual([
-      ['The callback is sent within seconds.'],
-      'waiting',
-    ]);
+    expect(done(person)).toEqual(['The callback is sent within seconds.']);
+    expect((await read()).state).toBe('waiting');
     expect((await actionsOf(person))[0]).toEqual(['callback.send-again', person.email]);
   });
 
   it('is not sent again while it is being sent, and after the results are gone', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const { id, set, show } = await complete(person);
     await show();
     await set({ due_at: null, attempt: 1, tried_at: at, process_id: '00000000-0000-4000-8000-000000000001' });

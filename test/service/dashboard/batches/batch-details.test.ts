@@ -1,17 +1,15 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { noteMarks } from '../../../../src/service/batch/pace/pace-store.ts';
 import { eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { expire, type MadeAddress, makeList, makeResults } from '../../batch/results/results.ts';
+import { topUp } from '../../support/account.ts';
 import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { cellsOf, type SignedIn, signInSomebody, texts } from './person.ts';
 
-const { db } = await testDatabase();
-
-// The machine may be busy.
+const { db, run } = await testDatabase();
 
 const LIST: readonly MadeAddress[] = [
   { email: 'ada@x.example', score: 100, free: true, accept_all: true, duplicates: 2 },
@@ -19,6 +17,7 @@ const LIST: readonly MadeAddress[] = [
   { email: '<b>50%_@x.example', score: 40, reason: 'low_quality', disposable: true },
 ];
 const RESULTS = 'Each distinct address once';
+const ALL_COLUMNS = { columns: 'all', reasons: 'words', format: 'csv' };
 const show = ({ visitor }: SignedIn, id: string, query = '') =>
   visitor.open(`/dashboard/batches/${id}${query}`);
 /** Signs somebody in who has a completed batch. */
@@ -29,19 +28,17 @@ async function owned(list = LIST, options: Parameters<typeof makeResults>[2] = {
 }
 const addressesOf = (visitor: Visitor) => cellsOf(visitor, RESULTS).map(([, address]) => address);
 
-describe('what is not there', () => {
-  it("is the same for another account's batch, an unknown one, and what is not an id", async () => {
-    const { id } = await makeResults(db, LIST);
-    const person = await signInSomebody(db);
-    const pages: string[] = [];
-    for (const wrong of [id, '0'.repeat(24), 'x', "';--", '%00']) {
-      await show(person, wrong);
-      expect(person.visitor.status).toBe(404);
-      pages.push(person.visitor.text.replace(person.email, ''));
-    }
-    expect(new Set(pages).size).toBe(1);
-    expect(pages[0]).toContain('Your account has no such batch.');
-  });
+it("has the same page for another account's batch, an unknown one, and what is not an id", async () => {
+  const { id } = await makeResults(db, LIST);
+  const person = await signInSomebody(db);
+  const pages: string[] = [];
+  for (const wrong of [id, '0'.repeat(24), 'x', "';--", '%00']) {
+    await show(person, wrong);
+    expect(person.visitor.status).toBe(404);
+    pages.push(person.visitor.text.replace(person.email, ''));
+  }
+  expect(new Set(pages).size).toBe(1);
+  expect(pages[0]).toContain('Your account has no such batch.');
 });
 
 describe('a completed batch', async () => {
@@ -64,8 +61,7 @@ describe('a completed batch', async () => {
       ['Of little use', 'risky', '1'],
       ['No such mailbox', 'undeliverable', '1'],
     ]);
-    const [link] = visitor.document.querySelectorAll('th a[href*="reason="]');
-    await visitor.open(link!.getAttribute('href')!);
+    await visitor.openLink('th a[href*="reason="]');
     expect(addressesOf(visitor)).toEqual(['ada@x.example']);
     expect(visitor.document.querySelector('[data-live]')).toBeNull();
   });
@@ -96,11 +92,9 @@ describe('a completed batch', async () => {
       ['accept-all', 'risky', '3'],
     ]);
     const download = visitor.document.querySelector('.only:last-of-type a')!;
-    expect([download.textContent, download.getAttribute('href')]).toEqual([
-      'accept-all only',
-      expect.stringMatching(/\/download\?with=accept_all&reasons=words$/),
-    ]);
-    await visitor.open(visitor.document.querySelector('th a[href*="with="]')!.getAttribute('href')!);
+    expect(download.textContent).toBe('accept-all only');
+    expect(download.getAttribute('href')).toMatch(/\/download\?with=accept_all&reasons=words$/);
+    await visitor.openLink('th a[href*="with="]');
     expect(addressesOf(visitor)).toEqual(['u1@all.example', 'u2@all.example', 'u3@all.example']);
   });
 
@@ -123,16 +117,14 @@ describe('a completed batch', async () => {
       '1 to 1 of 1 that match, of 3 addresses: state deliverable or risky, reason “Of little use”, disposable, address contains “50%_”. Clear all filters',
     );
     const form = visitor.document.querySelector('form.filter')!;
-    const checked = [...form.querySelectorAll('input[type=checkbox][checked]')].map((box) =>
-      box.getAttribute('value'),
-    );
-    expect(checked).toEqual(['deliverable', 'risky']);
+    expect(
+      [...form.querySelectorAll('input[type=checkbox][checked]')].map((box) => box.getAttribute('value')),
+    ).toEqual(['deliverable', 'risky']);
     expect(visitor.valueOf('Address contains')).toBe('50%_');
-    const chosen = [...form.querySelectorAll('option[selected]')].map((option) =>
-      option.getAttribute('value'),
-    );
-    expect(chosen).toEqual(['low_quality', 'disposable', 'place']);
-    await visitor.open(visitor.document.querySelector('#found a')!.getAttribute('href')!);
+    expect(
+      [...form.querySelectorAll('option[selected]')].map((option) => option.getAttribute('value')),
+    ).toEqual(['low_quality', 'disposable', 'place']);
+    await visitor.openLink('#found a');
     expect(addressesOf(visitor)).toHaveLength(3);
   });
 
@@ -146,10 +138,7 @@ describe('a completed batch', async () => {
   it('is sorted by a press on a title, and turned round by the next one', async () => {
     const { person, visitor, id } = await owned();
     const press = async (title: string) => {
-      const link = [...visitor.document.querySelectorAll('th a')].find(
-        ({ textContent }) => textContent === title,
-      )!;
-      await visitor.open(link.getAttribute('href')!);
+      await visitor.openLink('th a', title);
       const sorted = visitor.document.querySelector('th[aria-sort]')!;
       return [sorted.textContent, sorted.getAttribute('aria-sort'), cellsOf(visitor, RESULTS)[0]![4]];
     };
@@ -161,19 +150,16 @@ describe('a completed batch', async () => {
   });
 
   it('has pages of 50 in every order, and ends with the last one', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
-    const many = Array.from({ length: 120 }, (_, place) => ({
-      email: `u${place}@x.example`,
-      score: place % 100,
-    }));
+    const { person, visitor } = await signInSomebody(db);
+    const one = (_: unknown, place: number) => ({ email: `u${place}@x.example`, score: place % 100 });
+    const many = Array.from({ length: 120 }, one);
     const { id } = await makeResults(db, many, { accountId: person.id });
     for (const query of ['?', '?sort=score&', '?q=x.example&']) {
       const seen = new Set<string | undefined>();
       await show(person, id, query);
       for (let page = 1; page < 3; page += 1) {
         for (const address of addressesOf(visitor)) seen.add(address);
-        await visitor.open(visitor.document.querySelector('a[rel=next]')!.getAttribute('href')!);
+        await visitor.openLink('a[rel=next]');
       }
       for (const address of addressesOf(visitor)) seen.add(address);
       expect(seen.size).toBe(120);
@@ -187,15 +173,9 @@ describe('a completed batch', async () => {
     const { person, visitor, made: own } = await owned();
     await makeList(db, own, ['Email'], [{ cells: ['ada@x.example'], place: 0 }]);
     await show(person, own.id, '?state=risky');
-    expect(texts(visitor, '.download')[0]).toContain(
-      'The file is written like yours, with its columns in their order',
-    );
-    expect(visitor.formOf('Download 1 address').sent).toEqual({
-      state: 'risky',
-      columns: 'all',
-      reasons: 'words',
-      format: 'csv',
-    });
+    const said = 'The file is written like yours, with its columns in their order';
+    expect(texts(visitor, '.download')[0]).toContain(said);
+    expect(visitor.formOf('Download 1 address').sent).toEqual({ state: 'risky', ...ALL_COLUMNS });
     const fields = await makeResults(db, LIST, { accountId: person.id, responseFields: ['email'] });
     await show(person, fields.id);
     expect([visitor.has('Download all'), visitor.has('Columns')]).toEqual([true, false]);
@@ -203,17 +183,11 @@ describe('a completed batch', async () => {
 
   it('is not searched here if it is too large, and can be downloaded by a filter', async () => {
     const { person, visitor, id } = await owned();
-    await sql`update batches set total = 200002, distinct_total = 200001 where id = ${id}`.execute(db);
+    await run`update batches set total = 200002, distinct_total = 200001 where id = ${id}`;
     await show(person, id, '?state=risky');
-    expect(texts(visitor, '#found')[0]).toContain(
-      'Batches of more than 200,000 addresses cannot be searched',
-    );
-    expect(visitor.formOf('Download what matches').sent).toEqual({
-      state: 'risky',
-      columns: 'all',
-      reasons: 'words',
-      format: 'csv',
-    });
+    const said = 'Batches of more than 200,000 addresses cannot be searched';
+    expect(texts(visitor, '#found')[0]).toContain(said);
+    expect(visitor.formOf('Download what matches').sent).toEqual({ state: 'risky', ...ALL_COLUMNS });
     await show(person, id);
     expect(addressesOf(visitor)).toHaveLength(3);
   });
@@ -262,9 +236,8 @@ describe('what an owner reconciles', () => {
   it('numbers the addresses by the rows of the file, or in the order sent', async () => {
     const { person, visitor, made } = await owned(TWO);
     await show(person, made.id);
-    expect(texts(visitor, '#shown caption')).toContain(
-      'Each distinct address once, numbered in the order sent',
-    );
+    const said = 'Each distinct address once, numbered in the order sent';
+    expect(texts(visitor, '#shown caption')).toContain(said);
     expect(cellsOf(visitor, RESULTS).map(([number]) => number)).toEqual(['1', '2']);
     await makeList(db, made, ['Email'], ROWS);
     await show(person, made.id);
@@ -295,8 +268,7 @@ describe('what an owner reconciles', () => {
     const { person, visitor, id } = await owned();
     const linesOf = async (text: string) => {
       await show(person, id);
-      const link = [...visitor.document.querySelectorAll('a')].find((one) => one.textContent === text)!;
-      await visitor.open(link.getAttribute('href')!);
+      await visitor.openLink('a', text);
       return visitor.response.body.trimEnd().split('\r\n').length - 1;
     };
     expect(await linesOf('deliverable only')).toBe(1);
@@ -312,8 +284,7 @@ describe('a page that is open when its batch ends', () => {
     );
 
   it('gets its first results, and later the whole table, the download and the callback', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const url = 'https://hooks.example/';
     const made = { accountId: person.id, mode: 'live', url } as const;
     await show(person, (await makeResults(db, LIST, { ...made, open: 3 })).id);
@@ -322,9 +293,8 @@ describe('a page that is open when its batch ends', () => {
     expect(liveParts(visitor)).toEqual(['progress', 'reasons', 'shown (kept)', 'callback', 'deletion']);
     await show(person, (await makeResults(db, LIST, { ...made, url: undefined } as never)).id);
     expect(liveParts(visitor)).toEqual([]);
-    expect(['reasons', 'shown', 'deletion'].map((id) => visitor.document.getElementById(id)?.id)).toEqual([
-      ...['reasons', 'shown', 'deletion'],
-    ]);
+    for (const id of ['reasons', 'shown', 'deletion'])
+      expect(visitor.document.getElementById(id), id).not.toBeNull();
   });
 });
 
@@ -333,8 +303,7 @@ describe('an open batch', () => {
     makeResults(db, LIST, { accountId: person.id, mode: 'live', open: 1, ...options });
 
   it('says how far it is, and is read again', async () => {
-    const person = await signInSomebody(db);
-    const { visitor } = person;
+    const { person, visitor } = await signInSomebody(db);
     const { id } = await liveBatch(person);
     await show(person, id);
     expect(texts(visitor, '#progress .meter p')).toEqual(['2 of 3 addresses verified']);
@@ -358,8 +327,8 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { id } = await liveBatch(person, { open: 2 });
     await noteMarks(db);
-    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
-    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await run`update batch_marks set at = at - interval '2 minutes', processed = 2`;
+    await run`update batches set created_at = created_at - interval '1 hour' where id = ${id}`;
     await show(person, id);
     expect(texts(person.visitor, '#progress .meter p')).toEqual([
       '1 of 3 addresses verified, about 4 minutes left',
@@ -370,11 +339,11 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { id } = await liveBatch(person, { open: 2 });
     const dueIn = (seconds: number, last: number) =>
-      sql`
+      run`
         update batch_rows set due_at = clock_timestamp() +
           make_interval(secs => case when place = 2 then ${last}::integer else ${seconds}::integer end)
         where batch_id = ${id} and reason is null
-      `.execute(db);
+      `;
     await dueIn(10, 40);
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toBe(
@@ -389,46 +358,46 @@ describe('an open batch', () => {
     const person = await signInSomebody(db);
     const { id } = await liveBatch(person, { open: 2 });
     await noteMarks(db);
-    await sql`update batch_marks set at = at - interval '2 minutes', processed = 2`.execute(db);
-    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
-    await sql`
+    await run`update batch_marks set at = at - interval '2 minutes', processed = 2`;
+    await run`update batches set created_at = created_at - interval '1 hour' where id = ${id}`;
+    await run`
       insert into paces (organisation, pauses, paused_until)
       values ('gmial.example', 1, clock_timestamp() + interval '30 seconds')
-    `.execute(db);
+    `;
     await show(person, id);
     expect(texts(person.visitor, '#progress .meter p')).toEqual(['1 of 3 addresses verified']);
-    expect(texts(person.visitor, '.waits li')[0]).toContain(
-      'asked the service to slow down: less than a minute.',
-    );
+    const said = 'asked the service to slow down: less than a minute.';
+    expect(texts(person.visitor, '.waits li')[0]).toContain(said);
     await db.deleteFrom('paces').execute();
   });
 
   it('says what it waits for', async () => {
     const person = await signInSomebody(db);
+    await topUp(db, person.id, 6);
     const { id } = await createBatch(db, 6, {
-      accountId: (await addCredits(person.id, 6)).id,
+      accountId: person.id,
       domain: (place) => (place < 3 ? 'outlook.com' : place < 4 ? 'gmail.com' : 'x.example'),
     });
-    await sql`
+    await run`
       insert into paces (organisation, pauses, paused_until) values
         ('microsoft', 1, clock_timestamp() + interval '11 minutes 59 seconds'),
         ('google', 1, clock_timestamp() + interval '59 seconds')
-    `.execute(db);
-    await sql`
+    `;
+    await run`
       update batch_rows set process_id = gen_random_uuid() where batch_id = ${id} and place < 4
-    `.execute(db);
-    await sql`
+    `;
+    await run`
       update batch_rows set due_at = '2100-01-01 14:20:00Z' where batch_id = ${id} and place > 4
-    `.execute(db);
+    `;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
       'Microsoft asked the service to slow down: 12 minutes. 3 addresses wait for that.',
       'Google asked the service to slow down: less than a minute. 1 address waits for that.',
       '1 address is tried again at 1 Jan 2100, 14:20 UTC, because the mail server of x.example gave a temporary answer, as greylisting does.',
     ]);
-    await sql`
+    await run`
       update batch_rows set process_id = null, due_at = '2100-01-01 14:00:00Z' where batch_id = ${id} and place < 4
-    `.execute(db);
+    `;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')).toEqual([
       'The next addresses start within seconds.',
@@ -442,7 +411,7 @@ describe('an open batch', () => {
     const person = await signInSomebody(db, { isPortClosed: () => isPortClosed });
     const { id } = await liveBatch(person);
     await liveBatch(person);
-    await sql`update batches set created_at = created_at - interval '1 hour' where id = ${id}`.execute(db);
+    await run`update batches set created_at = created_at - interval '1 hour' where id = ${id}`;
     await show(person, id);
     expect(texts(person.visitor, '.waits li')[0]).toContain('The batch waits for other batches.');
     isPortClosed = true;
@@ -462,8 +431,3 @@ describe('an open batch', () => {
     expect(person.visitor.has('Resume')).toBe(true);
   });
 });
-
-async function addCredits(id: string, amount: number) {
-  await sql`select change_credits(${id}, ${amount}, 'top-up', null)`.execute(db);
-  return { id };
-}

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { pauseBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { makeResults } from '../../batch/results/results.ts';
@@ -7,9 +6,7 @@ import { testDatabase } from '../../support/database.ts';
 import { Visitor } from '../../support/visitor.ts';
 import { cellsOf, signInSomebody, texts } from './person.ts';
 
-const { db } = await testDatabase();
-
-// The machine may be busy.
+const { db, run } = await testDatabase();
 
 const CAPTION = 'Each distinct address counts once';
 const ONE = [{ email: 'a@x.example' }];
@@ -18,8 +15,7 @@ describe('the list of batches', () => {
   it('asks whoever has not signed in to do so, and comes back', async () => {
     const { service, email } = await signInSomebody(db);
     const stranger = await new Visitor(service.app).open('/dashboard/batches');
-    await stranger.signIn({ email });
-    expect(stranger.location).toBe('/dashboard/batches');
+    expect((await stranger.signIn({ email })).location).toBe('/dashboard/batches');
   });
 
   it('says what to do first', async () => {
@@ -32,15 +28,9 @@ describe('the list of batches', () => {
 
   it('shows how much the batches store, and their limits', async () => {
     const { id: account_id, visitor } = await signInSomebody(db);
-    await db
-      .updateTable('accounts')
-      .set({ stored_entries: 2_000_000, open_batches: 7 })
-      .where('id', '=', account_id)
-      .execute();
-    await db
-      .insertInto('batch_storage')
-      .values({ account_id, mode: 'live', entries: 12_345, open_batches: 3 })
-      .execute();
+    await run`update accounts set stored_entries = 2000000, open_batches = 7 where id = ${account_id}`;
+    const stored = { account_id, mode: 'live', entries: 12_345, open_batches: 3 } as const;
+    await db.insertInto('batch_storage').values(stored).execute();
     await visitor.open('/dashboard/batches');
     expect(texts(visitor, '[aria-labelledby="storage"] dd')).toEqual([
       '12,345 of 2,000,000 stored entries, 3 of 7 open batches',
@@ -59,13 +49,9 @@ describe('the list of batches', () => {
     const paused = await makeResults(db, made, { accountId, open: 2, mode: 'live', name: 'Paused.csv' });
     await pauseBatch(db, { id: paused.id });
     const open = await makeResults(db, made, { accountId, open: 2 });
-    await sql`update batches set created_at = '2026-10-12 14:20:00Z' where account_id = ${accountId}`.execute(
-      db,
-    );
-    await sql`update batches set created_at = '2026-10-12 14:21:00Z' where id = ${open.id}`.execute(db);
-    await sql`update batches set created_at = '2026-10-12 14:19:00Z' where name = 'Spring <b>.csv'`.execute(
-      db,
-    );
+    await run`update batches set created_at = '2026-10-12 14:20:00Z' where account_id = ${accountId}`;
+    await run`update batches set created_at = '2026-10-12 14:21:00Z' where id = ${open.id}`;
+    await run`update batches set created_at = '2026-10-12 14:19:00Z' where name = 'Spring <b>.csv'`;
     await visitor.open('/dashboard/batches');
     const dashes = ['–', '–', '–', '–'];
     expect(cellsOf(visitor, CAPTION)).toEqual([
@@ -77,7 +63,7 @@ describe('the list of batches', () => {
       ['Spring <b>.csv 12 Oct 2026, 14:19 UTC · test key', 'Completed', '3', '1', '0', '1', '1'],
     ]);
     expect(visitor.document.querySelector('[data-live]')!.id).toBe('batches');
-    const links = [...visitor.document.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
+    const links = visitor.links('tbody a');
     expect(links[0]).toBe(`/dashboard/batches/${open.id}`);
   });
 
@@ -93,15 +79,13 @@ describe('the list of batches', () => {
     for (let count = 0; count < 26; count += 1)
       await makeResults(db, ONE, { accountId, name: `List ${count}` });
     // Batches of one moment have an order, too.
-    await sql`update batches set created_at = '2026-10-12 14:20:00Z' where account_id = ${accountId}`.execute(
-      db,
-    );
+    await run`update batches set created_at = '2026-10-12 14:20:00Z' where account_id = ${accountId}`;
     await visitor.open('/dashboard/batches');
     const first = texts(visitor, 'tbody a');
     expect(texts(visitor, 'nav.split a')).toEqual(['Older batches']);
     // The pages of the site have this name.
     expect(visitor.navigations).not.toContain('Pages');
-    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    await visitor.openLink('nav.split a');
     const second = texts(visitor, 'tbody a');
     expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([25, 1, 26]);
     expect(texts(visitor, 'nav.split a')).toEqual(['Newest batches']);
@@ -119,8 +103,7 @@ describe('the list of batches', () => {
   it('shows nothing of other accounts', async () => {
     await makeResults(db, ONE, { accountId: await makeAccount(db), name: 'Secret.csv' });
     const { visitor } = await signInSomebody(db);
-    await visitor.open('/dashboard/batches');
-    expect(visitor.text).not.toContain('Secret.csv');
+    expect((await visitor.open('/dashboard/batches')).text).not.toContain('Secret.csv');
   });
 
   it('finds batches by name, state and day, in any order, and says so in its title', async () => {
@@ -133,9 +116,7 @@ describe('the list of batches', () => {
       await makeResults(db, made, { accountId, name: 'Mango.csv', open: 1 }),
     ];
     for (const [index, { id }] of lists.entries())
-      await sql`update batches set created_at = ${`${days[index]} 23:59:59Z`}::timestamptz where id = ${id}`.execute(
-        db,
-      );
+      await run`update batches set created_at = ${`${days[index]} 23:59:59Z`}::timestamptz where id = ${id}`;
     await pauseBatch(db, { id: lists[2]!.id });
     const look = async (query: string) => {
       await visitor.open(`/dashboard/batches?${query}`);
@@ -153,9 +134,8 @@ describe('the list of batches', () => {
     expect(await look('sort=name')).toEqual(['apple.csv', 'Mango.csv', 'Zebra 50%_.csv']);
     expect((await look('sort=size')).at(-1)).toBe('Zebra 50%_.csv');
     expect(await look('state=completed&sort=name&q=csv')).toEqual(['apple.csv', 'Zebra 50%_.csv']);
-    expect(visitor.document.title).toBe(
-      'Batches: “csv”, completed, name, a to z – Dashboard – Email verification',
-    );
+    const said = 'Batches: “csv”, completed, name, a to z – Dashboard – Email verification';
+    expect(visitor.document.title).toBe(said);
     const chosen = [...visitor.document.querySelectorAll('option[selected]')].map((option) =>
       option.getAttribute('value'),
     );
@@ -172,7 +152,7 @@ describe('the list of batches', () => {
     ];
     for (const [index, at] of times.entries()) {
       const { id } = await makeResults(db, ONE, { accountId, name: `${index}` });
-      await sql`update batches set created_at = ${at}::timestamptz where id = ${id}`.execute(db);
+      await run`update batches set created_at = ${at}::timestamptz where id = ${id}`;
     }
     const look = async (query: string) => {
       await visitor.open(`/dashboard/batches?${query}`);
@@ -192,11 +172,9 @@ describe('the list of batches', () => {
   it('keeps the time zone of the day on the next page', async () => {
     const { id: accountId, visitor } = await signInSomebody(db);
     for (let count = 0; count < 26; count += 1) await makeResults(db, ONE, { accountId });
-    await sql`update batches set created_at = '2026-10-12T20:00:00Z' where account_id = ${accountId}`.execute(
-      db,
-    );
+    await run`update batches set created_at = '2026-10-12T20:00:00Z' where account_id = ${accountId}`;
     await visitor.open('/dashboard/batches?day=2026-10-13&zone=Asia/Tokyo&sort=name');
-    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    await visitor.openLink('nav.split a');
     expect(cellsOf(visitor, CAPTION)).toHaveLength(1);
   });
 
@@ -225,10 +203,10 @@ describe('the list of batches', () => {
     await visitor.open('/dashboard/batches?sort=name&q=list');
     const first = texts(visitor, 'tbody a');
     expect(texts(visitor, 'nav.split a')).toEqual(['Next batches']);
-    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    await visitor.openLink('nav.split a');
     expect(new Set([...first, ...texts(visitor, 'tbody a')]).size).toBe(26);
     expect(texts(visitor, 'nav.split a')).toEqual(['Previous batches']);
-    await visitor.open(visitor.document.querySelector('nav.split a')!.getAttribute('href')!);
+    await visitor.openLink('nav.split a');
     expect(texts(visitor, 'tbody a')).toEqual(first);
   });
 });

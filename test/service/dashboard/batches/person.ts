@@ -13,17 +13,19 @@ export interface SignedIn extends Person {
 }
 
 /** A new account whose owner has signed in. */
-export async function signInSomebody(db: Db, options: StoredServiceOptions = {}): Promise<SignedIn> {
+export async function signInSomebody(db: Db, options: StoredServiceOptions = {}) {
   const service = await startStoredService(db, options);
   const { person, visitor } = await arrive(service, db);
-  return { ...person, visitor, service };
+  const signedIn: SignedIn = { ...person, visitor, service };
+  return { ...signedIn, person: signedIn };
 }
 
 /** The texts of the elements, with single spaces. */
-export const texts = ({ document }: Visitor, selector: string): string[] =>
-  [...document.querySelectorAll(selector)].map(({ textContent }) =>
-    (textContent ?? '').replace(/\s+/g, ' ').trim(),
-  );
+export const texts = ({ document }: Visitor, selector: string) =>
+  textsOf(document.querySelectorAll(selector));
+
+const textsOf = (elements: Iterable<{ readonly textContent: string | null }>): string[] =>
+  Array.from(elements, ({ textContent }) => (textContent ?? '').replace(/\s+/g, ' ').trim());
 
 /** The cells of a table with this caption, row by row. */
 export function cellsOf({ document }: Visitor, caption: string): string[][] {
@@ -31,8 +33,6 @@ export function cellsOf({ document }: Visitor, caption: string): string[][] {
     one.querySelector('caption')?.textContent?.includes(caption),
   );
   return [...(table?.querySelectorAll('tbody tr') ?? [])].map((row) =>
-    [...row.querySelectorAll('th, td')].map(({ textContent }) =>
-      (textContent ?? '').replace(/\s+/g, ' ').trim(),
-    ),
+    textsOf(row.querySelectorAll('th, td')),
   );
 }

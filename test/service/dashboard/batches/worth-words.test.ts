@@ -88,9 +88,8 @@ describe('downloads are what one does next', () => {
 
   it('each with its count, and a duplicate in none of the first three', async () => {
     const { person } = await withList();
-    expect(person.visitor.text).toContain(
-      'Import Send to these into your newsletter tool: this service sends no messages.',
-    );
+    const said = 'Import Send to these into your newsletter tool: this service sends no messages.';
+    expect(person.visitor.text).toContain(said);
     expect(texts(person.visitor, '#next li')).toEqual([
       'Send to these: 1',
       'Look at these by hand: 1',
@@ -98,11 +97,8 @@ describe('downloads are what one does next', () => {
       'Duplicates: 2',
       'Rows not in the batch: 2',
     ]);
-    const links = [...person.visitor.document.querySelectorAll('#next a')].map(
-      (link) => link.getAttribute('href')!,
-    );
     const found = [];
-    for (const link of links) found.push(await rowsOf(person, link));
+    for (const link of person.visitor.links('#next a')) found.push(await rowsOf(person, link!));
     expect(found).toEqual([
       ['1 deliverable'],
       ['5 unknown'],

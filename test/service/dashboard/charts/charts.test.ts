@@ -28,10 +28,9 @@ describe('bars by day', () => {
   it('stack the values of each day up to their sum', () => {
     const { document } = bars(THREE);
     const rects = [...document.querySelectorAll('.picture g rect.bar')];
-    const placed = rects.map((rect) =>
-      ['class', 'y', 'height'].map((name) => rect.getAttribute(name)).join(' '),
-    );
-    expect(placed).toEqual([
+    expect(
+      rects.map((rect) => ['class', 'y', 'height'].map((name) => rect.getAttribute(name)).join(' ')),
+    ).toEqual([
       'bar deliverable 20% 80%',
       'bar undeliverable 10% 10%',
       'bar unknown 0% 10%',

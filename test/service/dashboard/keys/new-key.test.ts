@@ -5,8 +5,6 @@ import { testDatabase } from '../../support/database.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { fault, KEY, KEYS, openKeys, textAt } from './world.ts';
 
-// A person opens many pages, each of them a second on a busy machine.
-
 const { db } = await testDatabase();
 
 const NEW = `${KEYS}/new`;
@@ -26,10 +24,8 @@ describe('a public key', () => {
   it('is shown once with its snippet, and works on its pages at once', async () => {
     const { visitor, keysOf, statusOf } = await openForm({ publicUrl: 'http://verify.example' });
     await visitor.press('Create key', PUBLIC);
-    expect([visitor.status, textAt(visitor, '.done')]).toEqual([
-      200,
-      'The key was created. Copy it now: it is not shown again.',
-    ]);
+    expect(visitor.status).toBe(200);
+    expect(textAt(visitor, '.done')).toBe('The key was created. Copy it now: it is not shown again.');
     const key = textAt(visitor, '#new-key')!;
     expect(key).toMatch(KEY);
     expect(textAt(visitor, '#snippet')).toBe(
@@ -43,8 +39,7 @@ describe('a public key', () => {
       ...{ name: 'Newsletter', kind: 'public', mode: 'test', captcha_provider: null },
       trusted_domains: ['shop.example', 'xn--bcher-kva.example'],
     });
-    await visitor.open(`${KEYS}/${stored!.id}`);
-    expect(visitor.response.body).not.toContain(key);
+    expect((await visitor.open(`${KEYS}/${stored!.id}`)).response.body).not.toContain(key);
   });
 
   it('has a captcha whose secret no page shows again', async () => {
@@ -57,9 +52,8 @@ describe('a public key', () => {
         'Siteverify URL': OWN_SITEVERIFY_URLS.recaptcha[1]!,
       },
     });
-    expect(textAt(visitor, '#snippet')).toMatch(
-      /^<script defer src="\S+\/v2\/captcha\/recaptcha-v3\.js" data-sitekey/,
-    );
+    const pattern = /^<script defer src="\S+\/v2\/captcha\/recaptcha-v3\.js" data-sitekey/;
+    expect(textAt(visitor, '#snippet')).toMatch(pattern);
     expect(visitor.text).toContain('For reCAPTCHA v2, load recaptcha-v2.js instead.');
     const [stored] = await keysOf();
     expect(stored).toMatchObject({
@@ -126,14 +120,10 @@ it('makes one key, however often the form is sent', async () => {
 });
 
 it('makes one key of a form that is sent twice at once', async () => {
-  const { visitor, app, keysOf, auditEvents } = await openForm();
+  const { visitor, keysOf, auditEvents } = await openForm();
   const { action, sent } = visitor.formOf('Create key');
   const filled = { ...sent, name: 'Once', trusted_domains: 'shop.example' };
-  const tabs = [1, 2, 3].map(() => {
-    const tab = new Visitor(app);
-    for (const [name, value] of visitor.cookies) tab.cookies.set(name, value);
-    return tab.post(action, filled);
-  });
+  const tabs = [1, 2, 3].map(() => visitor.copy().post(action, filled));
   const statuses = (await Promise.all(tabs)).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 303, 303]);
   expect([(await keysOf()).length, (await auditEvents()).length]).toEqual([1, 1]);
@@ -144,8 +134,7 @@ it('shows and changes nothing of another account whose key has that id', async (
   const { action, sent } = visitor.formOf('Create key');
   await visitor.post(action, { ...sent, name: 'Mine', trusted_domains: 'shop.example' });
   const stranger = await new Visitor(app).signIn(await makePerson(db));
-  await stranger.open(NEW);
-  const own = stranger.formOf('Create key').sent;
+  const own = (await stranger.open(NEW)).formOf('Create key').sent;
   await stranger.post(action, { ...own, id: sent.id!, name: 'Theirs', trusted_domains: 'evil.example' });
   const taken = fault(stranger);
   expect(stranger.formOf('Create key').sent.id).not.toBe(sent.id);
@@ -182,105 +171,13 @@ it.each([
   ['capitals and the same again', 'SHOP.example\nshop.example.', ['shop.example']],
 ])('takes domains as people paste them: %s', async (_what, pasted, expected) => {
   const { visitor, keysOf } = await openForm();
-  await visitor.press('Create key', { Name: 'Pasted', 'Trusted domains': pasted });
-  expect(visitor.status).toBe(200);
+  expect((await visitor.press('Create key', { Name: 'Pasted', 'Trusted domains': pasted })).status).toBe(200);
   const [stored] = await keysOf();
   expect(stored!.trusted_domains).toEqual(expected);
 });
 
 describe('a form that is wrong', () => {
-  const LONG = 'x'.repeat(201);
-  it.each<[string, Record<string, string>, string | null, RegExp]>([
-    ['no name', { Name: ' ' }, 'name', /Type a name/],
-    ['a name that is too long', { Name: LONG }, 'name', /at most 200 characters, got 201/],
-    ['a name that no database can store', { Name: 'a\0b' }, 'name', /without control characters/],
-    ['a name with an unseen character', { Name: 'Shop\u202e' }, 'name', /got U\+202E\. Type another/],
-    ['no domain', { 'Trusted domains': ' \n' }, 'trusted_domains', /at least one trusted domain/],
-    [
-      'entries that are not domains, each of them',
-      { 'Trusted domains': 'ok.example, a@b.example\nco.uk\n\nmailto:x 192.0.2.0/24' },
-      'trusted_domains',
-      /^Line 1 has no host name: "a@b\.example"\. .* line 2 .*"co\.uk".* Line 4 has no host name: "mailto:x"\. .* Line 4 has no host name: "192\.0\.2\.0\/24"\. /,
-    ],
-    [
-      'more entries that are not domains than a sentence can name',
-      { 'Trusted domains': 'a@b '.repeat(13) },
-      'trusted_domains',
-      /3 more entries are wrong, in line 1\. No key was created\.$/,
-    ],
-    [
-      'the lines of entries beyond those that a sentence can name',
-      { 'Trusted domains': `${'a@b '.repeat(10)}\n\na@b\nok.example\na@b\na@b a@b` },
-      'trusted_domains',
-      /4 more entries are wrong, in the lines 3, 5 and 6\. No key was created\.$/,
-    ],
-    [
-      'some of many lines',
-      { 'Trusted domains': 'a@b\n'.repeat(30) },
-      'trusted_domains',
-      /20 more entries are wrong, in the lines 11, .*, 19, 20 and later ones\. No key was created\.$/,
-    ],
-    [
-      'every wrong IP address',
-      { kind: 'private', 'Trusted domains': '', 'Trusted IP addresses': '192.0.2.1 x\ny' },
-      'trusted_ips',
-      /line 1 .*"x".* line 2 .*"y"/,
-    ],
-    ['a public suffix', { 'Trusted domains': 'co.uk' }, 'trusted_domains', /under which anyone can register/],
-    [
-      'too many domains',
-      { 'Trusted domains': Array.from({ length: 101 }, (_, at) => `a${at}.example`).join('\n') },
-      'trusted_domains',
-      /at most 100/,
-    ],
-    [
-      'IP addresses on a public key',
-      { 'Trusted IP addresses': '192.0.2.1' },
-      'trusted_ips',
-      /A public key cannot have trusted IP addresses/,
-    ],
-    [
-      'domains on a private key',
-      { kind: 'private' },
-      'trusted_domains',
-      /A private key cannot have trusted domains, captchas and limits of credits/,
-    ],
-    [
-      'what is not an IP address',
-      { kind: 'private', 'Trusted domains': '', 'Trusted IP addresses': '192.0.2.0/33' },
-      'trusted_ips',
-      /line 1 of the trusted IP addresses to be an IP address/,
-    ],
-    ['a captcha without a secret', { Captcha: 'hcaptcha' }, 'captcha_secret', /Enter the secret/],
-    [
-      'a secret of two lines',
-      { Captcha: 'hcaptcha', 'Captcha secret': 'a\nb' },
-      'captcha_secret',
-      /in one line/,
-    ],
-    ['a secret without a captcha', { 'Captcha secret': 'x' }, 'captcha', /Choose the captcha provider/],
-    [
-      'an unknown captcha',
-      { Captcha: 'constructor', 'Captcha secret': 'x' },
-      'captcha',
-      /Choose Turnstile, hCaptcha or reCAPTCHA/,
-    ],
-    [
-      'an internal siteverify URL',
-      { Captcha: 'hcaptcha', 'Captcha secret': 'x', 'Siteverify URL': 'http://169.254.169.254/' },
-      'siteverify_url',
-      /Expected a URL of the provider/,
-    ],
-    [
-      "another provider's siteverify URL",
-      { Captcha: 'hcaptcha', 'Captcha secret': 'x', 'Siteverify URL': OWN_SITEVERIFY_URLS.turnstile[0]! },
-      'siteverify_url',
-      /Expected a URL of the provider/,
-    ],
-    ['neither public nor private', { kind: 'x' }, null, /Choose a public or a private key/],
-    ['neither test nor live', { mode: 'x' }, null, /Choose a test or a live key/],
-    ['no id', { id: 'key_x' }, null, /The form was incomplete/],
-  ])('makes no key, and keeps what was typed: %s', async (_what, fields, field, message) => {
+  async function expectRefused(fields: Record<string, string>, field: string | null, message: RegExp) {
     const { visitor, keysOf } = await openForm();
     await visitor.press('Create key', { ...PUBLIC, ...fields });
     const [status, problem, wrong] = fault(visitor);
@@ -294,7 +191,95 @@ describe('a form that is wrong', () => {
       expect(described).toMatch(/^problem\b/);
     }
     expect(await keysOf()).toEqual([]);
-  });
+  }
+
+  it.each([
+    ['no domain', ' \n', /at least one trusted domain/],
+    [
+      'entries that are not domains, each of them',
+      'ok.example, a@b.example\nco.uk\n\nmailto:x 192.0.2.0/24',
+      /^Line 1 has no host name: "a@b\.example"\. .* line 2 .*"co\.uk".* Line 4 has no host name: "mailto:x"\. .* Line 4 has no host name: "192\.0\.2\.0\/24"\. /,
+    ],
+    [
+      'more entries that are not domains than a sentence can name',
+      'a@b '.repeat(13),
+      /3 more entries are wrong, in line 1\. No key was created\.$/,
+    ],
+    [
+      'the lines of entries beyond those that a sentence can name',
+      `${'a@b '.repeat(10)}\n\na@b\nok.example\na@b\na@b a@b`,
+      /4 more entries are wrong, in the lines 3, 5 and 6\. No key was created\.$/,
+    ],
+    [
+      'some of many lines',
+      'a@b\n'.repeat(30),
+      /20 more entries are wrong, in the lines 11, .*, 19, 20 and later ones\. No key was created\.$/,
+    ],
+    ['a public suffix', 'co.uk', /under which anyone can register/],
+    ['too many domains', Array.from({ length: 101 }, (_, at) => `a${at}.example`).join('\n'), /at most 100/],
+  ])('makes no key, and keeps what was typed: %s', (_what, domains, message) =>
+    expectRefused({ 'Trusted domains': domains }, 'trusted_domains', message),
+  );
+
+  const ADDRESSES = 'Trusted IP addresses';
+  const PRIVATE_ONLY = { kind: 'private', 'Trusted domains': '' };
+  const HCAPTCHA = { Captcha: 'hcaptcha', 'Captcha secret': 'x' };
+  it.each<[string, Record<string, string>, string | null, RegExp]>([
+    ['no name', { Name: ' ' }, 'name', /Type a name/],
+    ['a name that is too long', { Name: 'x'.repeat(201) }, 'name', /at most 200 characters, got 201/],
+    ['a name that no database can store', { Name: 'a\0b' }, 'name', /without control characters/],
+    ['a name with an unseen character', { Name: 'Shop\u202e' }, 'name', /got U\+202E\. Type another/],
+    [
+      'every wrong IP address',
+      { ...PRIVATE_ONLY, [ADDRESSES]: '192.0.2.1 x\ny' },
+      'trusted_ips',
+      /line 1 .*"x".* line 2 .*"y"/,
+    ],
+    [
+      'IP addresses on a public key',
+      { [ADDRESSES]: '192.0.2.1' },
+      'trusted_ips',
+      /A public key cannot have trusted IP addresses/,
+    ],
+    [
+      'domains on a private key',
+      { kind: 'private' },
+      'trusted_domains',
+      /A private key cannot have trusted domains, captchas and limits of credits/,
+    ],
+    [
+      'what is not an IP address',
+      { ...PRIVATE_ONLY, [ADDRESSES]: '192.0.2.0/33' },
+      'trusted_ips',
+      /line 1 of the trusted IP addresses to be an IP address/,
+    ],
+    ['a captcha without a secret', { Captcha: 'hcaptcha' }, 'captcha_secret', /Enter the secret/],
+    ['a secret of two lines', { ...HCAPTCHA, 'Captcha secret': 'a\nb' }, 'captcha_secret', /in one line/],
+    ['a secret without a captcha', { 'Captcha secret': 'x' }, 'captcha', /Choose the captcha provider/],
+    [
+      'an unknown captcha',
+      { Captcha: 'constructor', 'Captcha secret': 'x' },
+      'captcha',
+      /Choose Turnstile, hCaptcha or reCAPTCHA/,
+    ],
+    [
+      'an internal siteverify URL',
+      { ...HCAPTCHA, 'Siteverify URL': 'http://169.254.169.254/' },
+      'siteverify_url',
+      /Expected a URL of the provider/,
+    ],
+    [
+      "another provider's siteverify URL",
+      { ...HCAPTCHA, 'Siteverify URL': OWN_SITEVERIFY_URLS.turnstile[0]! },
+      'siteverify_url',
+      /Expected a URL of the provider/,
+    ],
+    ['neither public nor private', { kind: 'x' }, null, /Choose a public or a private key/],
+    ['neither test nor live', { mode: 'x' }, null, /Choose a test or a live key/],
+    ['no id', { id: 'key_x' }, null, /The form was incomplete/],
+  ])('makes no key, and keeps what was typed: %s', (_what, fields, field, message) =>
+    expectRefused(fields, field, message),
+  );
 
   it('can be mended and sent again', async () => {
     const { visitor, keysOf } = await openForm();
@@ -329,8 +314,7 @@ it('changes nothing for a form of another site, or without a session', async () 
   const { visitor, keysOf, person } = await openForm();
   const { action, sent } = visitor.formOf('Create key');
   const filled = { ...sent, name: 'X', trusted_domains: 'shop.example' };
-  await visitor.post(action, { ...filled, form_token: 'x' });
-  expect(visitor.status).toBe(403);
+  expect((await visitor.post(action, { ...filled, form_token: 'x' })).status).toBe(403);
   await visitor.post(action, filled, { headers: { origin: 'https://evil.example' } });
   expect(visitor.status).toBe(403);
   await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();

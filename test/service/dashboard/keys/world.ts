@@ -1,4 +1,5 @@
 /** A person in the section of keys, and what the API says to a key. */
+import { expect } from 'vitest';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { auditOf } from '../../support/audit.ts';
 import { type StoredServiceOptions, startStoredService, storeKey } from '../../support/stored-service.ts';
@@ -38,6 +39,9 @@ export async function openKeys(db: Db, options: StoredServiceOptions = {}) {
 /** What a page shows in an element. */
 export const textAt = ({ document }: Visitor, selector: string): string | undefined =>
   document.querySelector(selector)?.textContent ?? undefined;
+
+/** What `fault()` says of a form that was refused. */
+export const faultOf = (said: string, field: string) => [422, expect.stringContaining(said), field];
 
 export const fault = (visitor: Visitor): [number, string | undefined, string | null | undefined] => [
   visitor.status,

@@ -8,8 +8,6 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { arrive } from '../../support/visitor.ts';
 import { batchesOf, csv, listOf, reviewList, rowsOf, signedIn, upload } from './world.ts';
 
-// Each upload starts a process, and the cores are shared.
-
 const { db } = await testDatabase();
 
 const LINES = [
@@ -38,9 +36,8 @@ it('shows the rows in each encoding that fits, and reads the list again in the c
   const again = /lists\/([^?]+)/.exec(visitor.location!)![1]!;
   await visitor.follow();
   // The focus goes to it, so that screen readers say it.
-  expect(visitor.document.querySelector('.done[autofocus]')?.textContent).toBe(
-    'The list was read again, in the encoding that you chose.',
-  );
+  const said = 'The list was read again, in the encoding that you chose.';
+  expect(visitor.document.querySelector('.done[autofocus]')?.textContent).toBe(said);
   expect(visitor.text).toContain('2 rows, read as windows-1253');
   expect(visitor.formOf('Read the list again').sent).toMatchObject({ encoding: 'windows-1253' });
   expect((await rowsOf(db, again)).map(([, cells]) => cells)).toEqual([
@@ -68,8 +65,7 @@ it('reads the lines of a file of UTF-8 that have another encoding in the chosen 
     iconv.encode('Ωρα;o@example.com\n', 'windows-1253'),
   ]);
   await upload(visitor, { name: NAME, bytes });
-  await visitor.press('Read the list again', { encoding: 'windows-1253' });
-  await visitor.follow();
+  await (await visitor.press('Read the list again', { encoding: 'windows-1253' })).follow();
   expect(visitor.text).toContain('read as UTF-8, except for 1 line in windows-1253');
   expect(visitor.text).toContain('Zoëz@example.com');
   expect(visitor.text).toContain('Ωραo@example.com');
@@ -101,8 +97,7 @@ it('changes nothing for an encoding that was not offered, or for a list of someb
   expect(visitor.location).toBe(`/dashboard/lists/${id}`);
   const { person } = await arrive(service, db);
   const stranger = await signedIn(service, person);
-  await stranger.open('/dashboard/batches/new');
-  const { sent } = stranger.formOf('Upload');
+  const { sent } = (await stranger.open('/dashboard/batches/new')).formOf('Upload');
   await stranger.post(`/dashboard/lists/${id}/encoding`, { ...sent, encoding: 'windows-1253' });
   expect(stranger.status).toBe(404);
   expect(await piecesOf(id)).toBe(1);
@@ -113,8 +108,7 @@ it('deletes the file with the draft, and when an address of it is erased', async
   const erased = await upload(visitor, GREEK);
   await eraseAddress(db, person.id, 'ora@example.com', { kind: 'owner', name: person.email });
   expect(await piecesOf(erased)).toBe(0);
-  await visitor.open(`/dashboard/lists/${erased}`);
-  expect(visitor.text).not.toContain('Ωρα');
+  expect((await visitor.open(`/dashboard/lists/${erased}`)).text).not.toContain('Ωρα');
   const discarded = await upload(visitor, GREEK);
   await visitor.press('Discard list');
   while (await forgetRows(db));
@@ -128,8 +122,7 @@ it('keeps no file that may have an erased address in another encoding', async ()
   expect(visitor.formOf('Read the list again').sent).not.toMatchObject({ encoding: 'windows-1253' });
   await eraseAddress(db, person.id, 'ωρα@example.com', { kind: 'owner', name: person.email });
   expect(await piecesOf(id)).toBe(0);
-  await visitor.press('Read the list again', { encoding: 'windows-1253' });
-  await visitor.follow();
+  await (await visitor.press('Read the list again', { encoding: 'windows-1253' })).follow();
   expect(visitor.text).not.toContain('Ωρα');
   expect(visitor.has('Read the list again')).toBe(false);
 });

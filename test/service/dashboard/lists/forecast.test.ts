@@ -36,8 +36,7 @@ async function forecastOn(
   id: string,
 ): Promise<string> {
   await vi.waitFor(async () => {
-    await visitor.open(`/dashboard/lists/${id}`);
-    expect(visitor.text).toContain('You can probably send to');
+    expect((await visitor.open(`/dashboard/lists/${id}`)).text).toContain('You can probably send to');
   }, PATIENTLY);
   return visitor.text;
 }
@@ -46,8 +45,7 @@ it('verifies 100 addresses of the list for their credits, once, and says what th
   const { visitor, person, id } = await reviewList(await live(), db, LIST, 120);
   expect(visitor.text).toContain('That costs 100 credits.');
   const { action, sent } = visitor.formOf('Verify a sample');
-  await visitor.press('Verify a sample', { act: 'forecast', name: 'May' });
-  expect(visitor.status).toBe(200);
+  expect((await visitor.press('Verify a sample', { act: 'forecast', name: 'May' })).status).toBe(200);
   // The focus goes to it, so that screen readers say it.
   const said = () => visitor.document.querySelector('.done[autofocus]')?.textContent;
   expect(said()).toBe('The sample was started. Its progress is under “Forecast”.');
@@ -60,9 +58,8 @@ it('verifies 100 addresses of the list for their credits, once, and says what th
   expect(ADDRESSES).toEqual(expect.arrayContaining(sampled));
   expect(visitor.text).toContain('0 of the 100 addresses of the sample are verified.');
   await startWorker(db, answers('deliverable'));
-  expect(await forecastOn(visitor, id)).toContain(
-    'You can probably send to about 100 % of the 150 addresses.',
-  );
+  const words = 'You can probably send to about 100 % of the 150 addresses.';
+  expect(await forecastOn(visitor, id)).toContain(words);
   expect(await creditsOf(db, person.id)).toBe(20);
   // A page that was sent twice.
   await visitor.post(action, { ...sent, act: 'forecast' });
@@ -114,11 +111,9 @@ it('starts one free sample of those that are asked for at once, if one of the da
 
 it('says what is missing, and starts nothing', async () => {
   const { visitor, person, id } = await reviewList(await live(), db, LIST, 99);
-  await visitor.press('Verify a sample', { act: 'forecast' });
-  expect(visitor.status).toBe(422);
-  expect(visitor.text).toContain(
-    '1 credit is missing: the batch needs 100 credits, and you have 99 credits.',
-  );
+  expect((await visitor.press('Verify a sample', { act: 'forecast' })).status).toBe(422);
+  const said = '1 credit is missing: the batch needs 100 credits, and you have 99 credits.';
+  expect(visitor.text).toContain(said);
   expect(await batchesOf(db, person)).toEqual([]);
   expect((await listOf(db, id))!.sample_id).toBeNull();
 });

@@ -16,13 +16,9 @@ async function coalesce(cells: readonly string[], leavesOut = true) {
 
 inLong('reads long cells, and addresses that need the tables of Unicode, in steps', async () => {
   const cells = [
-    ...Array.from({ length: 100 }, (_, number) => ({
-      ...{ number, cells: [`${number}${'x'.repeat(32_000)}`], is_hidden: false },
-    })),
-    ...Array.from({ length: 3_000 }, (_, number) => ({
-      ...{ number, cells: [`${number}@${'漢字'.repeat(40)}`], is_hidden: false },
-    })),
-  ];
+    ...Array.from({ length: 100 }, (_, number) => ({ number, cell: `${number}${'x'.repeat(32_000)}` })),
+    ...Array.from({ length: 3_000 }, (_, number) => ({ number, cell: `${number}@${'漢字'.repeat(40)}` })),
+  ].map(({ number, cell }) => ({ number, cells: [cell], is_hidden: false }));
   const column = new EntriesOfColumns({ leavesOutMalformed: false });
   const { most } = await countWork(() => inSteps(column.addAll(cells)));
   expect(most).toBeLessThan(6 * STEP_CHARACTERS);
@@ -30,20 +26,14 @@ inLong('reads long cells, and addresses that need the tables of Unicode, in step
 });
 
 it('gives equal addresses one place, and keeps the first spelling', async () => {
-  const { entries, numbers, places } = await coalesce([
-    ' Ada@Example.com ',
-    'bob@example.com',
-    'ada@example.com',
-    'Ada <ADA@example.com>',
-  ]);
+  const cells = [' Ada@Example.com ', 'bob@example.com', 'ada@example.com', 'Ada <ADA@example.com>'];
+  const { entries, numbers, places } = await coalesce(cells);
   expect(entries).toEqual([
     { address: 'Ada@Example.com', duplicates: 2 },
     { address: 'bob@example.com', duplicates: 0 },
   ]);
-  expect([numbers, places]).toEqual([
-    [0, 1, 2, 3],
-    [0, 1, 0, 0],
-  ]);
+  expect(numbers).toEqual([0, 1, 2, 3]);
+  expect(places).toEqual([0, 1, 0, 0]);
 });
 
 it('counts what is no address, and leaves it out', async () => {
@@ -111,10 +101,8 @@ it('leaves out hidden rows if its owner wants that, and counts them', async () =
 });
 
 it('always leaves out what no text of the database can hold', async () => {
-  expect(await coalesce(['lone \uD800', '\uDC00@b.example'], false)).toMatchObject({
-    entries: [],
-    malformed: 2,
-  });
+  const halves = await coalesce(['lone \uD800', '\uDC00@b.example'], false);
+  expect(halves).toMatchObject({ entries: [], malformed: 2 });
 });
 
 it.each([

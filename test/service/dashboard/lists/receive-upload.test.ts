@@ -19,8 +19,7 @@ async function begin(timeouts?: Partial<Timeouts>) {
   const { visitor, person } = await arrive(service, db);
   await service.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = service.app.server.address() as { port: number };
-  await visitor.open(NEW);
-  const token = visitor.formOf('Upload').sent.form_token!;
+  const token = (await visitor.open(NEW)).formOf('Upload').sent.form_token!;
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const head = (length: number) =>
     `POST /dashboard/lists HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`;
@@ -67,8 +66,7 @@ it('leaves nothing behind of uploads that are cut off, and reads the next one', 
   const other = await signedIn(slow.service, person);
   await vi.waitFor(async () => {
     await other.open(NEW);
-    await other.upload('Upload', LIST);
-    expect(other.status).toBe(303);
+    expect((await other.upload('Upload', LIST)).status).toBe(303);
   });
   expect(await listsOf(person.id)).toHaveLength(1);
   slow.socket.destroy();

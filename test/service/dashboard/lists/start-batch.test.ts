@@ -1,5 +1,4 @@
 /** A list has one batch and one charge, whoever presses how often, and whatever fails on the way. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { deleteBatch } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
@@ -11,10 +10,8 @@ import { createScript, startStoredService } from '../../support/stored-service.t
 import { arrive } from '../../support/visitor.ts';
 import { addressesOf, batchesOf, csv, listOf, reviewList, rowsOf, signedIn, upload } from './world.ts';
 
-// Each upload starts a thread, and the cores are shared.
-
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 
 const { verifier } = createScript();
 const LIST = csv('Email', ...Array.from({ length: 50 }, (_, row) => `u${row}@example.com`));
@@ -60,8 +57,7 @@ it('counts a list with long rows as more than its addresses, and refuses it over
   expect(visitor.text).toContain('Expected at most 9 stored entries in batches of live keys, got 10.');
   expect(visitor.text).toContain('The batch was not started, and the list is kept.');
   await limit(10);
-  await visitor.press('Start');
-  expect(visitor.status).toBe(303);
+  expect((await visitor.press('Start')).status).toBe(303);
   expect(await creditsOf(db, person.id)).toBe(999);
   expect((await batchesOf(db, person))[0]).toMatchObject({ total: 1, stored_entries: 10 });
 });
@@ -91,11 +87,11 @@ it('leaves nothing of a start that fails on its way, and starts once the cause i
   const { visitor, person, id } = await reviewList(await startStoredService(db, { verifier }), db, LIST, 60);
   const before = await rowsOf(db, id);
   const { action, sent } = visitor.formOf('Start');
-  await sql`alter table audit add constraint fails check (action <> 'batch.create') not valid`.execute(db);
+  await run`alter table audit add constraint fails check (action <> 'batch.create') not valid`;
   expect((await visitor.post(action, sent)).status).toBe(500);
   expect([await batchesOf(db, person), await creditsOf(db, person.id)]).toEqual([[], 60]);
   expect([await rowsOf(db, id), (await listOf(db, id))!.batch_id]).toEqual([before, null]);
-  await sql`alter table audit drop constraint fails`.execute(db);
+  await run`alter table audit drop constraint fails`;
   expect((await visitor.post(action, sent)).status).toBe(303);
   expect(await creditsOf(db, person.id)).toBe(10);
 });

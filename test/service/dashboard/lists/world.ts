@@ -21,8 +21,7 @@ export async function upload(visitor: Visitor, file: SentFile): Promise<string> 
   await visitor.upload('Upload', file);
   expect([visitor.status, visitor.text]).toEqual([303, '']);
   const id = /^\/dashboard\/lists\/([0-9a-f]{24})$/.exec(visitor.location!)?.[1];
-  await visitor.follow();
-  expect(visitor.status).toBe(200);
+  expect((await visitor.follow()).status).toBe(200);
   return id!;
 }
 

@@ -1,5 +1,4 @@
 /** `/dashboard/` as a person at a browser without scripts sees it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { findAlerts } from '../../../../src/service/dashboard/overview/alerts.ts';
 import { readFacts } from '../../../../src/service/dashboard/overview/overview-facts.ts';
@@ -12,8 +11,9 @@ import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { createScript, startStoredService, storeKey } from '../../support/stored-service.ts';
 import { arrive, makePerson, type Person, type Visitor } from '../../support/visitor.ts';
+import { texts } from '../batches/person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 async function start(options: Parameters<typeof startStoredService>[1] = {}, credits = 0) {
   const service = await startStoredService(db, options);
@@ -34,33 +34,25 @@ async function insertResults(
   more: { mode?: 'test' | 'live'; source?: 'verify' | 'batch' } = {},
 ) {
   const { mode = 'live', source = 'verify' } = more;
-  await sql`
+  await run`
     insert into daily_results values
       (${id}, (now() at time zone 'UTC')::date - ${daysAgo}::integer, ${source}, ${mode}, ${reason}, ${count})
-  `.execute(db);
+  `;
 }
 
 const spend = (accountId: string, credits: number) =>
-  sql`select change_credits(${accountId}, ${-credits}, 'verification', gen_random_uuid()::text)`.execute(db);
+  run`select change_credits(${accountId}, ${-credits}, 'verification', gen_random_uuid()::text)`;
 
 /** More than a week ago, so that credits do not run low. */
 async function spendLongAgo(accountId: string, credits: number): Promise<void> {
   await spend(accountId, credits);
-  await db
-    .updateTable('ledger_days')
-    .set({ day: sql<never>`day - 8` })
-    .where('account_id', '=', accountId)
-    .execute();
+  await run`update ledger_days set day = day - 8 where account_id = ${accountId}`;
 }
 
 /** The figures of the cards: credits, verified today, open batches. */
 const figuresOf = ({ document }: Visitor) =>
   [...document.querySelectorAll('.figure')].map(({ textContent }) => textContent);
-
-const attentionOf = ({ document }: Visitor) =>
-  [...document.querySelectorAll('.attention > li')].map(({ textContent }) =>
-    textContent!.replace(/\s+/g, ' ').trim(),
-  );
+const attentionOf = (visitor: Visitor) => texts(visitor, '.attention > li');
 
 describe('the first visit', () => {
   it('says what to do first, and ticks off what is done', async () => {
@@ -107,8 +99,7 @@ describe('the first visit', () => {
     const { id } = await storeKey(db, person.id, { kind: 'public', trusted_domains: ['shop.example'] });
     await look();
     expect(link()).toBe(`/dashboard/keys/${id}/snippet`);
-    await visitor.open(link()!);
-    expect(visitor.status).toBe(200);
+    expect((await visitor.open(link()!)).status).toBe(200);
   });
 
   it('leaves empty charts out', async () => {
@@ -143,7 +134,7 @@ describe('figures', () => {
   it('tell the credits, what a week has cost, and what was verified today', async () => {
     const { look, visitor, person } = await start({}, 5_000);
     await spend(person.id, 40);
-    await sql`select change_credits(${person.id}, 2, 'refund', 'x')`.execute(db);
+    await run`select change_credits(${person.id}, 2, 'refund', 'x')`;
     await insertResults(person, 0, 'accepted_email', 1_200);
     await insertResults(person, 0, 'rejected_email', 30, { source: 'batch' });
     await insertResults(person, 0, 'timeout', 7, { mode: 'test' });
@@ -176,37 +167,26 @@ describe('figures', () => {
   });
 });
 
-describe('the charts', () => {
-  it('show live results of 30 days, and others if they are asked for', async () => {
-    const { look, visitor, person } = await start();
-    await insertResults(person, 0, 'accepted_email', 5);
-    await insertResults(person, 20, 'accepted_email', 7);
-    await insertResults(person, 2, 'timeout', 3, { mode: 'test' });
-    const words = () => visitor.document.querySelector('#results figcaption')!.textContent;
-    const now = () =>
-      [...visitor.document.querySelectorAll('.switch [aria-current]')].map(({ textContent }) => textContent);
-    await look();
-    expect([words(), now()]).toEqual([
-      expect.stringMatching(/^12 results in 30 days, 100 %/),
-      ['Live keys', '30 days'],
-    ]);
-    await look('?days=7');
-    expect([words(), now()]).toEqual([
-      expect.stringMatching(/^5 results in 7 days/),
-      ['Live keys', '7 days'],
-    ]);
-    await look('?results=test&days=7');
-    expect([words(), now()]).toEqual([
-      expect.stringMatching(/^3 results in 7 days, 0 %/),
-      ['Test keys', '7 days'],
-    ]);
-    const links = [...visitor.document.querySelectorAll('.switch a')].map((link) =>
-      link.getAttribute('href'),
-    );
-    expect(links).toContain('/dashboard/?results=live&days=7#charts');
-    await look('?results=nonsense&days=1000000');
-    expect(now()).toEqual(['Live keys', '30 days']);
-  });
+it('shows live results of 30 days in the charts, and others if they are asked for', async () => {
+  const { look, visitor, person } = await start();
+  await insertResults(person, 0, 'accepted_email', 5);
+  await insertResults(person, 20, 'accepted_email', 7);
+  await insertResults(person, 2, 'timeout', 3, { mode: 'test' });
+  const words = () => visitor.document.querySelector('#results figcaption')!.textContent;
+  const now = () =>
+    [...visitor.document.querySelectorAll('.switch [aria-current]')].map(({ textContent }) => textContent);
+  await look();
+  expect(words()).toMatch(/^12 results in 30 days, 100 %/);
+  expect(now()).toEqual(['Live keys', '30 days']);
+  await look('?days=7');
+  expect(words()).toMatch(/^5 results in 7 days/);
+  expect(now()).toEqual(['Live keys', '7 days']);
+  await look('?results=test&days=7');
+  expect(words()).toMatch(/^3 results in 7 days, 0 %/);
+  expect(now()).toEqual(['Test keys', '7 days']);
+  expect(visitor.links('.switch a')).toContain('/dashboard/?results=live&days=7#charts');
+  await look('?results=nonsense&days=1000000');
+  expect(now()).toEqual(['Live keys', '30 days']);
 });
 
 describe('what needs attention', () => {
@@ -247,16 +227,12 @@ describe('what needs attention', () => {
     const values = { id: `of ${person.id}`, account: person.id, needed: 1, asked_at: new Date(0) };
     await db.insertInto('payments').values(values).execute();
     await look();
-    expect(attentionOf(visitor)[0]).toContain(
-      'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.',
-    );
+    const said = 'A payment is in progress since 1 Jan 1970, 00:00 UTC, because a request needed 1 credit.';
+    expect(attentionOf(visitor)[0]).toContain(said);
   });
 
   it('says when verification is unavailable, and leaves the problems of the server to its operator', async () => {
-    const { look, visitor } = await start({
-      verifier: createScript().verifier,
-      isPortClosed: () => true,
-    });
+    const { look, visitor } = await start({ verifier: createScript().verifier, isPortClosed: () => true });
     await look();
     expect(attentionOf(visitor)).toEqual([
       expect.stringContaining('Verification is unavailable at the moment.'),
@@ -275,10 +251,10 @@ describe('what needs attention', () => {
       ],
     });
     await look();
-    const rows = [...visitor.document.querySelectorAll('#lists tbody tr')].map(({ textContent }) =>
-      textContent!.replace(/\s+/g, ' ').trim(),
-    );
-    expect(rows).toEqual(['Disposable domains1,23410 days ago562 days ago', 'Role names710 days ago0–']);
+    expect(texts(visitor, '#lists tbody tr')).toEqual([
+      'Disposable domains1,23410 days ago562 days ago',
+      'Role names710 days ago0–',
+    ]);
   });
 
   it('says that live keys do not work on a server that asks no mail servers', async () => {
@@ -309,9 +285,8 @@ describe('what needs attention', () => {
     );
     await look();
     const [captcha, ip, origin] = attentionOf(visitor);
-    expect(captcha).toContain(
-      'was refused because of the captcha, on a page of an origin that is not known, 2 times',
-    );
+    const said = 'was refused because of the captcha, on a page of an origin that is not known, 2 times';
+    expect(captcha).toContain(said);
     expect(ip).toContain(`The private key …${unnamed.last4} was refused from the IP address ::1, once, at`);
     expect(origin).toContain(
       'The key Shop <b> was refused from a page of https://evil.example, 12 times, last at',
@@ -327,22 +302,22 @@ describe('what needs attention', () => {
     const { look, visitor, person } = await start({}, 50);
     const complete = async (name: string | null) => {
       const { id } = await createBatch(db, 2, { accountId: person.id, mode: 'test' });
-      await sql`
+      await run`
         update batches set name = ${name}, url = 'https://hooks.example', completed_at = now(),
           expires_at = now() + interval '1 day', reason_counts = '{}' where id = ${id}
-      `.execute(db);
+      `;
       return id;
     };
     const [failing, lost] = [await complete('News'), await complete(null)];
-    await sql`
+    await run`
       insert into callbacks (batch_id, message_id, due_at, is_retry, attempt, tried_at, given_up_at) values
         (${failing}, 'msg_1', now() + interval '1 hour', true, 1, now(), null),
         (${lost}, 'msg_2', null, true, 1, now() - interval '1 hour', now())
-    `.execute(db);
-    await sql`
+    `;
+    await run`
       insert into callback_tries (batch_id, number, at, status, error)
       values (${failing}, 1, now(), 500, 'The receiver answered with 500.')
-    `.execute(db);
+    `;
     const paused = await createBatch(db, 3, { accountId: person.id });
     await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', paused.id).execute();
     await look();
@@ -353,9 +328,8 @@ describe('what needs attention', () => {
     expect(second).toContain(`The service stopped trying the callback of batch ${lost}. The service ended`);
     expect(second).toContain('Repair the receiver, then send the callback again.');
     expect(third).toContain(`batch ${paused.id} is paused since`);
-    expect(third).toMatch(
-      /It waits until you resume it, until .* at the latest\. Then the service stops it\.$/,
-    );
+    const pattern = /It waits until you resume it, until .* at the latest\. Then the service stops it\.$/;
+    expect(third).toMatch(pattern);
     expect(figuresOf(visitor)[2]).toBe('1');
   });
 
@@ -364,9 +338,7 @@ describe('what needs attention', () => {
     const paused: string[] = [];
     for (let days = 29; days > 24; days -= 1) {
       const { id } = await createBatch(db, 1, { accountId: person.id });
-      await sql`update batches set paused_at = now() - make_interval(days => ${days}) where id = ${id}`.execute(
-        db,
-      );
+      await run`update batches set paused_at = now() - make_interval(days => ${days}) where id = ${id}`;
       paused.push(id);
     }
     for (let newer = 0; newer < 6; newer += 1) await createBatch(db, 1, { accountId: person.id });
@@ -383,9 +355,8 @@ describe('what needs attention', () => {
     await insertResults(person, 0, 'timeout', 60);
     await insertResults(person, 5, 'accepted_email', 600);
     await look();
-    expect(attentionOf(visitor)[0]).toContain(
-      '100 % of the results of yesterday and today (UTC) are unknown',
-    );
+    const said = '100 % of the results of yesterday and today (UTC) are unknown';
+    expect(attentionOf(visitor)[0]).toContain(said);
   });
 });
 
@@ -393,9 +364,7 @@ it('shows the progress of open batches, and how many there are', async () => {
   const { look, visitor, person } = await start({}, 500);
   for (let number = 0; number < 7; number += 1) await createBatch(db, 3, { accountId: person.id });
   const { id } = await createBatch(db, 9, { accountId: person.id, mode: 'test' });
-  await sql`insert into batch_progress values (${id}, 1, 'timeout', 4, 1), (${id}, 2, 'timeout', 2, 0)`.execute(
-    db,
-  );
+  await run`insert into batch_progress values (${id}, 1, 'timeout', 4, 1), (${id}, 2, 'timeout', 2, 0)`;
   await db.updateTable('batches').set({ name: 'News' }).where('id', '=', id).execute();
   const text = await look();
   expect(figuresOf(visitor)[2]).toBe('8');
@@ -412,10 +381,10 @@ it('says that the account is gone if it was deleted a moment ago', async () => {
 
 describe('the credits of a day of a key', () => {
   const spendToday = (accountId: string, keyId: string, spent: number) =>
-    sql`
+    run`
       insert into key_spending values (${keyId}, ${accountId}, (now() at time zone 'UTC')::date, ${spent})
       on conflict (key_id) do update set spent = ${spent}
-    `.execute(db);
+    `;
 
   it('are a notice from 80 % on, until the next day', async () => {
     const { look, visitor, person } = await start({}, 1_000);
@@ -435,7 +404,7 @@ describe('the credits of a day of a key', () => {
     expect(await notices()).toEqual([
       expect.stringMatching(/Its requests are refused until \d+ \w+ \d{4}, 00:00 UTC\./),
     ]);
-    await sql`update key_spending set day = day - 1 where key_id = ${id}`.execute(db);
+    await run`update key_spending set day = day - 1 where key_id = ${id}`;
     expect(await notices()).toEqual([]);
   });
 });

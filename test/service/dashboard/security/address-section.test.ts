@@ -4,7 +4,8 @@ import { findPersonById } from '../../../../src/service/people/persons/person-st
 import { testDatabase } from '../../support/database.ts';
 import { forgetConfirmations, setUpApp } from '../../support/factors.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makeMember, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
+import { makeMember, makePerson, newAddress, PASSWORD, Visitor } from '../../support/visitor.ts';
+import { doneMessage, problemOf } from '../settings/person.ts';
 
 const { db } = await testDatabase();
 const { app } = await startStoredService(db);
@@ -21,18 +22,11 @@ async function start() {
   return { person, visitor, change, emailOf };
 }
 
-let addresses = 0;
-const newAddress = () => {
-  addresses += 1;
-  return `renamed-${process.pid}-${addresses}@example.com`;
-};
-const problemOf = (visitor: Visitor) => visitor.document.querySelector('.problem')?.textContent;
-
 it('changes the address, with which the person signs in from then on', async () => {
   const { person, visitor, change } = await start();
   const to = newAddress();
   await (await change(to)).follow();
-  expect(visitor.document.querySelector('.done')?.textContent).toContain('Your email address was changed.');
+  expect(doneMessage(visitor)).toContain('Your email address was changed.');
   expect(visitor.text).toContain(`You sign in as ${to}.`);
   expect((await new Visitor(app).signIn({ email: to })).status).toBe(303);
   expect((await new Visitor(app).signIn(person)).status).toBe(422);
@@ -64,10 +58,8 @@ it('takes no change without the password, however short the sign-in is ago', asy
   const { person, visitor, change, emailOf } = await start();
   const to = newAddress();
   await change(to, to, 'not the password');
-  expect([visitor.status, problemOf(visitor)]).toEqual([
-    422,
-    'The password is wrong. The address was not changed.',
-  ]);
+  expect(visitor.status).toBe(422);
+  expect(problemOf(visitor)).toBe('The password is wrong. The address was not changed.');
   expect(visitor.document.querySelector('[aria-invalid]')?.id).toBe('address-password');
   expect([visitor.valueOf('New email address'), visitor.valueOf('Your password')]).toEqual([to, '']);
   expect(await emailOf()).toBe(person.email);

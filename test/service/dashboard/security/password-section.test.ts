@@ -101,8 +101,7 @@ it('takes a long password from before the rules at the sign-in, and asks for no 
 it('tells the person at the next sign-in, and not in this browser', async () => {
   const { visitor, person, newVisitor } = await openSecurity(db);
   await change(visitor, PASSWORD, NEW);
-  await visitor.open('/dashboard/');
-  expect(visitor.text).not.toContain('Changed since your last sign-in');
+  expect((await visitor.open('/dashboard/')).text).not.toContain('Changed since your last sign-in');
   const later = await newVisitor().signIn(person, NEW);
   await later.open('/dashboard/');
   expect(later.text).toContain('Changed since your last sign-in');
@@ -115,9 +114,7 @@ it('takes the forms of a settings page that is still open', async () => {
   await visitor.post('/dashboard/settings/password', { ...sent, current: PASSWORD, new: NEW });
   expect([visitor.status, visitor.location]).toEqual([308, '/dashboard/security/password']);
   await visitor.open('/dashboard/settings');
-  expect([...visitor.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))).toContain(
-    '/dashboard/security',
-  );
+  expect(visitor.links('main a')).toContain('/dashboard/security');
 });
 
 describe('without a password', () => {
@@ -138,8 +135,7 @@ describe('without a password', () => {
     expect(await deedsOf(db, person.id)).toEqual([
       { actor: 'owner', actor_name: person.email, action: 'settings.password', details: {} },
     ]);
-    await visitor.open('/dashboard/security');
-    expect(visitor.has('Change password')).toBe(true);
+    expect((await visitor.open('/dashboard/security')).has('Change password')).toBe(true);
   });
 
   it('sets none long after the sign-in, nor an easy one', async () => {
@@ -147,8 +143,7 @@ describe('without a password', () => {
     await visitor.press('Set password', { 'New password': 'Baseball1' });
     expect([visitor.status, problemOf(visitor)]).toEqual([422, expect.stringContaining('100,000')]);
     await forgetConfirmations(db);
-    await visitor.press('Set password', { 'New password': NEW });
-    expect(visitor.status).toBe(403);
+    expect((await visitor.press('Set password', { 'New password': NEW })).status).toBe(403);
     expect((await newVisitor().signIn(person, NEW)).status).toBe(422);
   });
 

@@ -8,7 +8,7 @@ import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, type Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, FIREFOX, openSecurity, SAFARI } from '../settings/person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const listed = ({ document }: Visitor) =>
   [...document.querySelectorAll('[aria-label="Signed-in browsers"] tbody tr')].map((row) => [
@@ -32,9 +32,7 @@ it('lists the browsers in words, this one first, and when they were used', async
 it('ends one session, and no other', async () => {
   const { visitor, signIn, person } = await openSecurity(db);
   const [phone, other] = [await signIn(SAFARI), await signIn()];
-  await sql`update sessions set seen_at = seen_at - interval '1 hour' where user_agent = ${SAFARI}`.execute(
-    db,
-  );
+  await run`update sessions set seen_at = seen_at - interval '1 hour' where user_agent = ${SAFARI}`;
   await visitor.open('/dashboard/security');
   const buttons = [...visitor.document.querySelectorAll('tbody button')];
   const names = buttons.map(({ textContent }) => textContent!);
@@ -44,8 +42,7 @@ it('ends one session, and no other', async () => {
   ]);
   // The script shows it in the time zone of the reader.
   expect(buttons.map((button) => button.querySelectorAll('time').length)).toEqual([1, 1]);
-  await visitor.press(names[1]!);
-  expect(visitor.status).toBe(303);
+  expect((await visitor.press(names[1]!)).status).toBe(303);
   await visitor.open('/dashboard/security?done=session');
   expect(doneMessage(visitor)).toBe('The session has ended.');
   expect((await phone.open('/dashboard/security')).has('Sign in')).toBe(true);
@@ -58,8 +55,7 @@ it('ends one session, and no other', async () => {
 it('ends all others at once, and says nothing to the log if there are none', async () => {
   const { visitor, signIn, person } = await openSecurity(db);
   const others = [await signIn(), await signIn()];
-  await visitor.open('/dashboard/security');
-  const { action, sent } = visitor.formOf('End all other sessions');
+  const { action, sent } = (await visitor.open('/dashboard/security')).formOf('End all other sessions');
   await visitor.post(action, sent);
   for (const other of others) expect((await other.open('/dashboard/security')).has('Sign in')).toBe(true);
   await visitor.post(action, sent);
@@ -89,31 +85,22 @@ it('answers alike for the session of a stranger, one that has ended, and nonsens
 it('notes once a minute that a session is used', async () => {
   const { visitor, person } = await openSecurity(db);
   const seenAt = async () => {
-    const row = await db
-      .selectFrom('sessions')
-      .select('seen_at')
-      .where('account_id', '=', person.id)
-      .executeTakeFirstOrThrow();
-    return row.seen_at.getTime();
+    const of = sql<{ seen_at: Date }>`select seen_at from sessions where account_id = ${person.id}`;
+    return (await of.execute(db)).rows[0]!.seen_at.getTime();
   };
   const first = await seenAt();
   await visitor.open('/dashboard/security');
   expect(await seenAt()).toBe(first);
-  await sql`update sessions set seen_at = seen_at - interval '2 minutes'`.execute(db);
+  await run`update sessions set seen_at = seen_at - interval '2 minutes'`;
   await visitor.open('/dashboard/security');
   expect(await seenAt()).toBeGreaterThanOrEqual(first);
 });
 
 it('waits for nobody who holds the session', async () => {
   const { visitor, person } = await openSecurity(db);
-  await sql`update sessions set seen_at = seen_at - interval '2 minutes'`.execute(db);
+  await run`update sessions set seen_at = seen_at - interval '2 minutes'`;
   await db.transaction().execute(async (transaction) => {
-    await transaction
-      .selectFrom('sessions')
-      .selectAll()
-      .where('account_id', '=', person.id)
-      .forUpdate()
-      .execute();
+    await sql`select from sessions where account_id = ${person.id} for update`.execute(transaction);
     expect((await visitor.open('/dashboard/security')).status).toBe(200);
   });
 });
@@ -156,8 +143,7 @@ it('lists the browsers of earlier sign-ins, and forgets one', async () => {
   await visitor.open('/dashboard/security');
   expect(knownBrowsers(visitor)).toEqual([['Safari on iOS', '198.51.100.7']]);
   const [button] = visitor.document.querySelectorAll('[aria-label="Known browsers"] button');
-  await visitor.press(button!.textContent!);
-  expect(visitor.location).toBe('/dashboard/security?done=browser#said');
+  expect((await visitor.press(button!.textContent!)).location).toBe('/dashboard/security?done=browser#said');
   await visitor.follow();
   expect(knownBrowsers(visitor)).toEqual([]);
   const token = phone.cookies.get('known-browser');
@@ -201,10 +187,9 @@ it('answers alike for the browser of a stranger, and nonsense', async () => {
 it('asks who it is before it ends sessions, if that was long ago', async () => {
   const { visitor, signIn } = await openSecurity(db);
   const other = await signIn();
-  await sql`update sessions set authenticated_at = authenticated_at - interval '1 hour'`.execute(db);
+  await run`update sessions set authenticated_at = authenticated_at - interval '1 hour'`;
   await visitor.open('/dashboard/security');
-  await visitor.press('End all other sessions');
-  expect(visitor.status).toBe(403);
+  expect((await visitor.press('End all other sessions')).status).toBe(403);
   expect((await other.open('/dashboard/security')).has('Sign in')).toBe(false);
   await visitor.press('Continue', { Password: PASSWORD });
   expect(visitor.location).toBe('/dashboard/security?done=sessions#said');
@@ -214,15 +199,13 @@ it('asks who it is before it ends sessions, if that was long ago', async () => {
 it('ends a session that nobody uses, however often its open page updates itself', async () => {
   const { visitor, person } = await openSecurity(db, { durations: { sessionIdle: 7200 } });
   const passHours = (hours: number) =>
-    sql`update sessions set seen_at = seen_at - make_interval(hours => ${hours}),
-      idle_at = idle_at - make_interval(hours => ${hours}) where person_id = ${person.personId}`.execute(db);
+    run`update sessions set seen_at = seen_at - make_interval(hours => ${hours}),
+      idle_at = idle_at - make_interval(hours => ${hours}) where person_id = ${person.personId}`;
   const update = { headers: { 'x-by-itself': '1' } };
   await passHours(1);
   await visitor.open('/dashboard/', update);
   expect(visitor.has('Sign in')).toBe(false);
-  await visitor.open('/dashboard/?by_itself=1');
-  expect(visitor.has('Sign in')).toBe(false);
+  expect((await visitor.open('/dashboard/?by_itself=1')).has('Sign in')).toBe(false);
   await passHours(1);
-  await visitor.open('/dashboard/');
-  expect(visitor.has('Sign in')).toBe(true);
+  expect((await visitor.open('/dashboard/')).has('Sign in')).toBe(true);
 });

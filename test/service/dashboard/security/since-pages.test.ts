@@ -1,5 +1,4 @@
 /** Revoking what somebody may have made who knew the password. */
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createKey } from '../../../../src/service/keys/key-store.ts';
 import { listActiveKeys } from '../../../../src/service/keys/manage/manage-keys-store.ts';
@@ -9,7 +8,7 @@ import { startStoredService } from '../../support/stored-service.ts';
 import { makeMember, Visitor } from '../../support/visitor.ts';
 import { deedsOf, openSecurity, problemOf } from '../settings/person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const SINCE = '/dashboard/security/since';
 const makeKey = (accountId: string, name: string) =>
@@ -17,8 +16,8 @@ const makeKey = (accountId: string, name: string) =>
     ...{ account_id: accountId, kind: 'private', mode: 'live', name, trusted_domains: [], trusted_ips: [] },
   });
 const age = (id: string) =>
-  sql`with old as (update keys set created_at = '2020-01-01' where id = ${id})
-    update key_values set created_at = '2020-01-01' where key_id = ${id}`.execute(db);
+  run`with old as (update keys set created_at = '2020-01-01' where id = ${id})
+    update key_values set created_at = '2020-01-01' where key_id = ${id}`;
 const makeApp = (accountId: string, clientId: string) =>
   insertApp(db, {
     ...{ client_id: clientId, account_id: accountId, name: 'An app', redirect_uris: ['https://a.example/'] },
@@ -45,8 +44,7 @@ it('lists what was made since the day, and revokes it after a confirmation', asy
     ['An app', 'Your app', person.email],
   ]);
   expect(await names(person.id)).toEqual(['new', 'old']);
-  await visitor.press('Revoke all of these');
-  expect(visitor.location).toBe('/dashboard/security?done=revoked#said');
+  expect((await visitor.press('Revoke all of these')).location).toBe('/dashboard/security?done=revoked#said');
   expect(await names(person.id)).toEqual(['old']);
   expect(await listApps(db, person.id)).toEqual([]);
   expect((await deedsOf(db, person.id)).map(({ action }) => action)).toEqual(['key.revoke', 'app.delete']);
@@ -57,7 +55,7 @@ it('lists what was made since the day, and revokes it after a confirmation', asy
 it('counts a key whose value was rolled since the day', async () => {
   const { visitor, person } = await openSecurity(db);
   const key = await makeKey(person.id, 'rolled');
-  await sql`update keys set created_at = '2020-01-01' where id = ${key.id}`.execute(db);
+  await run`update keys set created_at = '2020-01-01' where id = ${key.id}`;
   await visitor.open(`${SINCE}?day=2024-01-01`);
   expect(rows(visitor)).toEqual([['rolled', 'Key', person.email]]);
 });
@@ -79,8 +77,7 @@ it('neither shows nor revokes what the person may not revoke', async () => {
   const visitor = await new Visitor(service.app).signIn(viewer);
   await visitor.open(`${SINCE}?day=2024-01-01`);
   expect(rows(visitor)).toEqual([]);
-  await visitor.open('/dashboard/security');
-  const { sent } = visitor.formOf('Change password');
+  const { sent } = (await visitor.open('/dashboard/security')).formOf('Change password');
   const shown = `key:${owner.person.id}:${key.id}`;
   await visitor.post(SINCE, { form_token: sent.form_token!, day: '2024-01-01', shown });
   expect(await names(owner.person.id)).toEqual(['not yours']);
@@ -91,11 +88,7 @@ it('shows and revokes a test key that a member has made, and no other key', asyn
   await makeKey(owner.id, 'not yours');
   const member = await makeMember(db, owner.id, 'member');
   const own = await makeKey(owner.id, 'yours');
-  await db
-    .updateTable('keys')
-    .set({ mode: 'test', made_by: member.personId })
-    .where('id', '=', own.id)
-    .execute();
+  await run`update keys set mode = 'test', made_by = ${member.personId} where id = ${own.id}`;
   const visitor = await new Visitor(app).signIn(member);
   await visitor.open(`${SINCE}?day=2024-01-01`);
   expect(rows(visitor)).toEqual([['yours', 'Key', owner.email]]);

@@ -11,13 +11,12 @@ import { testDatabase } from '../../support/database.ts';
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings } from './person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 const shown = ({ document }: Visitor) => document.querySelector('#callback-secret')!.textContent!;
 async function roll(visitor: Visitor) {
   await visitor.open('/dashboard/settings');
-  await visitor.press('Roll the secret');
-  expect(visitor.location).toBe('/dashboard/settings?done=secret#said');
+  expect((await visitor.press('Roll the secret')).location).toBe('/dashboard/settings?done=secret#said');
   await visitor.open('/dashboard/settings?done=secret');
   return shown(visitor);
 }
@@ -39,12 +38,8 @@ it('signs twice for 24 hours after a roll, so that a receiver with either secret
   expect(visitor.text).toContain('The old secret also signs callbacks until');
   const secrets = await findCallbackSecrets(db, person.id);
   expect(secrets).toEqual([after, before]);
-  const headers = webhookHeaders(
-    secrets.map((secret) => new Webhook(secret)),
-    'msg_1',
-    new Date(),
-    '{}',
-  );
+  const signers = secrets.map((secret) => new Webhook(secret));
+  const headers = webhookHeaders(signers, 'msg_1', new Date(), '{}');
   for (const secret of secrets) expect(new Webhook(secret).verify('{}', { ...headers })).toEqual({});
   const other = `whsec_${Buffer.from('another').toString('base64')}`;
   expect(() => new Webhook(other).verify('{}', { ...headers })).toThrow();
@@ -89,18 +84,13 @@ it('ends the old secret after its time, and deletes it', async () => {
   const after = await roll(visitor);
   await forgetFormerSecrets(db);
   expect(await findCallbackSecrets(db, person.id)).toHaveLength(2);
-  await sql`
+  await run`
     update accounts set former_callback_secret_until = clock_timestamp() where id = ${person.id}
-  `.execute(db);
+  `;
   expect(await findCallbackSecrets(db, person.id)).toEqual([after]);
-  await visitor.open('/dashboard/settings');
-  expect(visitor.has('End the old secret now')).toBe(false);
+  expect((await visitor.open('/dashboard/settings')).has('End the old secret now')).toBe(false);
   await forgetFormerSecrets(db);
-  const row = await db
-    .selectFrom('accounts')
-    .select('former_callback_secret')
-    .where('id', '=', person.id)
-    .executeTakeFirst();
-  expect(row).toEqual({ former_callback_secret: null });
+  const { rows } = await run`select former_callback_secret from accounts where id = ${person.id}`;
+  expect(rows).toEqual([{ former_callback_secret: null }]);
   expect(await findCallbackSecrets(db, 'acc_unknown')).toEqual([]);
 });

@@ -1,12 +1,11 @@
 /** The notice URL: set, changed and removed, with the same rules as the URL of a callback. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readNotice } from '../../../../src/service/notices/notice-store.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PASSWORD } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 const URL = 'https://shop.example/low?token=secret';
 const SAVE = 'Save the notice URL';
 const REMOVE = 'Remove the notice URL';
@@ -77,7 +76,7 @@ it('takes a private IP address where the operator allows it', async () => {
 it.each([SAVE, REMOVE])('needs the password again: %s', async (button) => {
   const { visitor, save, notice } = await start();
   await save(URL);
-  await sql`update sessions set authenticated_at = authenticated_at - interval '1 hour'`.execute(db);
+  await run`update sessions set authenticated_at = authenticated_at - interval '1 hour'`;
   await visitor.open('/dashboard/settings');
   await visitor.press(button, button === SAVE ? { notice_url: 'https://other.example/' } : {});
   expect(visitor.status).toBe(403);
@@ -111,11 +110,8 @@ describe('what became of the notice', () => {
   ])('is said there: %j', async (values, words) => {
     const { visitor, person, save, state } = await start();
     await save(URL);
-    await db
-      .updateTable('notices')
-      .set({ ...values, told_at: AT, message_id: `msg_${person.id}`, available: 1, needed: 2 })
-      .where('account_id', '=', person.id)
-      .execute();
+    const told = { ...values, told_at: AT, message_id: `msg_${person.id}`, available: 1, needed: 2 };
+    await db.updateTable('notices').set(told).where('account_id', '=', person.id).execute();
     await visitor.open('/dashboard/settings');
     expect(state()).toContain(words);
   });

@@ -7,20 +7,18 @@ import { createBatch } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { resultOf } from '../../support/result.ts';
-
 import type { Visitor } from '../../support/visitor.ts';
 import { deedsOf, doneMessage, openSettings, problemOf } from './person.ts';
 
-const database = await testDatabase();
-const { db } = database;
+const { db, run } = await testDatabase();
 
 /** A batch that is completed, and was so many hours ago. */
 async function completed(accountId: string, hoursAgo = 0) {
   const { id } = await createBatch(db, 1, { mode: 'live', accountId });
   await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
   await completeBatch(db, id, DEPS.settings.durations);
-  await sql`update batches set completed_at = completed_at - make_interval(hours => ${hoursAgo}),
-    expires_at = expires_at - make_interval(hours => ${hoursAgo}) where id = ${id}`.execute(db);
+  await run`update batches set completed_at = completed_at - make_interval(hours => ${hoursAgo}),
+    expires_at = expires_at - make_interval(hours => ${hoursAgo}) where id = ${id}`;
   return id;
 }
 async function hoursLeft(id: string): Promise<number> {
@@ -74,19 +72,13 @@ it('shortens what is completed already, and never lengthens it', async () => {
 
 it('asks before it deletes results, and says how many batches lose theirs', async () => {
   const { visitor, person } = await openSettings(db);
-  const [old, older, young] = [
-    await completed(person.id, 3),
-    await completed(person.id, 30),
-    await completed(person.id),
-  ];
+  const [old, older] = [await completed(person.id, 3), await completed(person.id, 30)];
+  const young = await completed(person.id);
   await save(visitor, { keep: 'other', hours: '2' });
-  expect([visitor.status, visitor.document.querySelector('h1')!.textContent]).toEqual([
-    200,
-    'Delete the results of 2 batches now?',
-  ]);
+  expect(visitor.status).toBe(200);
+  expect(visitor.document.querySelector('h1')!.textContent).toBe('Delete the results of 2 batches now?');
   expect([await hoursLeft(old), await deedsOf(db, person.id)]).toEqual([717, []]);
-  await visitor.press('Save, and delete these results');
-  expect(visitor.status).toBe(303);
+  expect((await visitor.press('Save, and delete these results')).status).toBe(303);
   for (const id of [old, older]) expect((await findBatch(db, person.id, id))!.is_expired).toBe(true);
   expect((await findBatch(db, person.id, young))!.is_expired).toBe(false);
   expect(await hoursLeft(young)).toBe(2);
@@ -136,9 +128,8 @@ it('says that nothing was changed, and writes no log for it', async () => {
   );
   for (const _ of [1, 2]) await save(visitor, { keep: 'other', hours: '30' });
   await visitor.follow();
-  expect(doneMessage(visitor)).toBe(
-    'The retention time is the same as before. Results are kept for 30 hours.',
-  );
+  const said = 'The retention time is the same as before. Results are kept for 30 hours.';
+  expect(doneMessage(visitor)).toBe(said);
   expect(await deedsOf(db, person.id)).toHaveLength(1);
 });
 
@@ -161,17 +152,10 @@ it('says how long a service with other times keeps results', async () => {
 it('counts for a batch that is completed while the setting changes', async () => {
   const { visitor, person } = await openSettings(db);
   for (let round = 0; round < 4; round += 1) {
-    await db
-      .updateTable('accounts')
-      .set({ keep_results_seconds: null })
-      .where('id', '=', person.id)
-      .execute();
+    await run`update accounts set keep_results_seconds = null where id = ${person.id}`;
     const { id } = await createBatch(db, 1, { mode: 'test', accountId: person.id });
     await storeResults(db, id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
-    await Promise.all([
-      save(visitor, { keep: '1' }),
-      completeBatch(database.db, id, DEPS.settings.durations),
-    ]);
+    await Promise.all([save(visitor, { keep: '1' }), completeBatch(db, id, DEPS.settings.durations)]);
     expect(await hoursLeft(id)).toBe(1);
   }
 });

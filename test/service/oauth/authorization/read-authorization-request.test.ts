@@ -9,12 +9,13 @@ async function open(redirectUris: readonly string[] = [CALLBACK], isPublic = fal
   const world = await openWorld(db);
   const { client_id } = await world.makeApp({ redirectUris, isPublic });
   const right = { response_type: 'code', client_id, redirect_uri: redirectUris[0] ?? CALLBACK };
-  return {
-    ...world,
-    right,
-    ask: (change: Record<string, string> = {}) => world.read({ ...right, ...change }),
-  };
+  const ask = (change: Record<string, string> = {}) => world.read({ ...right, ...change });
+  return { ...world, right, ask };
 }
+
+const challengeOf = (code_challenge: string, code_challenge_method: string) => ({
+  ...{ code_challenge, code_challenge_method },
+});
 
 it('names the app, and keeps what the redirect needs', async () => {
   const { ask, right, accountId } = await open();
@@ -31,14 +32,10 @@ it('names the app, and keeps what the redirect needs', async () => {
 
 it('keeps the S256 form of every challenge', async () => {
   const { ask } = await open();
-  const challenges = [
-    { code_challenge: CHALLENGE, code_challenge_method: 'S256' },
-    { code_challenge: VERIFIER, code_challenge_method: 'plain' },
-  ];
-  for (const challenge of challenges) expect(await ask(challenge)).toMatchObject({ challenge: CHALLENGE });
-  expect(await ask({ code_challenge: 'a'.repeat(128), code_challenge_method: 'S256' })).toMatchObject({
-    challenge: 'a'.repeat(128),
-  });
+  for (const challenge of [challengeOf(CHALLENGE, 'S256'), challengeOf(VERIFIER, 'plain')])
+    expect(await ask(challenge)).toMatchObject({ challenge: CHALLENGE });
+  const long = 'a'.repeat(128);
+  expect(await ask(challengeOf(long, 'S256'))).toMatchObject({ challenge: long });
 });
 
 it('ignores a method without a challenge, and treats an empty parameter as left out', async () => {
@@ -60,31 +57,15 @@ describe('an error page', () => {
     ['invalid_scope', { scope: 'admin' }, 'scope'],
     ['invalid_scope', { scope: 'all admin' }, 'scope'],
     ['invalid_request', { code_challenge: CHALLENGE }, 'code_challenge_method'],
-    [
-      'invalid_request',
-      { code_challenge: CHALLENGE, code_challenge_method: 's256' },
-      'code_challenge_method',
-    ],
-    [
-      'invalid_request',
-      { code_challenge: CHALLENGE, code_challenge_method: 'S512' },
-      'code_challenge_method',
-    ],
-    ['invalid_request', { code_challenge: 'a'.repeat(42), code_challenge_method: 'S256' }, 'code_challenge'],
-    [
-      'invalid_request',
-      { code_challenge: 'a'.repeat(129), code_challenge_method: 'plain' },
-      'code_challenge',
-    ],
-    ['invalid_request', { code_challenge: `${CHALLENGE}=`, code_challenge_method: 'S256' }, 'code_challenge'],
+    ['invalid_request', challengeOf(CHALLENGE, 's256'), 'code_challenge_method'],
+    ['invalid_request', challengeOf(CHALLENGE, 'S512'), 'code_challenge_method'],
+    ['invalid_request', challengeOf('a'.repeat(42), 'S256'), 'code_challenge'],
+    ['invalid_request', challengeOf('a'.repeat(129), 'plain'), 'code_challenge'],
+    ['invalid_request', challengeOf(`${CHALLENGE}=`, 'S256'), 'code_challenge'],
     ['invalid_request', { client_id: 'a\0b' }, 'client_id'],
   ])('says %s for %j', async (error, change, named) => {
     const { ask } = await open();
-    expect(await ask(change)).toEqual({
-      kind: 'error-page',
-      error,
-      message: expect.stringContaining(named),
-    });
+    expect(await ask(change)).toEqual({ kind: 'error-page', error, message: expect.stringContaining(named) });
   });
 
   it('says invalid_request for a parameter that comes twice', async () => {
@@ -154,26 +135,15 @@ describe('an error page', () => {
 });
 
 describe('a public app', () => {
-  const S256 = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+  const S256 = challengeOf(CHALLENGE, 'S256');
 
   it('gets an error page without a challenge, and with a plain one', async () => {
     const { ask } = await open([CALLBACK], true);
-    const wrong = [
-      {},
-      { code_challenge_method: 'S256' },
-      { code_challenge: VERIFIER },
-      { code_challenge: VERIFIER, code_challenge_method: 'plain' },
-      { code_challenge: CHALLENGE, code_challenge_method: 's256' },
-    ];
-    for (const change of wrong) {
-      expect(await ask(change)).toEqual({
-        kind: 'error-page',
-        error: 'invalid_request',
-        message: expect.stringMatching(
-          /^Expected a code_challenge with the code_challenge_method S256, .*, got /,
-        ),
-      });
-    }
+    const halves = [{}, { code_challenge_method: 'S256' }, { code_challenge: VERIFIER }];
+    const wrong = [...halves, challengeOf(VERIFIER, 'plain'), challengeOf(CHALLENGE, 's256')];
+    const said = /^Expected a code_challenge with the code_challenge_method S256, .*, got /;
+    const page = { kind: 'error-page', error: 'invalid_request', message: expect.stringMatching(said) };
+    for (const change of wrong) expect(await ask(change)).toEqual(page);
     expect(await ask(S256)).toMatchObject({ kind: 'ask', challenge: CHALLENGE });
   });
 
@@ -191,21 +161,15 @@ describe('a public app', () => {
     for (const sent of [
       ...['http://127.0.0.1:51004/cb', 'http://127.0.0.1:51004/cb?x=1&y=2', 'http://127.0.0.1:51004/cb/?x=1'],
       ...['https://127.0.0.1:51004/cb?x=1', 'http://127.0.0.2:51004/cb?x=1', 'HTTP://127.0.0.1:51004/cb?x=1'],
-      ...[
-        'http://127.0.0.1:99999/cb?x=1',
-        'http://127.0.0.1:/cb?x=1',
-        'http://127.0.0.1:80@evil.example/cb?x=1',
-      ],
-      ...['http://localhost:51004/cb', 'http://[::1]:51004/other', 'http://[::2]:51004/cb'],
+      ...['http://127.0.0.1:99999/cb?x=1', 'http://127.0.0.1:/cb?x=1', 'http://localhost:51004/cb'],
+      ...['http://127.0.0.1:80@evil.example/cb?x=1', 'http://[::1]:51004/other', 'http://[::2]:51004/cb'],
     ])
       expect(await judge(sent), sent).toBe('error-page');
   });
 
   it('gets the code on the port that it sent, and exchanges it with that port only', async () => {
-    const { client_id, codeOf, exchange } = await openWorld(db).then(async (world) => ({
-      ...world,
-      ...(await world.makeApp({ isPublic: true, redirectUris: ['http://127.0.0.1/cb'] })),
-    }));
+    const { makeApp, codeOf, exchange } = await openWorld(db);
+    const { client_id } = await makeApp({ isPublic: true, redirectUris: ['http://127.0.0.1/cb'] });
     const sent = { redirect_uri: 'http://127.0.0.1:51004/cb' };
     const code = await codeOf({ client_id }, sent);
     const proof = { code_verifier: VERIFIER };

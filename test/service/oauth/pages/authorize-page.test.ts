@@ -12,7 +12,7 @@ import { type StoredServiceOptions, startStoredService } from '../../support/sto
 import { makeMember, makePerson, Visitor } from '../../support/visitor.ts';
 import { CALLBACK, CHALLENGE, type Client, VERIFIER, worldOf } from '../world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 
 type Wish = { redirectUris?: string[]; name?: string };
 
@@ -57,9 +57,8 @@ describe('the question', () => {
     const other = await makePerson(db);
     await visitor.signIn(other);
     await visitor.open(urlOf());
-    expect(visitor.text).toContain(
-      `asks to use the account of ${other.email}. The app belongs to ${person.email}.`,
-    );
+    const said = `asks to use the account of ${other.email}. The app belongs to ${person.email}.`;
+    expect(visitor.text).toContain(said);
   });
 
   it.each([
@@ -87,8 +86,7 @@ describe('the question', () => {
   it('is asked every time, also for an app that was allowed before', async () => {
     const { visitor, urlOf } = await startAtQuestion();
     await visitor.press('Allow');
-    await visitor.open(urlOf());
-    expect(visitor.has('Allow')).toBe(true);
+    expect((await visitor.open(urlOf())).has('Allow')).toBe(true);
   });
 });
 
@@ -104,8 +102,7 @@ describe('with a role', () => {
   it.each(['owner', 'admin'] as const)('lets an %s decide, who is in the audit log', async (role) => {
     const { visitor, member, person, client } = await outcome(role);
     expect(visitor.text).toContain(`asks to use the account of ${person.email}`);
-    await visitor.press('Allow');
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Allow')).status).toBe(303);
     expect(await codesOf(client)).toMatchObject([{ account_id: person.id, person_id: member.personId }]);
     const [event] = await readAudit(db, person.id, { limit: 1 });
     expect(event).toMatchObject({ action: 'app.allow', actor: 'owner', actor_name: member.email });
@@ -128,11 +125,7 @@ describe('with a role', () => {
     for (const change of [
       (accountId: string, personId: string) => setMember(db, accountId, personId, 'viewer'),
       (accountId: string, personId: string) =>
-        db
-          .deleteFrom('members')
-          .where('account_id', '=', accountId)
-          .where('person_id', '=', personId)
-          .execute(),
+        run`delete from members where account_id = ${accountId} and person_id = ${personId}`,
     ]) {
       const { visitor, member, person, client } = await outcome('admin');
       expect(visitor.has('Allow')).toBe(true);
@@ -175,13 +168,9 @@ describe('without a session', () => {
 
 describe('the decision', () => {
   it('gives the app a code that works', async () => {
-    const { visitor, client, exchange, askAccount, person } = await startAtQuestion({
-      state: 'abc',
-      code_challenge: CHALLENGE,
-      code_challenge_method: 'S256',
-    });
-    await visitor.press('Allow');
-    expect(visitor.status).toBe(303);
+    const request = { state: 'abc', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+    const { visitor, client, exchange, askAccount, person } = await startAtQuestion(request);
+    expect((await visitor.press('Allow')).status).toBe(303);
     const { origin, pathname, searchParams } = new URL(visitor.location!);
     expect(origin + pathname).toBe(CALLBACK);
     expect(searchParams.get('state')).toBe('abc');
@@ -194,11 +183,9 @@ describe('the decision', () => {
     const { visitor, client } = await startAtQuestion({ state: 'abc' });
     await visitor.press('Deny');
     const { searchParams } = new URL(visitor.location!);
-    expect([visitor.status, searchParams.get('error'), searchParams.get('state')]).toEqual([
-      303,
-      'access_denied',
-      'abc',
-    ]);
+    expect(visitor.status).toBe(303);
+    expect(searchParams.get('error')).toBe('access_denied');
+    expect(searchParams.get('state')).toBe('abc');
     expect(await codesOf(client)).toEqual([]);
   });
 
@@ -244,8 +231,7 @@ describe('the decision', () => {
     await visitor.press('Allow');
     const first = visitor.location;
     await visitor.open(urlOf());
-    await visitor.press('Allow');
-    expect(visitor.location).not.toBe(first);
+    expect((await visitor.press('Allow')).location).not.toBe(first);
   });
 
   it('in one of two tabs leaves the other one its own request', async () => {
@@ -254,8 +240,7 @@ describe('the decision', () => {
     await visitor.open(urlOf({ state: 'second' }));
     await visitor.press('Deny');
     expect(visitor.location).toContain('state=second');
-    await visitor.post(first.action, first.sent);
-    expect(visitor.location).toContain('state=first');
+    expect((await visitor.post(first.action, first.sent)).location).toContain('state=first');
   });
 
   it('is an error page if the app was deleted meanwhile', async () => {
@@ -288,12 +273,11 @@ describe('the decision', () => {
     expect([visitor.status, visitor.location]).toEqual([403, undefined]);
     expect(visitor.text).toContain('The page was out of date, so your decision was not saved.');
     expect(await codesOf(client)).toEqual([]);
-    await visitor.press('Allow');
-    expect(visitor.location).toContain('state=abc');
+    expect((await visitor.press('Allow')).location).toContain('state=abc');
   });
 
   it('for one app is none for another one that is put into the form', async () => {
-    const { visitor, client, makeApp } = await startAtQuestion();
+    const { visitor, client, makeApp, urlOf } = await startAtQuestion();
     const evil = await makeApp({ redirectUris: ['https://evil.example/', CALLBACK] });
     for (const change of [
       { client_id: evil.client_id },
@@ -302,9 +286,7 @@ describe('the decision', () => {
     ]) {
       await visitor.press('Allow', change);
       expect([visitor.status, visitor.location]).toEqual([403, undefined]);
-      await visitor.open(
-        `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: client.client_id, redirect_uri: CALLBACK })}`,
-      );
+      await visitor.open(urlOf());
     }
     expect(await codesOf(evil)).toEqual([]);
     expect(await codesOf(client)).toEqual([]);
@@ -314,8 +296,7 @@ describe('the decision', () => {
     const { visitor, client } = await startAtQuestion();
     const { action, sent } = visitor.formOf('Allow');
     for (const decision of ['', 'yes']) {
-      await visitor.post(action, { ...sent, decision });
-      expect(visitor.status).toBe(400);
+      expect((await visitor.post(action, { ...sent, decision })).status).toBe(400);
     }
     expect(await codesOf(client)).toEqual([]);
   });
@@ -323,8 +304,7 @@ describe('the decision', () => {
   it('cannot be brought along by the request of an app', async () => {
     const { visitor, urlOf, client } = await startAtQuestion();
     await visitor.open(urlOf({ decision: 'allow', form_token: 'x' }));
-    await visitor.press('Deny');
-    expect(visitor.location).toContain('error=access_denied');
+    expect((await visitor.press('Deny')).location).toContain('error=access_denied');
     expect(await codesOf(client)).toEqual([]);
   });
 });
@@ -356,8 +336,7 @@ describe('a decision that nobody took (cross-site request forgery)', () => {
   it('is not taken from the query', async () => {
     const { visitor, client } = await startAtQuestion();
     const { action, sent } = visitor.formOf('Allow');
-    await visitor.post(`${action}?${new URLSearchParams(sent)}`, {});
-    expect(visitor.status).toBe(400);
+    expect((await visitor.post(`${action}?${new URLSearchParams(sent)}`, {})).status).toBe(400);
     expect(await codesOf(client)).toEqual([]);
   });
 });
@@ -368,13 +347,11 @@ describe('a session that ends between the page and the press', () => {
     await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
     await visitor.press('Allow');
     expect([visitor.status, visitor.location]).toEqual([403, undefined]);
-    expect(visitor.text).toContain(
-      'Your session has ended, so your decision was not saved. Sign in, then decide again.',
-    );
+    const said = 'Your session has ended, so your decision was not saved. Sign in, then decide again.';
+    expect(visitor.text).toContain(said);
     expect(await codesOf(client)).toEqual([]);
     await (await visitor.signIn(person)).follow();
-    await visitor.press('Allow');
-    expect(visitor.location).toContain('state=abc');
+    expect((await visitor.press('Allow')).location).toContain('state=abc');
   });
 
   it('never decides for the account that signed in with the same browser since', async () => {
@@ -393,10 +370,7 @@ describe('a session that ends between the page and the press', () => {
 it('leads to another account and back to the same request', async () => {
   const { visitor } = await startAtQuestion({ state: 'a&b' });
   const other = await makePerson(db);
-  const link = [...visitor.document.querySelectorAll('a')].find(
-    ({ textContent }) => textContent === 'Use another account',
-  );
-  await visitor.open(link!.getAttribute('href')!);
+  await visitor.openLink('a', 'Use another account');
   await (await visitor.signIn(other)).follow();
   expect(visitor.text).toContain(`the account of ${other.email}`);
   await visitor.press('Deny');
@@ -420,12 +394,8 @@ describe('an error page', () => {
   it('escapes what it quotes', async () => {
     const { visitor, urlOf } = await start();
     for (const name of ['client_id', 'redirect_uri', 'response_type', 'scope', 'code_challenge_method']) {
-      await visitor.open(
-        urlOf({
-          [name]: '<script>alert(1)</script>',
-          ...(name.startsWith('code') && { code_challenge: CHALLENGE }),
-        }),
-      );
+      const challenge = name.startsWith('code') && { code_challenge: CHALLENGE };
+      await visitor.open(urlOf({ [name]: '<script>alert(1)</script>', ...challenge }));
       expect(visitor.status, name).toBe(400);
       expect(visitor.response.body).not.toContain('<script');
     }
@@ -441,10 +411,8 @@ describe('an error page', () => {
   it('tells that the database is away', async () => {
     const { visitor, urlOf } = await start({}, { isReady: () => false });
     await visitor.open(urlOf());
-    expect([visitor.status, visitor.response.headers['content-type']]).toEqual([
-      503,
-      'text/html; charset=utf-8',
-    ]);
+    expect(visitor.status).toBe(503);
+    expect(visitor.response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(visitor.response.headers['content-security-policy']).toContain("style-src 'self'");
   });
 });

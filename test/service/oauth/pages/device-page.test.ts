@@ -1,12 +1,11 @@
 /** `/oauth/device` as a person at a browser sees it. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, Visitor } from '../../support/visitor.ts';
 import { worldOf } from '../world.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'guesses');
 
 const UNKNOWN = 'The code is wrong, or it has expired.';
@@ -38,9 +37,8 @@ describe('the device page', () => {
     await enter(visitor, device.user_code);
     expect(visitor.status).toBe(200);
     expect(visitor.text).toContain(`The app Newsletter asks to use the account of ${person.email}.`);
-    expect(visitor.text).toContain(
-      `it must show this code. If it shows another one, or if somebody sent you the code, press Deny. ${device.user_code}`,
-    );
+    const said = `it must show this code. If it shows another one, or if somebody sent you the code, press Deny. ${device.user_code}`;
+    expect(visitor.text).toContain(said);
     await visitor.press('Allow');
     expect([visitor.status, visitor.text.includes('The device is connected')]).toEqual([200, true]);
     const tokens = (await poll(client, device.device_code)).json();
@@ -55,9 +53,8 @@ describe('the device page', () => {
 
   it('has the code of the complete URL in its field, and decides nothing by itself', async () => {
     const { visitor, device, pollError } = await startSignedIn();
-    await visitor.open(
-      new URL(device.verification_uri_complete).pathname + new URL(device.verification_uri_complete).search,
-    );
+    const { pathname, search } = new URL(device.verification_uri_complete);
+    await visitor.open(pathname + search);
     expect(visitor.valueOf('Code')).toBe(device.user_code);
     expect(visitor.has('Allow')).toBe(false);
     expect(await pollError()).toBe('authorization_pending');
@@ -84,8 +81,7 @@ describe('the device page', () => {
     await visitor.open(`/oauth/device?user_code=${encodeURIComponent('"><script>')}`);
     expect(visitor.valueOf('Code')).toBe('"><script>');
     expect(visitor.response.body).not.toContain('<script');
-    await visitor.open('/oauth/device?user_code=a&user_code=b');
-    expect(visitor.valueOf('Code')).toBe('');
+    expect((await visitor.open('/oauth/device?user_code=a&user_code=b')).valueOf('Code')).toBe('');
   });
 });
 
@@ -102,8 +98,7 @@ describe('a code that leads nowhere', () => {
     expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
     await enter(visitor, device.user_code);
     expect([visitor.status, visitor.text.includes(UNKNOWN)]).toEqual([422, true]);
-    await visitor.press('Continue', { Code: null });
-    expect(visitor.status).toBe(422);
+    expect((await visitor.press('Continue', { Code: null })).status).toBe(422);
   });
 
   it('that somebody else decides at the same time is decided once', async () => {
@@ -117,7 +112,7 @@ describe('a code that leads nowhere', () => {
   it('that expires between the page and the press changes nothing', async () => {
     const { visitor, device } = await startSignedIn();
     await enter(visitor, device.user_code);
-    await sql`update device_requests set expires_at = clock_timestamp() - interval '1 second'`.execute(db);
+    await run`update device_requests set expires_at = clock_timestamp() - interval '1 second'`;
     await visitor.press('Allow');
     expect([visitor.status, visitor.text.includes(DECIDED)]).toEqual([422, true]);
   });
@@ -131,9 +126,8 @@ describe('guessing codes', () => {
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
     await enter(visitor, device.user_code);
     expect([visitor.status, visitor.has('Allow')]).toEqual([429, false]);
-    expect(visitor.text).toMatch(
-      /There were too many wrong codes\. Wait (1 minute|5\d seconds), then try again\./,
-    );
+    const pattern = /There were too many wrong codes\. Wait (1 minute|5\d seconds), then try again\./;
+    expect(visitor.text).toMatch(pattern);
     const { action, sent } = visitor.formOf('Continue');
     await visitor.post(action, { ...sent, user_code: device.user_code, decision: 'allow' });
     expect(visitor.status).toBe(429);
@@ -147,11 +141,10 @@ describe('guessing codes', () => {
   it('in ever new sessions is held up by IP address', async () => {
     const { visitor, device, person, app } = await startSignedIn();
     await enter(visitor, 'BCDF-GHJK');
-    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
-      where wrong = 1`.execute(db);
+    await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
+      where wrong = 1`;
     const signedIn = await new Visitor(app, { ip: '203.0.113.9' }).signIn(person);
-    const again = new Visitor(app);
-    for (const [name, value] of signedIn.cookies) again.cookies.set(name, value);
+    const again = signedIn.copy();
     await enter(await again.open('/oauth/device'), device.user_code);
     expect(again.status).toBe(429);
     await enter(await signedIn.open('/oauth/device'), device.user_code);
@@ -163,8 +156,8 @@ describe('guessing codes', () => {
     const from = async (ip: string) =>
       enter(await (await new Visitor(app, { ip }).signIn(person)).open('/oauth/device'), 'BCDF-GHJK');
     await from('2001:db8:1:1::1');
-    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
-      where wrong = 1`.execute(db);
+    await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '5 minutes'
+      where wrong = 1`;
     expect((await from('2001:db8:1:2::1')).status).toBe(429);
     expect((await from('2001:db8:2:1::1')).status).toBe(422);
   });
@@ -215,8 +208,7 @@ it('keeps the code when the session ends between the page and the press', async 
   const { visitor, device, person, pollError } = await startSignedIn();
   await enter(visitor, device.user_code);
   await db.deleteFrom('sessions').where('account_id', '=', person.id).execute();
-  await visitor.press('Allow');
-  expect(visitor.status).toBe(403);
+  expect((await visitor.press('Allow')).status).toBe(403);
   expect(await pollError()).toBe('authorization_pending');
   await (await visitor.signIn(person)).follow();
   expect(visitor.valueOf('Code')).toBe(device.user_code);

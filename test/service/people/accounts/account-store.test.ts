@@ -8,11 +8,7 @@ import { testDatabase } from '../../support/database.ts';
 const { db } = await testDatabase();
 
 async function create(email: string, credits?: number): Promise<accounts.AccountSummary> {
-  const made = await createAccount(db, {
-    email,
-    passwordHash: 'scrypt',
-    ...(credits && { credits }),
-  });
+  const made = await createAccount(db, { email, passwordHash: 'scrypt', ...(credits && { credits }) });
   if (typeof made === 'string') throw new Error(`Expected a new account for ${email}.`);
   return made;
 }
@@ -28,12 +24,7 @@ it('creates an account with credits that the ledger explains', async () => {
     { amount: 100, why: 'top-up', of: null, balance: 100, at: expect.any(Date) },
   ]);
   const found = await accounts.findAccountById(db, made.id);
-  expect(found).toMatchObject({
-    ...made,
-    password_hash: '',
-    verify_per_second: null,
-    batch_size: null,
-  });
+  expect(found).toMatchObject({ ...made, password_hash: '', verify_per_second: null, batch_size: null });
   const [secret] = await accounts.findCallbackSecrets(db, made.id);
   expect(Buffer.from(secret!.slice('whsec_'.length), 'base64')).toHaveLength(32);
 });
@@ -76,10 +67,8 @@ it('changes only the limits that are given, and can reset them', async () => {
     ...{ stored_entries: null, open_batches: null },
   };
   expect(await accounts.setAccountLimits(db, id, { batch_per_second: 9 })).toEqual(limits);
-  expect(await accounts.setAccountLimits(db, id, { batch_size: null })).toEqual({
-    ...limits,
-    batch_size: null,
-  });
+  const reset = { batch_size: null };
+  expect(await accounts.setAccountLimits(db, id, reset)).toEqual({ ...limits, ...reset });
   expect(await accounts.findAccountById(db, id)).toMatchObject({ verify_per_second: 3, batch_size: null });
 });
 

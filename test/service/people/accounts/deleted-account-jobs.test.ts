@@ -22,9 +22,8 @@ it('counts them, says since when there are some, and gives each to one worker', 
   expect([await markDeleted(db, first.id), await markDeleted(db, first.id)]).toEqual([true, false]);
   const [one] = await accountJobs(db, new Date());
   const later = new Date(one!.since!.getTime() + 2 * 3_600_000);
-  expect((await accountJobs(db, later))[0]!.inWords).toBe(
-    '1 deleted account has data left, which workers delete. The first was deleted 2 hours ago.',
-  );
+  const said = '1 deleted account has data left, which workers delete. The first was deleted 2 hours ago.';
+  expect((await accountJobs(db, later))[0]!.inWords).toBe(said);
   await markDeleted(db, second.id);
   const other = database.connect();
   await db.transaction().execute(async (transaction) => {

@@ -24,11 +24,7 @@ it('ends keys, tokens, codes, device codes, consents and memberships with the ac
   const device = await one.deviceOf(client);
   await one.grants.allowDevice(device.user_code, person.id);
   const visitor = await new Visitor(services[0]!.app).signIn(person);
-  const visitors = services.map(({ app }) => {
-    const same = new Visitor(app);
-    for (const [name, value] of visitor.cookies) same.cookies.set(name, value);
-    return same;
-  });
+  const visitors = services.map(({ app }) => visitor.copy(app));
   // Both processes have seen the key, the token and the session, so both could remember them.
   const statuses = () =>
     Promise.all(

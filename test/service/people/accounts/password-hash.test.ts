@@ -50,12 +50,9 @@ it('refuses every password of an unknown account, and does the same work', async
   expect(await checkPassword('y', stored)).toBe(false);
   expect(await checkPassword('y', undefined)).toBe(false);
   expect(await checkPassword('', undefined)).toBe(false);
-  const work = scrypt.mock.calls.map(([, salt, bytes, cost]) => [
-    Buffer.from(salt as Buffer).length,
-    bytes,
-    cost,
-  ]);
-  expect(work).toEqual(Array(4).fill([16, 32, expect.objectContaining({ N: 32_768, r: 8, p: 3 })]));
+  expect(
+    scrypt.mock.calls.map(([, salt, bytes, cost]) => [Buffer.from(salt as Buffer).length, bytes, cost]),
+  ).toEqual(Array(4).fill([16, 32, expect.objectContaining({ N: 32_768, r: 8, p: 3 })]));
 });
 
 it('does the same work for a hash of a lower cost, which would tell that the account exists', async () => {

@@ -1,5 +1,4 @@
 /** What a person can remove, and when what ends is deleted. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
   beginSetUp,
@@ -25,6 +24,7 @@ import {
 import { insertPasskey } from '../../../../src/service/people/factors/passkey-store.ts';
 import { insertIdentity } from '../../../../src/service/people/provider/provider-store.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
+import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { codeOf } from '../../support/factors.ts';
@@ -32,8 +32,9 @@ import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { makeMember, makePerson } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 const deps = { ...DEPS, db };
+const PASSWORD_ONLY = { hasPassword: true, hasProvider: false, hasApp: false, passkeys: 0, codes: 0 };
 
 let passkeys = 0;
 async function addPasskey(personId: string): Promise<string> {
@@ -61,23 +62,10 @@ describe('an authenticator app', () => {
   it('counts only after its first code, which comes with recovery codes', async () => {
     const person = await someone();
     await beginSetUp(db, person.id);
-    expect(await factorsOf(db, person.id)).toEqual({
-      hasPassword: true,
-      hasProvider: false,
-      hasApp: false,
-      passkeys: 0,
-      codes: 0,
-    });
+    expect(await factorsOf(db, person.id)).toEqual(PASSWORD_ONLY);
     expect(await confirmApp(deps, person, '000000')).toEqual({ kind: 'wrong' });
-    const added = await addApp(person);
-    expect(added).toMatchObject({ kind: 'added', codes: { length: 10 } });
-    expect(await factorsOf(db, person.id)).toEqual({
-      hasPassword: true,
-      hasProvider: false,
-      hasApp: true,
-      passkeys: 0,
-      codes: 10,
-    });
+    expect(await addApp(person)).toMatchObject({ kind: 'added', codes: { length: 10 } });
+    expect(await factorsOf(db, person.id)).toEqual({ ...PASSWORD_ONLY, hasApp: true, codes: 10 });
   });
 
   it('takes the place of the one from before, and leaves the recovery codes', async () => {
@@ -85,8 +73,7 @@ describe('an authenticator app', () => {
     await addApp(person);
     const before = await findApp(db, person.id);
     expect(await addApp(person)).toEqual({ kind: 'added', codes: undefined });
-    const after = await findApp(db, person.id);
-    expect(after!.secret).not.toBe(before!.secret);
+    expect((await findApp(db, person.id))!.secret).not.toBe(before!.secret);
     expect(await spendStep(db, before!.id, 1e9)).toBe(false);
   });
 
@@ -94,18 +81,15 @@ describe('an authenticator app', () => {
     const person = await someone();
     const [one, other] = [await beginSetUp(db, person.id), await beginSetUp(db, person.id)];
     expect(other.secret).toBe(one.secret);
-    await sql`update authenticator_apps set created_at = created_at - interval '61 minutes'
-      where person_id = ${person.id}`.execute(db);
+    await run`update authenticator_apps set created_at = created_at - interval '61 minutes'
+      where person_id = ${person.id}`;
     expect(await findSetUp(db, person.id)).toBeUndefined();
     expect(await confirmApp(deps, person, codeOf(one.secret, one.seconds))).toEqual({ kind: 'over' });
     await addApp(await someone());
     await forgetSetUps(db);
-    const left = await db
-      .selectFrom('authenticator_apps')
-      .selectAll()
-      .where('person_id', '=', person.id)
-      .execute();
-    expect(left).toEqual([]);
+    expect(
+      await db.selectFrom('authenticator_apps').selectAll().where('person_id', '=', person.id).execute(),
+    ).toEqual([]);
     expect((await beginSetUp(db, person.id)).secret).not.toBe(one.secret);
   });
 
@@ -189,22 +173,11 @@ describe('a second factor is removed', () => {
     const id = digestOf(person.id);
     await insertHalfSignIn(db, { id, personId: person.id, passwordDigest: id, returnTo: undefined });
     expect(await resetSecondFactor(db, person, { kind: 'operator' })).toBe(true);
-    expect(await factorsOf(db, person.id)).toEqual({
-      hasPassword: true,
-      hasProvider: false,
-      hasApp: false,
-      passkeys: 0,
-      codes: 0,
-    });
+    expect(await factorsOf(db, person.id)).toEqual(PASSWORD_ONLY);
     expect(await findHalfSignIn(db, id)).toBeUndefined();
     expect(await resetSecondFactor(db, person, { kind: 'operator' })).toBe(false);
-    const logged = await db
-      .selectFrom('audit')
-      .select(['actor', 'action', 'subject_name'])
-      .where('account_id', '=', person.accountId)
-      .where('actor', '=', 'operator')
-      .execute();
-    expect(logged).toEqual([
+    const audit = await auditOf(db, person.accountId, 'actor', 'action', 'subject_name');
+    expect(audit.filter(({ actor }) => actor === 'operator')).toEqual([
       { actor: 'operator', action: 'person.second-factor', subject_name: person.email },
     ]);
   });
@@ -237,7 +210,7 @@ it('forgets half sign-ins that have ended', async () => {
   const [ended, waiting] = [digestOf('ended'), digestOf('waiting')];
   for (const id of [ended, waiting])
     await insertHalfSignIn(db, { id, personId, passwordDigest: id, returnTo: '/dashboard/' });
-  await sql`update half_sign_ins set expires_at = clock_timestamp() where id = ${ended}`.execute(db);
+  await run`update half_sign_ins set expires_at = clock_timestamp() where id = ${ended}`;
   expect(await findHalfSignIn(db, ended)).toBeUndefined();
   await forgetHalfSignIns(db);
   const left = await db.selectFrom('half_sign_ins').select('id').where('person_id', '=', personId).execute();

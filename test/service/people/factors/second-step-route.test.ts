@@ -1,16 +1,15 @@
 /** The second step of a sign-in over HTTP, with a real database. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { findApp } from '../../../../src/service/people/factors/authenticator-app-store.ts';
 import { setPersonPassword } from '../../../../src/service/people/persons/person-store.ts';
 import { sha256 } from '../../../../src/shared/sha256.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { addPasskey, codeOf, nextCode, optionsOf, setUpApp } from '../../support/factors.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 const CODE = 'Code from your authenticator app';
@@ -25,8 +24,6 @@ async function start() {
   const half = async (more: object = {}) => (await new Visitor(app, more).signIn(person)).follow();
   return { app, logged, person, owner, codes, half };
 }
-
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/security')).has('Sign out');
 
 describe('a right password of a person with a second factor', () => {
   it('leads to the second step, which opens nothing and names nobody', async () => {
@@ -48,9 +45,7 @@ describe('a right password of a person with a second factor', () => {
     const visitor = await new Visitor(app).open('/login?return_to=%2Fdashboard%2Fusage%3Fmonth%3D2026-11');
     await visitor.signIn(person);
     expect([visitor.status, visitor.location]).toEqual([303, '/login']);
-    const elsewhere = new Visitor(other.app);
-    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
-    await elsewhere.open('/login');
+    const elsewhere = await visitor.copy(other.app).open('/login');
     await elsewhere.press('Sign in', { [CODE]: await nextCode(db, person.personId) });
     expect([elsewhere.status, elsewhere.location]).toEqual([303, '/dashboard/usage?month=2026-11']);
     expect(await isSignedIn(elsewhere)).toBe(true);
@@ -70,8 +65,7 @@ describe('a right password of a person with a second factor', () => {
   it('ends the session that the browser had, because a copy of its cookie could go on with it', async () => {
     const { app, person } = await start();
     const visitor = await new Visitor(app).signIn(await makePerson(db));
-    const copy = new Visitor(app);
-    copy.cookies.set('session', visitor.cookies.get('session')!);
+    const copy = visitor.copy();
     expect(await isSignedIn(copy)).toBe(true);
     await (await visitor.open('/login?other=account')).signIn(person);
     expect(visitor.location).toBe('/login');
@@ -81,7 +75,7 @@ describe('a right password of a person with a second factor', () => {
   it('ends after ten minutes', async () => {
     const { person, half } = await start();
     const visitor = await half();
-    await sql`update half_sign_ins set expires_at = expires_at - interval '10 minutes'`.execute(db);
+    await run`update half_sign_ins set expires_at = expires_at - interval '10 minutes'`;
     await visitor.press('Sign in', { [CODE]: await nextCode(db, person.personId) });
     expect([visitor.status, visitor.text.includes(ENDED)]).toEqual([403, true]);
     expect((await visitor.open('/login')).text).not.toContain('Second step');
@@ -105,11 +99,11 @@ describe('a right password of a person with a second factor', () => {
 
   it('begins at most 100 sign-ins that wait', async () => {
     const { person, half } = await start();
-    await sql`
+    await run`
       insert into half_sign_ins (id, person_id, password_digest, created_at, expires_at)
       select sha256(n::text::bytea), ${person.personId}, sha256('x'), clock_timestamp() - interval '5 minutes',
         clock_timestamp() + interval '5 minutes' from generate_series(1, 150) as n
-    `.execute(db);
+    `;
     expect((await half()).text).toContain('Second step');
     const waiting = db.selectFrom('half_sign_ins').select('id').where('person_id', '=', person.personId);
     expect(await waiting.execute()).toHaveLength(100);
@@ -142,8 +136,7 @@ describe('a code of the app', () => {
     const { person, half } = await start();
     const { secret, lastStep } = (await findApp(db, person.personId))!;
     const visitor = await half();
-    await visitor.press('Sign in', { [CODE]: codeOf(secret, lastStep! * 30) });
-    expect(visitor.status).toBe(422);
+    expect((await visitor.press('Sign in', { [CODE]: codeOf(secret, lastStep! * 30) })).status).toBe(422);
   });
 
   it('is counted for the person, from any network and session, and a recovery code passes at once', async () => {
@@ -180,11 +173,9 @@ describe('a recovery code', () => {
     await visitor.press('Use a recovery code', { 'Recovery code': typed });
     expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
     const again = await half();
-    await again.press('Use a recovery code', { 'Recovery code': codes[3]! });
-    expect(again.status).toBe(422);
-    expect((await owner.open('/dashboard/audit')).text).toContain(
-      `${person.email}Used a recovery code. 9 codes are left.`,
-    );
+    expect((await again.press('Use a recovery code', { 'Recovery code': codes[3]! })).status).toBe(422);
+    const said = `${person.email}Used a recovery code. 9 codes are left.`;
+    expect((await owner.open('/dashboard/audit')).text).toContain(said);
   });
 
   it('is used by one of several requests at once', async () => {
@@ -201,23 +192,19 @@ describe('a recovery code', () => {
     const visitor = await one.half();
     await visitor.press('Use a recovery code', { 'Recovery code': other.codes[0]! });
     expect(visitor.status).toBe(422);
-    const { rows } = await sql<{
-      row: string;
-    }>`select recovery_codes::text as row from recovery_codes`.execute(db);
     const hex = Buffer.from(one.codes[0]!.replaceAll('-', '')).toString('hex');
-    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${hex}|${one.codes[0]}`));
+    expect(await dumpOf(db, 'recovery_codes')).not.toMatch(new RegExp(`${hex}|${one.codes[0]}`));
   });
 
   it('leads to the page for new ones when few are left, but back to the page of an app', async () => {
     const { app, half, codes, person } = await start();
-    await sql`delete from recovery_codes where person_id = ${person.personId} and digest not in (
-      select digest from recovery_codes where person_id = ${person.personId} limit 4)`.execute(db);
+    await run`delete from recovery_codes where person_id = ${person.personId} and digest not in (
+      select digest from recovery_codes where person_id = ${person.personId} limit 4)`;
     for (const code of codes) {
       const visitor = await half();
       await visitor.press('Use a recovery code', { 'Recovery code': code });
       if (visitor.status !== 303) continue;
-      await visitor.follow();
-      expect(visitor.text).toContain('Few are left: make new ones now.');
+      expect((await visitor.follow()).text).toContain('Few are left: make new ones now.');
       const onTheWay = await new Visitor(app).open('/login?return_to=%2Foauth%2Fdevice');
       await (await onTheWay.signIn(person)).follow();
       for (const other of codes) {
@@ -237,15 +224,12 @@ describe('a passkey', () => {
     const passkey = await addPasskey(owner, 'Laptop');
     const visitor = await half();
     const options = optionsOf(visitor);
-    expect(options.allowCredentials).toEqual([
-      { id: passkey.id, type: 'public-key', transports: ['internal'] },
-    ]);
+    const allowed = { id: passkey.id, type: 'public-key', transports: ['internal'] };
+    expect(options.allowCredentials).toEqual([allowed]);
     const sent = passkey.get(options);
-    await visitor.press('Sign in with a passkey', { confirm_passkey: sent });
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Sign in with a passkey', { confirm_passkey: sent })).status).toBe(303);
     const again = await half();
-    await again.press('Sign in with a passkey', { confirm_passkey: sent });
-    expect(again.status).toBe(422);
+    expect((await again.press('Sign in with a passkey', { confirm_passkey: sent })).status).toBe(422);
   });
 
   it('lets a person in without a password', async () => {
@@ -253,8 +237,7 @@ describe('a passkey', () => {
     const passkey = await addPasskey(owner, 'Laptop');
     const visitor = await new Visitor(app).open('/login?return_to=%2Fdashboard%2Fkeys');
     expect(visitor.document.querySelector('#email')?.getAttribute('autocomplete')).toBe('username webauthn');
-    const page = await new Visitor(app).open('/login/passkey');
-    const options = page.response.json();
+    const options = (await new Visitor(app).open('/login/passkey')).response.json();
     expect(options.allowCredentials).toBeUndefined();
     expect(options.userVerification).toBe('required');
     // A challenge for another browser.
@@ -263,12 +246,8 @@ describe('a passkey', () => {
     expect(logged.find((line) => line.includes('"reason":"passkey"'))).toContain(
       'belong to another host than that of publicUrl',
     );
-    const own = async () => {
-      const asking = new Visitor(app);
-      for (const [name, value] of visitor.cookies) asking.cookies.set(name, value);
-      return (await asking.open('/login/passkey')).response.json();
-    };
-    const sent = passkey.get(await own());
+    const own = (await visitor.copy().open('/login/passkey')).response.json();
+    const sent = passkey.get(own);
     await visitor.press('Sign in with a passkey', { passkey: sent });
     expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/keys']);
     expect((await visitor.open('/login')).text).toContain(person.email);

@@ -5,16 +5,10 @@ import { setMember } from '../../../../src/service/people/members/member-store.t
 import { findPersonByEmail, findPersonById } from '../../../../src/service/people/persons/person-store.ts';
 import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
-import { makePerson, type Person } from '../../support/visitor.ts';
+import { makePerson, newAddress, type Person } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db } = database;
-
-let addresses = 0;
-const newAddress = () => {
-  addresses += 1;
-  return `changed-${process.pid}-${addresses}@example.com`;
-};
 const change = ({ personId: id, email }: Person, to: string, from = db) =>
   changeAddress(from, { id, email }, to);
 
@@ -25,15 +19,11 @@ it('changes it, and leaves the address of the account, and each account has it i
   expect(await change(person, to)).toEqual({ kind: 'changed' });
   expect((await findPersonByEmail(db, to.toUpperCase()))?.id).toBe(person.personId);
   expect(await findPersonByEmail(db, person.email)).toBeUndefined();
-  const accounts = await db
-    .selectFrom('accounts')
-    .select('owner_email')
-    .where('id', '=', person.id)
-    .execute();
-  expect(accounts).toEqual([{ owner_email: person.email }]);
+  expect(await db.selectFrom('accounts').select('owner_email').where('id', '=', person.id).execute()).toEqual(
+    [{ owner_email: person.email }],
+  );
   for (const { id } of [person, other]) {
-    const events = await auditOf(db, id, 'actor_name', 'action', 'details');
-    expect(events).toEqual([
+    expect(await auditOf(db, id, 'actor_name', 'action', 'details')).toEqual([
       { actor_name: person.email, action: 'person.address', details: { from: person.email, to } },
     ]);
   }

@@ -11,24 +11,23 @@ import { makeValue } from '../../../../src/service/people/sessions/cookie-value.
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, settingsWith } from '../../support/deps.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makeMember, makePerson, type Person, Visitor } from '../../support/visitor.ts';
+import {
+  makeMember,
+  makePerson,
+  managerOf,
+  newAddress,
+  type Person,
+  Visitor,
+} from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 const { app } = await startStoredService(db);
 const deps = { ...DEPS, db, settings: settingsWith({}) };
 const NEW = 'a sentence to remember';
 
-let guests = 0;
-const newAddress = () => {
-  guests += 1;
-  return `asked-${process.pid}-${guests}@example.com`;
-};
-
 /** Invites an address. @returns the path of the link, and what tells whether it was used */
 async function inviteTo(owner: Person, email: string) {
-  const { id: accountId, personId } = owner;
-  const manager = { accountId, personId, actor: { kind: 'owner', name: owner.email } as const };
-  const invited = await invite(deps, manager, { id: makeInvitationId(), email, role: 'viewer' });
+  const invited = await invite(deps, managerOf(owner), { id: makeInvitationId(), email, role: 'viewer' });
   if (invited.kind !== 'invited') throw new Error(`Expected an invitation, got: ${invited.kind}.`);
   const { token } = invited;
   return {
@@ -104,8 +103,7 @@ describe('a new person', () => {
     expect(visitor.cookies.get('session')).not.toBe(planted);
     expect((await visitor.follow()).text).toContain(owner.email);
     const again = await new Visitor(app).open('/login');
-    await again.press('Sign in', { Email: email, Password: NEW });
-    expect(again.status).toBe(303);
+    expect((await again.press('Sign in', { Email: email, Password: NEW })).status).toBe(303);
   });
 
   it('is one person if the form is sent twice', async () => {
@@ -125,10 +123,7 @@ describe('a person who has signed in here before', () => {
     const guest = await makePerson(db);
     const { path } = await inviteTo(owner, guest.email);
     const visitor = await new Visitor(app).open(path);
-    const link = [...visitor.document.querySelectorAll('a')].find(
-      ({ textContent }) => textContent === 'Sign in',
-    );
-    await visitor.open(link!.getAttribute('href')!);
+    await visitor.openLink('a', 'Sign in');
     await (await visitor.signIn(guest)).follow();
     expect([visitor.status, visitor.has('Accept')]).toEqual([200, true]);
     await visitor.press('Accept');
@@ -143,8 +138,7 @@ describe('a person who has signed in here before', () => {
     const { path } = await inviteTo(owner, guest.email);
     const visitor = await (await new Visitor(app).signIn(guest)).open(path);
     const { action, sent } = visitor.formOf('Accept');
-    await visitor.post(action, sent);
-    expect(visitor.status).toBe(303);
+    expect((await visitor.post(action, sent)).status).toBe(303);
     await visitor.post(action, sent);
     expect([visitor.status, visitor.text.includes('Go to the dashboard')]).toEqual([404, true]);
   });
@@ -184,12 +178,7 @@ it('says one and the same of a link that is wrong, used, ended or withdrawn', as
     const email = newAddress();
     const { path } = await inviteTo(owner, email);
     if (sql === 'used') await (await new Visitor(app).open(path)).press('Accept', { Password: NEW });
-    if (sql === 'ended')
-      await db
-        .updateTable('invitations')
-        .set({ expires_at: new Date(), created_at: undefined as never })
-        .where('email', '=', email)
-        .execute();
+    if (sql === 'ended') await run`update invitations set expires_at = now() where email = ${email}`;
     if (sql === 'withdrawn') await db.deleteFrom('invitations').where('email', '=', email).execute();
     links.push(path);
   }
@@ -197,8 +186,7 @@ it('says one and the same of a link that is wrong, used, ended or withdrawn', as
   for (const path of [...links, `/invitation/${makeValue()}`, '/invitation/x', '/invitation/%00']) {
     const visitor = await new Visitor(app).open(path);
     const token = new Visitor(app);
-    await token.open('/login');
-    const { sent } = token.formOf('Sign in');
+    const { sent } = (await token.open('/login')).formOf('Sign in');
     await token.post(path, { form_token: sent.form_token!, password: NEW });
     pages.push(`${visitor.status} ${visitor.text}`, `${token.status} ${token.text}`);
   }

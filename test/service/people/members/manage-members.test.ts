@@ -9,7 +9,7 @@ import type { Role } from '../../../../src/service/people/members/roles.ts';
 import { findPersonById } from '../../../../src/service/people/persons/person-store.ts';
 import { auditOf } from '../../support/audit.ts';
 import { testDatabase } from '../../support/database.ts';
-import { makeMember, makePerson, type Person } from '../../support/visitor.ts';
+import { makeMember, makePerson, managerOf } from '../../support/visitor.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -18,9 +18,6 @@ const [first, second] = [database.connect(), database.connect()];
 const OPERATOR: Actor = { kind: 'operator' };
 const ROUNDS = 20;
 
-const managerOf = ({ id: accountId, personId, email }: Person) => ({
-  ...{ accountId, personId, actor: { kind: 'owner', name: email } as const },
-});
 const ownersOf = async (accountId: string) =>
   (await listMembers(db, accountId)).filter(({ role }) => role === 'owner').length;
 
@@ -70,9 +67,8 @@ describe('the last owner', () => {
     const owner = await makePerson(db);
     expect(await setRole(db, managerOf(owner), owner.personId, 'admin')).toBe('last-owner');
     expect(await endMember(db, managerOf(owner), owner.personId)).toBe('last-owner');
-    expect(await deletePersonWithMemberships(db, owner.personId, OPERATOR)).toEqual({
-      onlyOwnerOf: owner.email,
-    });
+    const refused = { onlyOwnerOf: owner.email };
+    expect(await deletePersonWithMemberships(db, owner.personId, OPERATOR)).toEqual(refused);
     expect(await roleOf(db, owner.id, owner.personId)).toBe('owner');
   });
 
@@ -122,10 +118,8 @@ describe('the last owner', () => {
 it('tells who may change a member by the roles at the time of the change, not of the page', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const owner = await makePerson(db);
-    const [admin, member] = [
-      await makeMember(db, owner.id, 'admin'),
-      await makeMember(db, owner.id, 'viewer'),
-    ];
+    const admin = await makeMember(db, owner.id, 'admin');
+    const member = await makeMember(db, owner.id, 'viewer');
     const [promoted, ended] = await Promise.all([
       setRole(first, managerOf(owner), member.personId, 'owner'),
       endMember(second, managerOf(admin), member.personId),
@@ -144,16 +138,13 @@ describe('the operator', () => {
   it('adds a person once, and makes one whom nobody knows, with the log', async () => {
     const owner = await makePerson(db);
     const person = await makeMember(db, undefined, 'viewer');
-    expect(await add(owner.id, person.email.toUpperCase(), 'member')).toMatchObject({
-      kind: 'added',
-      isNew: false,
-    });
+    const added = { kind: 'added', isNew: false };
+    expect(await add(owner.id, person.email.toUpperCase(), 'member')).toMatchObject(added);
     expect(await add(owner.id, person.email, 'owner')).toEqual({ kind: 'member' });
     expect(await add(owner.id, 'nobody@example.com', 'member')).toEqual({ kind: 'no person' });
     expect(await add(owner.id, 'nobody@example.com', 'member', 'scrypt$hash')).toMatchObject({ isNew: true });
     expect(await add('acc_none', person.email, 'member')).toEqual({ kind: 'no account' });
-    const events = await auditOf(db, owner.id, 'actor', 'action', 'subject_name');
-    expect(events).toEqual([
+    expect(await auditOf(db, owner.id, 'actor', 'action', 'subject_name')).toEqual([
       { actor: 'operator', action: 'member.add', subject_name: person.email },
       { actor: 'operator', action: 'member.add', subject_name: 'nobody@example.com' },
     ]);

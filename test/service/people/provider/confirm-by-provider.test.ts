@@ -1,17 +1,16 @@
 /** People without a password sign in at the provider again, before what a thief of the session must not do. */
-import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, type Person } from '../../../../src/service/people/persons/person-store.ts';
 import { beginRequest } from '../../../../src/service/people/provider/sign-in-request.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { digestOf } from '../../../../src/shared/sha256.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { startScriptedProvider } from '../../support/scripted-provider.ts';
 import { startStoredService } from '../../support/stored-service.ts';
 import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
+const { db, run } = await testDatabase();
 emptyBeforeEach(db, 'identities', 'provider_requests', 'provider_sessions', 'network_counts');
 
 const FORM = '/dashboard/apps/new';
@@ -32,8 +31,7 @@ async function start({ only = false } = {}) {
   const claims = { sub: `sub ${made}`, email, email_verified: true };
   const visitor = await new Visitor(service.app).open('/login/oidc');
   await visitor.open(provider.signIn(visitor.location!, claims));
-  const wait = () =>
-    sql`update sessions set authenticated_at = clock_timestamp() - interval '1 hour'`.execute(db);
+  const wait = () => run`update sessions set authenticated_at = clock_timestamp() - interval '1 hour'`;
   await wait();
   /** The URL at the provider, after a press of the button. */
   const toProvider = async () => {
@@ -47,8 +45,7 @@ async function start({ only = false } = {}) {
 
 it('asks for a new sign-in at the provider, and leads back to the page', async () => {
   const { visitor, provider, claims, toProvider, apps } = await start();
-  await visitor.open(FORM);
-  expect(visitor.text).toContain('To create an app, confirm that it is you.');
+  expect((await visitor.open(FORM)).text).toContain('To create an app, confirm that it is you.');
   const url = await toProvider();
   expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ max_age: '0', prompt: 'login' });
   await visitor.open(provider.signIn(url, claims));
@@ -60,16 +57,13 @@ it('asks for a new sign-in at the provider, and leads back to the page', async (
 
 it('keeps what was typed, and makes nothing before', async () => {
   const { visitor, provider, claims, wait, toProvider, apps } = await start();
-  await sql`update sessions set authenticated_at = clock_timestamp()`.execute(db);
+  await run`update sessions set authenticated_at = clock_timestamp()`;
   await visitor.open(FORM);
   await wait();
   await visitor.press('Create app', FIELDS);
   expect([visitor.status, await apps()]).toEqual([403, 0]);
   const url = await toProvider();
-  const stored = await sql<{
-    row: string;
-  }>`select provider_requests::text as row from provider_requests`.execute(db);
-  expect(stored.rows[0]!.row).not.toContain(Buffer.from('Newsletter').toString('hex'));
+  expect(await dumpOf(db, 'provider_requests')).not.toContain(Buffer.from('Newsletter').toString('hex'));
   await visitor.open(provider.signIn(url, claims));
   expect(await apps()).toBe(0);
   await visitor.press('Continue');
@@ -93,14 +87,9 @@ it('keeps the latest 20 forms of a person that wait, however many come at once',
 
 it('takes no word of the form that it was confirmed', async () => {
   const { visitor, apps } = await start();
-  await visitor.open(FORM);
-  const { sent } = visitor.formOf(BUTTON);
-  await visitor.post(FORM, {
-    ...sent,
-    name: 'x',
-    redirect_uris: 'https://one.example',
-    confirmed_at_provider: 'yes',
-  });
+  const { sent } = (await visitor.open(FORM)).formOf(BUTTON);
+  const form = { ...sent, name: 'x', redirect_uris: 'https://one.example' };
+  await visitor.post(FORM, { ...form, confirmed_at_provider: 'yes' });
   expect([visitor.status, await apps()]).toEqual([403, 0]);
 });
 
@@ -115,11 +104,9 @@ it.each([
   const { visitor, provider, claims, toProvider, logged } = await start();
   await visitor.open(FORM);
   provider.script = { idToken };
-  await visitor.open(provider.signIn(await toProvider(), claims));
-  expect(visitor.status).toBe(403);
+  expect((await visitor.open(provider.signIn(await toProvider(), claims))).status).toBe(403);
   expect(logged.join('\n')).toContain('sign-in refused');
-  await visitor.open(FORM);
-  expect(visitor.has(BUTTON)).toBe(true);
+  expect((await visitor.open(FORM)).has(BUTTON)).toBe(true);
 });
 
 it('refuses an older sign-in also in a process whose clock is behind', async () => {
@@ -129,8 +116,7 @@ it('refuses an older sign-in also in a process whose clock is behind', async () 
   const url = await toProvider();
   vi.spyOn(Date, 'now').mockReturnValue(LONG_AGO * 1_000);
   onTestFinished(() => void vi.restoreAllMocks());
-  await visitor.open(provider.signIn(url, claims));
-  expect(visitor.status).toBe(403);
+  expect((await visitor.open(provider.signIn(url, claims))).status).toBe(403);
 });
 
 it('refuses the sign-in of another person, and leaves the session as it is', async () => {
@@ -148,8 +134,7 @@ it('refuses a confirmation whose session has ended', async () => {
   await visitor.open(FORM);
   const url = await toProvider();
   await db.deleteFrom('sessions').execute();
-  await visitor.open(provider.signIn(url, claims));
-  expect(visitor.status).toBe(403);
+  expect((await visitor.open(provider.signIn(url, claims))).status).toBe(403);
 });
 
 it('asks people with a password for it, unless the provider is the only way', async () => {
@@ -160,10 +145,8 @@ it('asks people with a password for it, unless the provider is the only way', as
     const claims = { sub: person.id, email: person.email, email_verified: true };
     await visitor.open(provider.signIn(visitor.location!, claims));
     await wait();
-    await visitor.open(FORM);
-    expect(visitor.has(BUTTON)).toBe(only);
+    expect((await visitor.open(FORM)).has(BUTTON)).toBe(only);
     if (only) continue;
-    await visitor.press('Continue', { Password: PASSWORD });
-    expect(visitor.status).toBe(303);
+    expect((await visitor.press('Continue', { Password: PASSWORD })).status).toBe(303);
   }
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { EVENTS, type ScriptedProvider, startScriptedProvider } from '../../support/scripted-provider.ts';
 import { type StoredService, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, Visitor } from '../../support/visitor.ts';
 
 const { db } = await testDatabase();
 emptyBeforeEach(db, 'identities', 'provider_sessions', 'logout_tokens', 'network_counts');
@@ -26,8 +26,6 @@ async function signIn({ app, provider }: StoredService & { provider: ScriptedPro
   };
   return { sub, again, visitor: await again() };
 }
-
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
 
 async function logOut({ ask }: StoredService, token: string) {
   const { statusCode, body, headers } = await ask({
@@ -115,10 +113,8 @@ it.each(Object.entries(FAULTS))('refuses a token that %s', async (_, fault) => {
   const service = await start();
   const { sub, visitor } = await signIn(service);
   const token = await service.provider.logoutToken({ sub, ...fault } as JWTPayload);
-  expect(await logOut(service, token)).toEqual([
-    400,
-    expect.stringContaining('The logout token is not valid.'),
-  ]);
+  const refusal = expect.stringContaining('The logout token is not valid.');
+  expect(await logOut(service, token)).toEqual([400, refusal]);
   expect(await isSignedIn(visitor)).toBe(true);
   expect(service.logged.join('\n')).toContain('logout token refused');
   expect(service.logged.join('\n')).not.toContain(sub);

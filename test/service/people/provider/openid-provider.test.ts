@@ -4,20 +4,13 @@ import { findPersonByEmail } from '../../../../src/service/people/persons/person
 import { freePort } from '../../../free-port.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
-import { CLIENT } from '../../support/scripted-provider.ts';
+import { CLIENT, PROVIDER_TABLES } from '../../support/scripted-provider.ts';
 import { AtProvider, type RealProvider, startOpenIdProvider } from '../../support/start-openid-provider.ts';
 import { startStoredService } from '../../support/stored-service.ts';
-import { makePerson, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, Visitor } from '../../support/visitor.ts';
 
-const { db } = await testDatabase();
-emptyBeforeEach(
-  db,
-  'identities',
-  'provider_requests',
-  'provider_sessions',
-  'logout_tokens',
-  'network_counts',
-);
+const { db, run } = await testDatabase();
+emptyBeforeEach(db, ...PROVIDER_TABLES);
 
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
@@ -57,8 +50,6 @@ async function start() {
   return { ...service, comeFrom, signIn };
 }
 
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/')).has('Sign out');
-
 it('signs an owner in, and makes somebody new a member by the groups', async () => {
   const { signIn } = await start();
   const first = await signIn('owner');
@@ -75,10 +66,8 @@ describe('attacks', () => {
     const { app, comeFrom } = await start();
     const visitor = await new Visitor(app).open('/login/oidc');
     const back = await comeFrom(visitor.location!, 'owner');
-    const cookies = new Map(visitor.cookies);
+    const again = visitor.copy();
     expect((await visitor.open(back)).status).toBe(303);
-    const again = new Visitor(app);
-    for (const [name, value] of cookies) again.cookies.set(name, value);
     expect([(await again.open(back)).status, await isSignedIn(again)]).toEqual([403, false]);
   });
 
@@ -117,10 +106,7 @@ it('confirms a session only by a new sign-in there', async () => {
   const browser = new AtProvider();
   const visitor = await new Visitor(app).open('/login/oidc');
   await visitor.open(await comeFrom(visitor.location!, 'grace', browser));
-  await db
-    .updateTable('sessions')
-    .set({ authenticated_at: new Date(0) })
-    .execute();
+  await run`update sessions set authenticated_at = to_timestamp(0)`;
   await visitor.open('/dashboard/keys/new');
   await visitor.press('Confirm with Example Login');
   const url = visitor.document.querySelector('main a')!.getAttribute('href')!;

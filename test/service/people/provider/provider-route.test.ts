@@ -1,29 +1,24 @@
 /** Signing in through an OpenID provider that may do anything. */
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { putInvitation } from '../../../../src/service/people/members/invitation-store.ts';
-import { setMember } from '../../../../src/service/people/members/member-store.ts';
+import { listMembers, setMember } from '../../../../src/service/people/members/member-store.ts';
 import { createPerson, findPersonByEmail } from '../../../../src/service/people/persons/person-store.ts';
 import { PROVIDER_REFUSALS } from '../../../../src/service/people/provider/provider-refusals.ts';
 import { unlinkPerson } from '../../../../src/service/people/provider/unlink-person.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { digestOf, sha256 } from '../../../../src/shared/sha256.ts';
 import { auditOf } from '../../support/audit.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
-import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-provider.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import {
+  PROVIDER_TABLES,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../support/scripted-provider.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, PASSWORD, type Person, Visitor } from '../../support/visitor.ts';
 
-const database = await testDatabase();
-const { db } = database;
-emptyBeforeEach(
-  db,
-  'identities',
-  'provider_requests',
-  'provider_sessions',
-  'logout_tokens',
-  'network_counts',
-);
+const { db, run } = await testDatabase();
+emptyBeforeEach(db, ...PROVIDER_TABLES);
 
 type Settings = Parameters<typeof startScriptedProvider>[0];
 
@@ -45,8 +40,6 @@ async function comeBack(
   await visitor.open(begin);
   return visitor.open(provider.signIn(visitor.location!, claims, { ...parameters }));
 }
-
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
 
 /** What the page says, and whether the person is out. */
 async function expectRefused(visitor: Visitor, refusal: keyof typeof PROVIDER_REFUSALS, logged?: string[]) {
@@ -70,11 +63,9 @@ describe('beginning', () => {
       redirect_uri: 'http://localhost/login/oidc/callback',
     });
     expect([state, nonce, code_challenge].every((value) => /^[\w-]{43}$/.test(value!))).toBe(true);
-    const [row] = (
-      await sql<{ row: string }>`select provider_requests::text as row from provider_requests`.execute(db)
-    ).rows;
-    expect(row!.row).toContain(digestOf(state!).toString('hex'));
-    for (const value of [state, nonce, code_challenge]) expect(row!.row).not.toContain(value);
+    const dump = await dumpOf(db, 'provider_requests');
+    expect(dump).toContain(digestOf(state!).toString('hex'));
+    for (const value of [state, nonce, code_challenge]) expect(dump).not.toContain(value);
   });
 
   it('has a button beside the password, which leads on by a page', async () => {
@@ -87,7 +78,7 @@ describe('beginning', () => {
     const refresh = person.document.querySelector('meta[http-equiv=refresh]')!.getAttribute('content');
     expect(refresh).toBe(`0; url=${link}`);
     expect(
-      (await sql`select 1 from provider_requests where return_to = '/dashboard/keys'`.execute(db)).rows,
+      (await run`select 1 from provider_requests where return_to = '/dashboard/keys'`).rows,
     ).toHaveLength(1);
   });
 
@@ -101,10 +92,9 @@ describe('beginning', () => {
 
   it('limits how many sign-ins a network begins', async () => {
     const { visitor } = await start();
-    const statuses = await Promise.all(
-      Array.from({ length: 40 }, async () => (await visitor().open('/login/oidc')).status),
-    );
-    expect(statuses).toContain(429);
+    expect(
+      await Promise.all(Array.from({ length: 40 }, async () => (await visitor().open('/login/oidc')).status)),
+    ).toContain(429);
   });
 
   it('has no routes without single sign-on', async () => {
@@ -162,8 +152,7 @@ describe('coming back', () => {
     const { visitor, provider, claims, logged } = await start();
     const person = await visitor().open('/login/oidc');
     const url = person.location!;
-    await person.open(provider.signIn(url, claims));
-    expect(person.status).toBe(303);
+    expect((await person.open(provider.signIn(url, claims))).status).toBe(303);
     const again = await visitor().open(provider.signIn(url, claims));
     await expectRefused(again, 'state', logged);
     // The same browser, whose cookie is another one since the sign-in.
@@ -192,9 +181,7 @@ describe('coming back', () => {
   it('forgets a sign-in after ten minutes', async () => {
     const { visitor, provider, claims } = await start();
     const person = await visitor().open('/login/oidc');
-    await sql`update provider_requests set begun_at = begun_at - interval '11 minutes', expires_at = clock_timestamp() - interval '1 minute'`.execute(
-      db,
-    );
+    await run`update provider_requests set begun_at = begun_at - interval '11 minutes', expires_at = clock_timestamp() - interval '1 minute'`;
     await expectRefused(await person.open(provider.signIn(person.location!, claims)), 'state');
   });
 
@@ -293,11 +280,8 @@ describe('linking', () => {
     ['missing', undefined],
   ])('refuses an address whose email_verified is %s', async (_, email_verified) => {
     const { visitor, provider, claims, logged } = await start();
-    await expectRefused(
-      await comeBack(visitor(), provider, { ...claims, email_verified }),
-      'unverified',
-      logged,
-    );
+    const back = await comeBack(visitor(), provider, { ...claims, email_verified });
+    await expectRefused(back, 'unverified', logged);
   });
 
   it.each(['evil.example', 'sub.example.com', 'example.com.evil.example', 'example.org'])(
@@ -313,8 +297,7 @@ describe('linking', () => {
   it('is in the log of the account, and told to the person, once', async () => {
     const { visitor, provider, claims, person } = await start();
     const back = await comeBack(visitor(), provider, claims);
-    await back.open('/dashboard/');
-    expect(back.text).toContain('Single sign-on was connected. You did it.');
+    expect((await back.open('/dashboard/')).text).toContain('Single sign-on was connected. You did it.');
     await comeBack(visitor(), provider, claims);
     const unlink = () => unlinkPerson(db, { ...person, id: person.personId }, { kind: 'operator' });
     expect([await unlink(), await unlink()]).toEqual([true, false]);
@@ -328,11 +311,8 @@ describe('linking', () => {
   it('refuses a second subject with the address of a linked one', async () => {
     const { visitor, provider, claims, logged } = await start();
     await comeBack(visitor(), provider, claims);
-    await expectRefused(
-      await comeBack(visitor(), provider, { ...claims, sub: 'other' }),
-      'otherSubject',
-      logged,
-    );
+    const back = await comeBack(visitor(), provider, { ...claims, sub: 'other' });
+    await expectRefused(back, 'otherSubject', logged);
     expect(await isSignedIn(await comeBack(visitor(), provider, claims))).toBe(true);
   });
 
@@ -368,11 +348,9 @@ describe('linking', () => {
   it('makes a person of an unknown address that somebody has invited', async () => {
     const { visitor, provider, claims, person } = await start({ only: true });
     const email = 'invited@example.com';
-    const seconds = 60;
-    const inviterId = (await findPersonByEmail(db, person.email))!.id;
     await putInvitation(db, {
       ...{ id: `inv_${'1'.repeat(24)}`, accountId: person.id, email, role: 'viewer', digest: digestOf('x') },
-      ...{ inviterId, seconds },
+      ...{ inviterId: person.personId, seconds: 60 },
     });
     const back = await comeBack(visitor(), provider, { ...claims, sub: 'invited', email });
     expect((await back.open('/login')).text).toContain(`You are signed in as ${email}.`);
@@ -392,15 +370,7 @@ describe('the account of the config', () => {
   ] as const;
   const accountOf = ({ email }: Person) => ({ email, claim: 'groups', roles: ROLES });
   const roleIn = async ({ id }: Person, email: string) =>
-    (
-      await db
-        .selectFrom('members')
-        .innerJoin('persons', 'persons.id', 'person_id')
-        .select('role')
-        .where('account_id', '=', id)
-        .where('email', '=', email)
-        .executeTakeFirst()
-    )?.role;
+    (await listMembers(db, id)).find((member) => member.email === email)?.role;
 
   async function startWith(name: string) {
     const owner = await makePerson(db);
@@ -448,7 +418,7 @@ describe('the account of the config', () => {
     const { come, email, logged } = await startWith(what.replaceAll(' ', '-'));
     await expectRefused(await come(groups), 'noGroup', logged);
     expect(await findPersonByEmail(db, email)).toBeUndefined();
-    expect((await sql`select 1 from identities`.execute(db)).rows).toEqual([]);
+    expect((await run`select 1 from identities`).rows).toEqual([]);
   });
 
   it('follows the groups at each sign-in, and ends the membership without one', async () => {
@@ -508,39 +478,32 @@ describe('the account of the config', () => {
   });
 });
 
-describe('a provider that is the only way', () => {
-  it('has the button alone, and refuses a posted password', async () => {
-    const { visitor, person, logged } = await start({ only: true });
-    const visit = await visitor().open('/login');
-    expect([...visit.document.querySelectorAll('main button')].map(({ textContent }) => textContent)).toEqual(
-      ['Sign in with Example Login'],
-    );
-    const { sent } = visit.formOf('Sign in with Example Login');
-    await visit.post('/login', { ...sent, email: person.email, password: 'correct horse battery' });
-    expect([visit.status, visit.text]).toEqual([
-      403,
-      expect.stringContaining('Passwords are not accepted here.'),
-    ]);
-    const line = logged.find((one) => one.includes('"reason":"password not accepted"'))!;
-    expect(line).toContain(sha256(person.email).slice(0, 16));
-    expect(line).toContain('admin person sign-in-link');
-    expect(await isSignedIn(visit)).toBe(false);
-  });
+it('has the button alone where the provider is the only way, and refuses a posted password', async () => {
+  const { visitor, person, logged } = await start({ only: true });
+  const visit = await visitor().open('/login');
+  const buttons = [...visit.document.querySelectorAll('main button')];
+  expect(buttons.map(({ textContent }) => textContent)).toEqual(['Sign in with Example Login']);
+  const { sent } = visit.formOf('Sign in with Example Login');
+  await visit.post('/login', { ...sent, email: person.email, password: 'correct horse battery' });
+  expect(visit.status).toBe(403);
+  expect(visit.text).toContain('Passwords are not accepted here.');
+  const line = logged.find((one) => one.includes('"reason":"password not accepted"'))!;
+  expect(line).toContain(sha256(person.email).slice(0, 16));
+  expect(line).toContain('admin person sign-in-link');
+  expect(await isSignedIn(visit)).toBe(false);
 });
 
-describe('a provider that cannot be reached', () => {
-  it('says so after the button and on the next page, and is asked again later', async () => {
-    const { visitor, provider, logged } = await start();
-    provider.script = { status: 503 };
-    const person = visitor();
-    await expectRefused(await person.open('/login/oidc'), 'away', logged);
-    const asked = provider.asked.length;
-    expect((await person.open('/login')).text).toContain('Example Login cannot be reached at the moment.');
-    expect(person.has('Sign in')).toBe(true);
-    // Nobody asks again at once.
-    expect(provider.asked).toHaveLength(asked);
-    expect(logged.filter((line) => line.includes('provider not reached'))).toHaveLength(1);
-  });
+it('says after the button and on the next page that the provider cannot be reached, and asks it again later', async () => {
+  const { visitor, provider, logged } = await start();
+  provider.script = { status: 503 };
+  const person = visitor();
+  await expectRefused(await person.open('/login/oidc'), 'away', logged);
+  const asked = provider.asked.length;
+  expect((await person.open('/login')).text).toContain('Example Login cannot be reached at the moment.');
+  expect(person.has('Sign in')).toBe(true);
+  // Nobody asks again at once.
+  expect(provider.asked).toHaveLength(asked);
+  expect(logged.filter((line) => line.includes('provider not reached'))).toHaveLength(1);
 });
 
 /** Otherwise, whoever has typed the address would share the place of the person who signs in at the provider later. */
@@ -571,10 +534,8 @@ describe('an address that the provider vouches for', () => {
     const known = await comeBack(visitor(), provider, claims);
     const email = `married-${claims.sub.slice(-6)}@example.com`;
     expect((await change(known, email)).status).toBe(303);
-    await expectRefused(
-      await comeBack(visitor(), provider, { ...claims, sub: 'another', email }),
-      'otherSubject',
-    );
+    const back = await comeBack(visitor(), provider, { ...claims, sub: 'another', email });
+    await expectRefused(back, 'otherSubject');
   });
 
   it('has no way into an invitation but the sign-in', async () => {
@@ -586,8 +547,7 @@ describe('an address that the provider vouches for', () => {
     const link = new URL(owner.document.querySelector('#invitation-link')!.textContent!).pathname;
     const inviter = await visitor().open(link);
     expect([inviter.has('Accept'), inviter.text.includes(`Sign in as ${email}.`)]).toEqual([false, true]);
-    await inviter.open('/login');
-    const { sent } = inviter.formOf('Sign in');
+    const { sent } = (await inviter.open('/login')).formOf('Sign in');
     await inviter.post(link, { ...sent, password: 'a password of the inviter' });
     expect([inviter.status, await findPersonByEmail(db, email)]).toEqual([403, undefined]);
     const colleague = await comeBack(visitor(), provider, { ...claims, sub: 'new colleague', email });

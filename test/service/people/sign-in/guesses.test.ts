@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { forgetOldGuesses } from '../../../../src/service/people/sign-in/guess-store.ts';
 import {
@@ -7,10 +6,10 @@ import {
   type GuessSubject,
   takeBack,
 } from '../../../../src/service/people/sign-in/guesses.ts';
-import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
+import { dumpOf, emptyBeforeEach, testDatabase } from '../../support/database.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 const rule = { free: 3, firstPause: 100, longestPause: 600 };
@@ -23,12 +22,9 @@ const ask = async (subjects: [GuessSubject, ...GuessSubject[]] = [account]): Pro
 
 /** Lets a pause end. */
 const endPauses = () =>
-  sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
+  run`update guesses set paused_until = clock_timestamp() where paused_until is not null`;
 
-async function guess(
-  times: number,
-  subjects: [GuessSubject, ...GuessSubject[]] = [account],
-): Promise<number[]> {
+async function guess(times: number, subjects?: [GuessSubject, ...GuessSubject[]]): Promise<number[]> {
   const pauses: number[] = [];
   for (let count = 0; count < times; count += 1) pauses.push(await ask(subjects));
   return pauses;
@@ -51,13 +47,13 @@ describe('wrong guesses', () => {
       pauses.push(await ask());
     }
     expect(pauses).toEqual([200, 400, 600, 600, 600]);
-    await sql`update guesses set wrong = 100000, paused_until = null`.execute(db);
+    await run`update guesses set wrong = 100000, paused_until = null`;
     expect(await guess(2)).toEqual([0, 600]);
   });
 
   it('do not wait for a pause that began before the clock of the database was set back', async () => {
     expect(await guess(4)).toEqual([0, 0, 0, 100]);
-    await sql`update guesses set paused_until = paused_until + interval '1 hour'`.execute(db);
+    await run`update guesses set paused_until = paused_until + interval '1 hour'`;
     expect(await guess(2)).toEqual([0, 200]);
   });
 
@@ -89,8 +85,7 @@ describe('wrong guesses', () => {
 
   it('are stored without what they are counted for', async () => {
     await guess(1);
-    const { rows } = await sql<{ row: string }>`select guesses::text as row from guesses`.execute(db);
-    expect(JSON.stringify(rows)).not.toMatch(/ada|616461/);
+    expect(await dumpOf(db, 'guesses')).not.toMatch(/ada|616461/);
   });
 });
 
@@ -111,11 +106,7 @@ describe('a right guess', () => {
 
   it('takes back exactly itself when several are right at once', async () => {
     await guess(1);
-    await Promise.all([
-      countGuesses(db, [network]),
-      countGuesses(db, [network]),
-      countGuesses(db, [network]),
-    ]);
+    await Promise.all([1, 2, 3].map(() => countGuesses(db, [network])));
     const elsewhere = database.connect();
     await Promise.all([takeBack(db, network), takeBack(elsewhere, network), takeBack(db, network)]);
     expect(await stored()).toMatchObject([{ wrong: 1 }]);
@@ -132,7 +123,7 @@ it('forgets subjects at which nobody has guessed for an hour', async () => {
   await guess(4);
   await forgetOldGuesses(db);
   expect(await stored()).toHaveLength(1);
-  await sql`update guesses set guessed_at = guessed_at - interval '61 minutes'`.execute(db);
+  await run`update guesses set guessed_at = guessed_at - interval '61 minutes'`;
   await forgetOldGuesses(db);
   expect(await stored()).toEqual([]);
 });

@@ -10,10 +10,10 @@ import { withResolvers } from '../../../with-resolvers.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { type StoredServiceOptions, startStoredService } from '../../support/stored-service.ts';
-import { makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
+import { isSignedIn, makePerson, PASSWORD, Visitor } from '../../support/visitor.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 const start = async (options: StoredServiceOptions = {}) => {
@@ -23,7 +23,6 @@ const start = async (options: StoredServiceOptions = {}) => {
 };
 
 const WRONG = 'The email address or the password is wrong.';
-const isSignedIn = async (visitor: Visitor) => (await visitor.open('/dashboard/apps')).has('Sign out');
 
 describe('signing in', () => {
   it('leads to the own pages, and is remembered by every process', async () => {
@@ -32,16 +31,15 @@ describe('signing in', () => {
     const person = await makePerson(db);
     const visitor = await one.visitor().signIn(person);
     expect([visitor.status, visitor.location]).toEqual([303, '/dashboard/']);
-    const elsewhere = new Visitor(other.app);
-    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
-    expect((await elsewhere.open('/login')).text).toContain(`You are signed in as ${person.email}.`);
+    expect((await visitor.copy(other.app).open('/login')).text).toContain(
+      `You are signed in as ${person.email}.`,
+    );
   });
 
   it('takes the email address in any case, and with spaces around it', async () => {
     const visitor = (await start()).visitor();
     const { email } = await makePerson(db);
-    await visitor.signIn({ email: ` ${email.toUpperCase()} ` });
-    expect(visitor.status).toBe(303);
+    expect((await visitor.signIn({ email: ` ${email.toUpperCase()} ` })).status).toBe(303);
   });
 
   it('returns to the page that asked for it, with its parameters, and to no other site', async () => {
@@ -186,7 +184,7 @@ describe('guessing passwords', () => {
   it('is held up after ten tries at an account from one IP address, and the right one is refused there only', async () => {
     const { visitor, person } = await start();
     expect(await guess(visitor(), person.email, 1)).toEqual([422]);
-    await sql`update guesses set wrong = 8`.execute(db);
+    await run`update guesses set wrong = 8`;
     expect(await guess(visitor(), person.email, 3)).toEqual([422, 422, 429]);
     const right = await visitor().signIn(person);
     expect(right.status).toBe(429);
@@ -200,24 +198,24 @@ describe('guessing passwords', () => {
     const { visitor } = await start();
     const [person, other] = [await makePerson(db), await makePerson(db)];
     await guess(visitor(), person.email, 1);
-    await sql`update guesses set wrong = 9`.execute(db);
+    await run`update guesses set wrong = 9`;
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 429]);
     expect((await visitor('203.0.113.9').signIn(other)).status).toBe(303);
-    await sql`update guesses set paused_until = clock_timestamp()`.execute(db);
+    await run`update guesses set paused_until = clock_timestamp()`;
     expect((await visitor().signIn(person)).status).toBe(303);
   });
 
   it('is held up the same way for an account that does not exist', async () => {
     const { visitor } = await start();
     expect(await guess(visitor(), 'nobody@example.com', 1)).toEqual([422]);
-    await sql`update guesses set wrong = 8`.execute(db);
+    await run`update guesses set wrong = 8`;
     expect(await guess(visitor(), 'nobody@example.com', 3)).toEqual([422, 422, 429]);
   });
 
   it('begins anew after a right sign-in', async () => {
     const { visitor, person } = await start();
     await guess(visitor(), person.email, 1);
-    await sql`update guesses set wrong = 9`.execute(db);
+    await run`update guesses set wrong = 9`;
     expect((await visitor().signIn(person)).status).toBe(303);
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 422]);
   });
@@ -226,7 +224,7 @@ describe('guessing passwords', () => {
     const { visitor } = await start();
     // Hashing 50 times takes seconds, so what the first 49 leave behind is stored here.
     await guess(visitor('2001:db8::1'), 'one@example.com', 1);
-    await sql`update guesses set wrong = 49 where wrong = 1`.execute(db);
+    await run`update guesses set wrong = 49 where wrong = 1`;
     expect(await guess(visitor('2001:db8::2'), 'two@example.com', 1)).toEqual([422]);
     const person = await makePerson(db);
     expect((await visitor('2001:db8::3').signIn(person)).status).toBe(429);
@@ -248,9 +246,7 @@ describe('guessing passwords', () => {
     const { visitor } = await start({ trustProxy: true });
     const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
     await visitor().signIn({ email: 'a@example.com' }, 'x', from('192.0.2.1'));
-    await sql`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '1 minute'`.execute(
-      db,
-    );
+    await run`update guesses set wrong = 50, paused_until = clock_timestamp() + interval '1 minute'`;
     expect((await visitor().signIn({ email: 'b@example.com' }, 'x', from('192.0.2.1'))).status).toBe(429);
     expect((await visitor().signIn({ email: 'b@example.com' }, 'x', from('192.0.2.2'))).status).toBe(422);
   });
@@ -263,7 +259,7 @@ describe('guessing passwords', () => {
     );
     await (await owner.open('/login')).press('Sign out');
     await guess(visitor(), person.email, 1);
-    await sql`update guesses set wrong = 9`.execute(db);
+    await run`update guesses set wrong = 9`;
     expect(await guess(visitor(), person.email, 2)).toEqual([422, 429]);
     const browserToken = owner.cookies.get('known-browser')!;
     expect((await owner.open('/login').then((at) => at.signIn(person))).status).toBe(303);
@@ -279,9 +275,7 @@ describe('guessing passwords', () => {
     const [person, other] = [await makePerson(db), await makePerson(db)];
     const browserToken = (await visitor().signIn(person)).cookies.get('known-browser')!;
     await guess(visitor(), other.email, 1);
-    await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
-      db,
-    );
+    await run`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`;
     for (const planted of [browserToken, makeValue(), `${'a'.repeat(22)}.${'b'.repeat(43)}`, 'x']) {
       const browser = visitor();
       browser.cookies.set('known-browser', planted);
@@ -316,9 +310,8 @@ describe('the cookie', () => {
     'belongs to TLS and to this host alone where pages are reached over TLS, %s',
     async (_, options, headers) => {
       const visitor = await (await start(options)).visitor().open('/login', { headers });
-      expect(cookieOf(visitor)).toMatch(
-        /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-      );
+      const pattern = /^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/;
+      expect(cookieOf(visitor)).toMatch(pattern);
       expect((await visitor.signIn(await makePerson(db), PASSWORD, { headers })).status).toBe(303);
     },
   );
@@ -459,8 +452,7 @@ describe('a form of another site', () => {
     await browser.signIn(person);
     await browser.post(old.action, { ...old.sent, email: person.email, password: PASSWORD });
     expect(browser.status).toBe(403);
-    const links = [...browser.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'));
-    expect(links).toEqual(['/oauth/device']);
+    expect(browser.links('main a')).toEqual(['/oauth/device']);
   });
 
   it('is refused as JSON, as multipart, and with a field twice', async () => {
@@ -533,13 +525,10 @@ describe('every page', () => {
     const person = await makePerson(db);
     await db.updateTable('accounts').set({ password_hash: 'x' }).where('id', '=', person.id).execute();
     const broken = await visitor().signIn(person);
-    expect([broken.status, broken.document.querySelector('h1')!.textContent]).toEqual([
-      500,
-      'Something went wrong',
-    ]);
-    expect(broken.document.querySelector('main')!.textContent).toContain(
-      'It is not certain whether what you sent took effect.',
-    );
+    expect(broken.status).toBe(500);
+    expect(broken.document.querySelector('h1')!.textContent).toBe('Something went wrong');
+    const said = 'It is not certain whether what you sent took effect.';
+    expect(broken.document.querySelector('main')!.textContent).toContain(said);
     expect(logged.join()).toContain('unexpected error');
   });
 });
@@ -551,9 +540,7 @@ describe('what operators and people learn', () => {
     const refusals = () =>
       logged.map((line) => JSON.parse(line)).filter(([, event]) => event === 'sign-in refused');
     await visitor('203.0.113.9').signIn({ email: ` ${email.toUpperCase()}` }, 'not the password');
-    await sql`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`.execute(
-      db,
-    );
+    await run`update guesses set wrong = 10, paused_until = clock_timestamp() + interval '1 minute'`;
     await visitor('203.0.113.9').signIn({ email });
     const [person, network] = [sha256(email).slice(0, 16), sha256('203.0.113.9').slice(0, 16)];
     expect(refusals()).toEqual([
@@ -610,7 +597,7 @@ it('writes no address, password, cookie or return address to the log', async () 
   await browser.signIn(person, 'not the password');
   await browser.signIn(person);
   await browser.open('/login');
-  await sql`update guesses set paused_until = clock_timestamp() + interval '1 minute'`.execute(db);
+  await run`update guesses set paused_until = clock_timestamp() + interval '1 minute'`;
   const text = logged.join('\n');
   expect(logged.length).toBeGreaterThan(3);
   for (const secret of [

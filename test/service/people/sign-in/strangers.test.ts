@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/service/core/log.ts';
+import { insertPasskey } from '../../../../src/service/people/factors/passkey-store.ts';
 import { makeValue } from '../../../../src/service/people/sessions/cookie-value.ts';
 import { rememberBrowser } from '../../../../src/service/people/sessions/known-browser-store.ts';
 import { createPasswords, type Judged } from '../../../../src/service/people/sign-in/passwords.ts';
@@ -13,7 +14,7 @@ import { makePerson, PASSWORD, type Person } from '../../support/visitor.ts';
 import { lengthenPauses } from './lengthen-pauses.ts';
 
 const database = await testDatabase();
-const { db } = database;
+const { db, run } = database;
 emptyBeforeEach(db, 'guesses');
 
 /** Two processes. Each has its own connections, and checks two passwords at once. */
@@ -33,17 +34,15 @@ const guess = (person: Person, ip: string) => judge(person, ip, 'not the passwor
 /** Few enough at once that no process is busy. */
 async function guessFrom(person: Person, ips: readonly string[]): Promise<Judged['kind'][]> {
   const kinds: Judged['kind'][] = [];
-  for (let from = 0; from < ips.length; from += 64)
-    kinds.push(
-      ...(await Promise.all(ips.slice(from, from + 64).map((ip) => guess(person, ip)))).map(
-        ({ kind }) => kind,
-      ),
-    );
+  for (let from = 0; from < ips.length; from += 64) {
+    const judged = await Promise.all(ips.slice(from, from + 64).map((ip) => guess(person, ip)));
+    kinds.push(...judged.map(({ kind }) => kind));
+  }
   return kinds;
 }
 
 const endPauses = () =>
-  sql`update guesses set paused_until = clock_timestamp() where paused_until is not null`.execute(db);
+  run`update guesses set paused_until = clock_timestamp() where paused_until is not null`;
 const networks = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
 /** From 32 networks, until the waits have their longest length. */
 async function guessOften(person: Person): Promise<void> {
@@ -59,13 +58,10 @@ async function knownBrowserOf({ personId }: Person): Promise<string> {
 }
 /** As the set-up of an authenticator app leaves it. */
 const giveSecondFactor = ({ personId }: Person) =>
-  db
-    .insertInto('passkeys')
-    .values({
-      ...{ id: makeValue(), person_id: personId, public_key: Buffer.from('key'), counter: 0 },
-      ...{ transports: sql<string[]>`'{}'::text[]`, name: 'a key', challenged_at: new Date() },
-    })
-    .execute();
+  insertPasskey(db, {
+    ...{ id: makeValue(), personId, publicKey: Buffer.from('key'), counter: 0 },
+    ...{ transports: [], name: 'a key', challengedAt: new Date() },
+  });
 const OWNER = '203.0.113.9';
 const wrong = (kinds: readonly Judged['kind'][]) => kinds.filter((kind) => kind === 'wrong').length;
 
@@ -154,10 +150,10 @@ describe('fifty guesses at anybody from one network', () => {
     const [person, other] = [await makePerson(db), await makePerson(db)];
     await giveSecondFactor(person);
     await guessAtAnybody();
-    const { rows } = await sql`
+    const { rows } = await run`
       select round(extract(epoch from paused_until - guessed_at))::integer as seconds
       from guesses where paused_until is not null
-    `.execute(db);
+    `;
     expect(rows).toEqual([{ seconds: 5 }]);
     await lengthenPauses(db);
     expect(await judge(other, OWNER, PASSWORD)).toMatchObject({ kind: 'paused' });
@@ -211,16 +207,10 @@ describe('in two processes', () => {
     const person = await makePerson(db);
     await guessFrom(person, Array(10).fill('192.0.2.1'));
     await lengthenPauses(db);
-    const hash = await sql<{
-      password_hash: string;
-    }>`select password_hash from accounts where id = ${person.id}`.execute(db);
     // A hash that cannot be read fails each check.
-    await sql`update accounts set password_hash = 'x' where id = ${person.id}`.execute(db);
+    await run`update accounts set password_hash = 'x' where id = ${person.id}`;
     expect(await guessFrom(person, Array(20).fill('192.0.2.1'))).toEqual(Array(20).fill('paused'));
     await expect(guess(person, OWNER)).rejects.toThrow('Expected a password hash');
-    await sql`update accounts set password_hash = ${hash.rows[0]!.password_hash} where id = ${person.id}`.execute(
-      db,
-    );
   });
 });
 
@@ -232,8 +222,7 @@ describe('a flood from all networks of a /48', () => {
     );
     const both = await Promise.all([1, 2].map(() => judge(person, OWNER, PASSWORD)));
     expect(both.map(({ kind }) => kind)).toEqual(['right', 'right']);
-    const kinds = (await Promise.all(flood)).map(({ kind }) => kind);
-    expect(kinds).toContain('busy');
+    expect((await Promise.all(flood)).map(({ kind }) => kind)).toContain('busy');
   });
 
   it('lets a known browser in at once, although 60 networks wait for a slow database', async () => {
