@@ -33,10 +33,7 @@ describe('the script', () => {
 
   it('has an address for each release, which never changes', async () => {
     const early = [{ path: 'widget.js', content: Buffer.from('early();') }];
-    const service = startService({
-      widgetFiles,
-      widgetReleases: { '2.0.0': early, '2.1.0': widgetFiles },
-    });
+    const service = startService({ widgetFiles, widgetReleases: { '2.0.0': early, '2.1.0': widgetFiles } });
     const bodies = new Map<string, string>();
     for (const url of ['/v2.0.0', '/v2.0.0/', '/v2.0.0/widget.js', '/v2.1.0/', '/v2.1.0/locales/de.js']) {
       const { statusCode, headers, body } = await service.ask({ url });

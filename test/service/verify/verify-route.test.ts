@@ -63,9 +63,7 @@ describe('the result', () => {
   });
 
   it('is asked for again with 249 when it takes too long', async () => {
-    const answer = await startService({ sampleVerifier: async () => UNFINISHED }).verify({
-      email: EMAIL,
-    });
+    const answer = await startService({ sampleVerifier: async () => UNFINISHED }).verify({ email: EMAIL });
     expect([...failureOf(answer), answer.statusMessage]).toEqual([
       249,
       'Your request is taking longer than normal. Please send your request again.',

@@ -352,10 +352,7 @@ describe('several processes', () => {
       return answers('unknown')(request);
     };
     for (let count = 0; count < 3; count += 1)
-      await work(verifier, {
-        settings: settingsWith({ live: { greylistRetries: [] } }),
-        db: connect(3),
-      });
+      await work(verifier, { settings: settingsWith({ live: { greylistRetries: [] } }), db: connect(3) });
     await batch.until(COMPLETED, 901);
     expect([asked.length, new Set(asked).size]).toEqual([900, 900]);
     expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });

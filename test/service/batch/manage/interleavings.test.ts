@@ -115,9 +115,7 @@ async function createWorld(count: number) {
   const perHost = { ...DEFAULT_ENGINE_OPTIONS.perHost, connections: 1 };
   const settings = settingsWith({ live: { perHost, greylistRetries: [0.01] } });
   const start = (process: number) =>
-    startWorker(db, verifier, {
-      ...{ db: pools[process]!, lookEveryMs: 5, settings },
-    });
+    startWorker(db, verifier, { ...{ db: pools[process]!, lookEveryMs: 5, settings } });
   const workers = await Promise.all([start(0), start(1)]);
   const all = [...workers];
   const pending: Promise<unknown>[] = [];

@@ -197,10 +197,7 @@ describe('deleting', () => {
     await finishRows(db, processId, finishes);
     expect(
       await deleteBatch(db, { id: batch.id, accountId: batch.accountId }, { refundUnknown: true }),
-    ).toEqual({
-      kind: 'deleted',
-      refunded: 7,
-    });
+    ).toEqual({ kind: 'deleted', refunded: 7 });
     expect(await creditsOf(db, batch.accountId)).toBe(7);
     expect((await readLedger(db, batch.accountId, 1))[0]).toMatchObject({
       amount: 7,

@@ -413,9 +413,7 @@ it('counts a request whatever its answer, and does nothing else once the rate is
   const second = await live.verify(question(account, { rate }));
   expect(second).toMatchObject({ kind: 'rate-exceeded', rate: { count: 3, isExceeded: true } });
   expect(await creditsOf(db, account)).toBe(1);
-  expect(await createStoredRateLimit(db).consume({ ...rate, subject: account })).toMatchObject({
-    count: 4,
-  });
+  expect(await createStoredRateLimit(db).consume({ ...rate, subject: account })).toMatchObject({ count: 4 });
 });
 
 it('stores no address and no result in clear, and opens the result for the same question only', async () => {

@@ -207,10 +207,7 @@ it('still asks for the captcha', async () => {
   const { ask, asked } = await start(
     5,
     { fetch: fetch as unknown as typeof globalThis.fetch },
-    {
-      captcha_provider: 'turnstile',
-      captcha_secret: 'the secret',
-    },
+    { captcha_provider: 'turnstile', captcha_secret: 'the secret' },
   );
   expect((await ask({ more: { captcha_response: 'one' } })).statusCode).toBe(200);
   expect(failureOf(await ask())[0]).toBe(403);
