@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { createService } from '../../../../src/service/app/web.ts';
 import { forgetResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
@@ -270,9 +270,9 @@ const END_OF_ZIP = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
 
 /** Watches for resets by the service. Libuv shows a client that has paused an end instead. */
 function countResets(app: Awaited<ReturnType<typeof open>>['app']): () => number {
-  const resets: (() => unknown)[] = [];
+  const resets: MockInstance[] = [];
   app.server.on('connection', (socket) => resets.push(vi.spyOn(socket, 'resetAndDestroy')));
-  return () => vi.mocked(resets).reduce((sum, reset) => sum + vi.mocked(reset).mock.calls.length, 0);
+  return () => resets.flatMap(({ mock }) => mock.calls).length;
 }
 
 /** Looks at the connections of the service. Call what it returns to wait until so many clients take nothing more. */
