@@ -61,6 +61,12 @@ export async function storeBatch(
 
 type Status = { message: string; processed: number; total_counts: { processed: number } };
 
+/** The message of a batch, and how many entries have a result. */
+export async function statusOf(db: Db, batch: { accountId: string; id: string }) {
+  const body = (await readStatus(db, batch, PUBLIC_URL)) as Partial<Status>;
+  return [body.message, body.processed ?? body.total_counts?.processed];
+}
+
 /** Makes a batch of so many distinct addresses and one duplicate. */
 export async function createBatch(db: Db, count: number, options: TestBatchOptions = {}) {
   const { retries = true, acceptAll, mode = 'live', domain = (place) => `d${place}.example` } = options;
@@ -69,10 +75,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
   const addresses = [{ address: first, duplicates: 1 }, ...others];
   const id = await storeBatch(db, accountId, addresses, { mode, retries, acceptAll });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
-  const status = async () => {
-    const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as Partial<Status>;
-    return [body.message, body.processed ?? body.total_counts?.processed];
-  };
+  const status = () => statusOf(db, { accountId, id });
   return {
     id,
     accountId,
