@@ -10,7 +10,13 @@ import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { holdGrace } from '../../support/held-timers.ts';
-import { countBegun, type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
+import {
+  countBegun,
+  type ScriptedVerifier,
+  scriptVerifier,
+  startLive,
+  untilJoined,
+} from '../../support/live.ts';
 import { silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -53,7 +59,7 @@ async function askInTwo(account: string, plugin: KyselyPlugin): Promise<void> {
   const answers = [own.verify(question(account))];
   await script.called(1);
   answers.push(other.verify(question(account)));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer();
   for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(RESULT);
 }
@@ -104,7 +110,7 @@ it('keeps the outcome for the 249 that another process gives between the two cal
   const answer = own.verify(question(account));
   await script.called(1);
   const hasty = other.verify(question(account, 60));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer();
   await vi.waitUntil(() => endings.length === 1);
   expect(await hasty).toEqual({ kind: 'try-again' });
@@ -124,11 +130,8 @@ async function beginRow(accountId: string) {
   void live.verify(question(accountId)).catch(() => {});
   await script.called(1);
   const { id } = (await rowsOf(accountId))[0]!;
-  const end = (from: Db, outcome?: Buffer) =>
-    callsOn(from).finish({
-      ...{ id, accountId, givesBack: false, isPromised: false, hasOutcome: true },
-      outcome,
-    });
+  const ending = { id, accountId, givesBack: false, isPromised: false, hasOutcome: true };
+  const end = (from: Db, outcome?: Buffer) => callsOn(from).finish({ ...ending, outcome });
   return { end, processId: live.processId };
 }
 
@@ -175,7 +178,7 @@ it('charges once if the process dies between the two calls', async () => {
   const { end, processId } = await beginRow(account);
   const other = await startLive(second, script.verifier);
   const joined = other.verify(question(account));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   expect(await end(first)).toBe('outcome needed');
   await silence(db, processId);
   // The request that has joined takes over.
@@ -194,9 +197,8 @@ it.each([1, 2])('answers with the result if the reply to call %i of the end was 
     if (number === lost) throw new Error('Connection terminated unexpectedly');
   });
   await askInTwo(account, plugin);
-  expect(endings).toEqual(
-    lost === 1 ? ['outcome needed', 'outcome needed', 'ended'] : ['outcome needed', 'ended', 'lost'],
-  );
+  const later = lost === 1 ? ['outcome needed', 'ended'] : ['ended', 'lost'];
+  expect(endings).toEqual(['outcome needed', ...later]);
   expect(script.calls).toHaveLength(1);
   expect(await creditsOf(db, account)).toBe(0);
 });
@@ -209,7 +211,7 @@ it('refunds an unknown result once, whether or not its outcome is needed', async
     await script.called(isJoined ? 2 : 1);
     if (isJoined) {
       answers.push(other.verify(question(account)));
-      await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+      await untilJoined(db, account);
     }
     script.answer('unknown');
     for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ kind: 'result' });
