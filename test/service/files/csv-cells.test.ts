@@ -37,14 +37,11 @@ describe('cells', () => {
   });
 
   it('have it after a comma of their own in a file of another separator, where no quotes hold them together', () => {
-    const style = { ...RFC_4180, separator: ';' };
-    const lines = csvLines([['Ada', 'x,=cmd()', 'y,"@z', 'Berlin, -5,3', 'a,b']], {
-      style,
-      keepsNumbers: true,
-    });
+    const options = { style: { ...RFC_4180, separator: ';' }, keepsNumbers: true };
+    const lines = csvLines([['Ada', 'x,=cmd()', 'y,"@z', 'Berlin, -5,3', 'a,b']], options);
     expect(lines).toBe(`Ada;x,'=cmd();"y,""'@z";Berlin, -5,3;a,b\r\n`);
-    expect(csvLines([['1,-5,3', '1,-x']], { style, keepsNumbers: true })).toBe("1,-5,3;1,'-x\r\n");
-    expect(csvLines([["-5,3+cmd|' /C calc'!A0"]], { style, keepsNumbers: true })).toMatch(/^'-5,3/);
+    expect(csvLines([['1,-5,3', '1,-x']], options)).toBe("1,-5,3;1,'-x\r\n");
+    expect(csvLines([["-5,3+cmd|' /C calc'!A0"]], options)).toMatch(/^'-5,3/);
     expect(csvLines([['x,=cmd()']])).toBe('"x,=cmd()"\r\n');
   });
 
