@@ -4,13 +4,13 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { sendAgain } from '../../../src/service/batch/callbacks/callback-store.ts';
-import type { Db } from '../../../src/service/database/schema.ts';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../support/account.ts';
 import { type CompletedBatch, completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../support/deps.ts';
 import { holdTimers } from '../support/held-timers.ts';
+import { onQueries, onRows } from '../support/plugins.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
 
 /** Receivers on this machine, too. */
@@ -275,18 +275,13 @@ describe('while the database is away', () => {
     const receiver = await startReceiver();
     const batch = await completeWithCallback(db, receiver.url);
     let faults = 0;
-    const broken = db.withPlugin({
-      transformQuery({ node }) {
-        // Only reading a batch selects in this way.
-        if (node.kind === 'SelectQueryNode' && faults === 0) {
-          faults += 1;
-          throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-        }
-        return node;
-      },
-      transformResult: async ({ result }) => result,
+    const broken = onQueries(({ kind }) => {
+      // Only reading a batch selects in this way.
+      if (kind !== 'SelectQueryNode' || faults > 0) return;
+      faults += 1;
+      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
     });
-    await sendCallbacks(broken);
+    await sendCallbacks(db.withPlugin(broken));
     expect((await batch.until('delivered')).tries).toHaveLength(1);
     expect(faults).toBe(1);
   });
@@ -308,14 +303,8 @@ it('sends at most 100 callbacks at once', async () => {
 
 describe('between the claim and the request', () => {
   /** Does something when a callback was claimed, before the worker knows of it. */
-  const afterClaim = (act: () => Promise<unknown>): Db =>
-    db.withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        if (result.rows.some((row) => 'message_id' in row)) await act();
-        return result;
-      },
-    });
+  const afterClaim = (act: () => Promise<unknown>) =>
+    db.withPlugin(onRows((rows) => rows.some((row) => 'message_id' in row) && act()));
 
   it('a batch may be deleted', async () => {
     const receiver = await startReceiver();

@@ -24,6 +24,7 @@ import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onRows } from '../../support/plugins.ts';
 import { addProcess } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -436,13 +437,11 @@ describe('an address that somebody has locked', () => {
     const lock = async () =>
       void (await sql`select from batch_rows where batch_id = ${batch.id} for update`.execute(locking));
     const busy = { count: 0 };
-    const counted = connect().withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        if (result.rows[0]?.outcome === 'busy') busy.count += 1;
-        return result;
-      },
-    });
+    const counted = connect().withPlugin(
+      onRows(([first]) => {
+        if (first?.outcome === 'busy') busy.count += 1;
+      }),
+    );
     const tried = () => vi.waitUntil(() => busy.count > 2, PATIENTLY);
     return { batch, lock, counted, tried, unlock: () => locking.rollback().execute() };
   }

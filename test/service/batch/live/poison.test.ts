@@ -15,6 +15,7 @@ import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onRows } from '../../support/plugins.ts';
 
 vi.mock('../../../../src/service/batch/live/claim-store.ts', { spy: true });
 
@@ -122,14 +123,10 @@ it('keeps the claim of a suspect whose reply comes when its turn is over', async
   let isClaimed = false;
   const { promise: until, resolve: letGo } = withResolvers();
   onTestFinished(() => letGo());
-  const slow = db.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (!result.rows.some((row) => 'tries' in row)) return result;
-      isClaimed = true;
-      await until;
-      return result;
-    },
+  const slowly = onRows((rows) => {
+    if (!rows.some((row) => 'tries' in row)) return;
+    isClaimed = true;
+    return until;
   });
   const monitor = {
     goesOn() {},
@@ -138,7 +135,7 @@ it('keeps the claim of a suspect whose reply comes when its turn is over', async
     },
   };
   const script = scriptVerifier();
-  await startWorker(db, script.verifier, { db: slow, longMs: 1, monitor });
+  await startWorker(db, script.verifier, { db: db.withPlugin(slowly), longMs: 1, monitor });
   // Each look releases claims that the worker does not know.
   await vi.waitUntil(() => looks > 1);
   expect(await claimedOf(db, suspect.id)).toBe(1);

@@ -19,6 +19,7 @@ import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onQueries } from '../../support/plugins.ts';
 import { addProcess } from '../../support/process.ts';
 
 const { db, connect, url: databaseUrl } = await testDatabase();
@@ -125,13 +126,10 @@ describe('in the database', () => {
 
   it('lets nobody ask, and those who wait go on waiting, while the database is away', async () => {
     const log = vi.fn();
-    const away = db.withPlugin({
-      transformQuery: () => {
-        throw new DatabaseAwayError(undefined);
-      },
-      transformResult: async ({ result }) => result,
+    const fail = onQueries(() => {
+      throw new DatabaseAwayError(undefined);
     });
-    const facts = createStoredDomainFacts({ db: away, processId: randomUUID(), log });
+    const facts = createStoredDomainFacts({ db: db.withPlugin(fail), processId: randomUUID(), log });
     expect(await facts.look(DOMAIN, never)).toEqual({ kind: 'asked' });
     expect(await facts.claim(DOMAIN, never)).toEqual({ kind: 'asked' });
     expect(log).toHaveBeenCalledWith('warn', 'facts of domains unavailable', expect.anything());

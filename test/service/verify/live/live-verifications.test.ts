@@ -1,4 +1,4 @@
-import { type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
 import { questionDigest } from '../../../../src/service/verify/live/live-question.ts';
@@ -21,6 +21,7 @@ import {
   startLive,
   untilJoined,
 } from '../../support/live.ts';
+import { onQueries, onRows } from '../../support/plugins.ts';
 import { cutConnections, silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 import { beginSecond } from '../../support/stored-service.ts';
@@ -89,13 +90,9 @@ it('takes the credit before the verification starts', async () => {
 it('needs two round trips, and one if the result is kept or the rate is exceeded', async () => {
   const account = await makeAccount(db, 5);
   let queries = 0;
-  const counter: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      queries += 1;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
+  const counter = onQueries(() => {
+    queries += 1;
+  });
   const live = await startLive(db.withPlugin(counter), script.verifier);
   const count = async (request: LiveRequest) => {
     queries = 0;
@@ -463,16 +460,14 @@ it('books the end again after its connection was lost', async () => {
 });
 
 /** Loses the first reply that has this column. */
-function loseReply(column: string): KyselyPlugin & { replies: number } {
-  return {
-    replies: 0,
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (column in (result.rows[0] ?? {}) && this.replies++ === 0)
-        throw new Error('Connection terminated unexpectedly');
-      return result;
-    },
-  };
+function loseReply(column: string) {
+  const losing = { replies: 0 };
+  const plugin = onRows(([first = {}]) => {
+    if (!(column in first)) return;
+    losing.replies += 1;
+    if (losing.replies === 1) throw new Error('Connection terminated unexpectedly');
+  });
+  return Object.assign(losing, plugin);
 }
 
 it('answers with the result if only the reply to the booking was lost', async () => {
@@ -490,15 +485,12 @@ it('charges for the result again if another process gave the credit back while t
   const account = await makeAccount(db, 1);
   let failed = 0;
   let isBroken = true;
-  const breaking = db.withPlugin({
-    transformQuery({ node }) {
-      if (!isBroken || !JSON.stringify(node).includes('settle_verifications')) return node;
-      failed += 1;
-      throw new Error('Connection terminated unexpectedly');
-    },
-    transformResult: async ({ result }) => result,
+  const breaking = onQueries((node) => {
+    if (!isBroken || !JSON.stringify(node).includes('settle_verifications')) return;
+    failed += 1;
+    throw new Error('Connection terminated unexpectedly');
   });
-  const live = await startLive(breaking, script.verifier);
+  const live = await startLive(db.withPlugin(breaking), script.verifier);
   const answer = live.verify(question(account));
   await script.called(1);
   const { id } = (await rowsOf(account))[0]!;

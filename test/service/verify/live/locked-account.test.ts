@@ -14,6 +14,7 @@ import { testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onRows } from '../../support/plugins.ts';
 import { silence } from '../../support/process.ts';
 
 const { db, connect } = await testDatabase();
@@ -167,14 +168,10 @@ it('gives its connection back if an account is locked while it creates a batch',
 it('counts a request once, although it tries several times', async () => {
   const locked = await makeAccount(db, 1);
   let asked = 0;
-  const counted = few.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if ('verification_id' in (result.rows[0] ?? {})) asked += 1;
-      return result;
-    },
+  const count = onRows(([first = {}]) => {
+    if ('verification_id' in first) asked += 1;
   });
-  const { live } = await startLive(counted, script.verifier);
+  const { live } = await startLive(few.withPlugin(count), script.verifier);
   script.answer('deliverable', 'always');
   const { late } = await whileLocked(lockAccount(locked), async () => {
     const late = live.verify(question(locked));

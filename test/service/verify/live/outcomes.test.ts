@@ -17,6 +17,7 @@ import {
   startLive,
   untilJoined,
 } from '../../support/live.ts';
+import { onRows } from '../../support/plugins.ts';
 import { silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -39,23 +40,17 @@ const RESULT = { kind: 'result', result: resultOf('ada@example.com') };
 /** Counts the ends, and can hold up or lose the reply to one of them. */
 function watchEnds(onReply: (number: number) => Promise<void> | void = () => {}) {
   const endings: string[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      const { ending } = (result.rows[0] ?? {}) as { ending?: string };
-      if (ending) await onReply(endings.push(ending));
-      return result;
-    },
-  };
+  const plugin = onRows(([first = {}]) => {
+    const { ending } = first as { ending?: string };
+    return ending && onReply(endings.push(ending));
+  });
   return { endings, plugin };
 }
 
 /** Asks in two processes, of which the second joins the first. Both get the result. */
 async function askInTwo(account: string, plugin: KyselyPlugin): Promise<void> {
-  const [own, other] = [
-    await startLive(first.withPlugin(plugin), script.verifier),
-    await startLive(second, script.verifier),
-  ];
+  const own = await startLive(first.withPlugin(plugin), script.verifier);
+  const other = await startLive(second, script.verifier);
   const answers = [own.verify(question(account))];
   await script.called(1);
   answers.push(other.verify(question(account)));
@@ -103,10 +98,8 @@ it('keeps the outcome for the 249 that another process gives between the two cal
   const account = await makeAccount(db, 1);
   const { promise: held, resolve: goOn } = withResolvers();
   const { endings, plugin } = watchEnds((number) => (number === 1 ? held : undefined));
-  const [own, other] = [
-    await startLive(db.withPlugin(plugin), script.verifier),
-    await startLive(second, script.verifier),
-  ];
+  const own = await startLive(db.withPlugin(plugin), script.verifier);
+  const other = await startLive(second, script.verifier);
   const answer = own.verify(question(account));
   await script.called(1);
   const hasty = other.verify(question(account, 60));

@@ -18,6 +18,7 @@ import { testDatabase } from '../../support/database.ts';
 import { type HeldTimers, holdTimers } from '../../support/held-timers.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onQueries } from '../../support/plugins.ts';
 import { resultOf } from '../../support/result.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { makeCustomer, startStoredService } from '../../support/stored-service.ts';
@@ -146,15 +147,11 @@ it('does not count an unknown result as sent before it was booked, because it co
 
 it('charges a result that was sent before it was booked when the process stops', async () => {
   let isAway = false;
-  const own = db.withPlugin({
-    transformQuery({ node }) {
-      if (isAway) throw new DatabaseAwayError('The database is away.');
-      return node;
-    },
-    transformResult: async ({ result }) => result,
+  const fail = onQueries(() => {
+    if (isAway) throw new DatabaseAwayError('The database is away.');
   });
   const { deadline, pass } = createDeadline();
-  const { live } = await startLive(own, script.verifier, { deadlineAfter: () => deadline });
+  const { live } = await startLive(db.withPlugin(fail), script.verifier, { deadlineAfter: () => deadline });
   const accountId = await makeAccount(db, 1);
   const answer = live.verify({
     ...{ accountId, address: 'ada@example.com', smtp: true, acceptAll: false, timeoutMs: 5_000 },
