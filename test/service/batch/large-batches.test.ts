@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PART } from '../../../src/service/batch/entries/collected-entries.ts';
 import { largeBatches } from '../../../src/service/batch/entries/large-batches.ts';
-import { creditsOf, makeAccount } from '../support/account.ts';
+import { creditsOf, makeAccount, topUp } from '../support/account.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
 import { PATIENTLY } from '../support/patience.ts';
@@ -41,24 +41,21 @@ async function open(of: { readonly db?: typeof db; readonly batchSize?: number }
 /** As long as an address can be, so that a body of 8 MiB is too small for them. */
 const long = (index: number) => `u${index}@company${index % 70}.example`.padStart(200, 'x');
 const many = (count: number) => Array.from({ length: count }, (_, index) => long(index));
-const ENCODINGS = {
-  list: (emails: readonly string[]) => ['application/json', JSON.stringify({ emails, retries: false })],
-  text: (emails: readonly string[]) => [
-    'application/json',
-    JSON.stringify({ emails: emails.join('\r\n'), retries: false }),
-  ],
-  form: (emails: readonly string[]) => [
-    FORM,
-    String(new URLSearchParams({ emails: emails.join(), retries: 'false' })),
-  ],
-  multipart: (emails: readonly string[]) => {
-    const { type, payload } = multipart([
-      ['retries', 'false'],
-      ['emails', emails.join('\n')],
-    ]);
+type Encode = (emails: readonly string[]) => [type: string, payload: string];
+const asList: Encode = (emails) => ['application/json', JSON.stringify({ emails, retries: false })];
+const asForm: Encode = (emails) => [
+  FORM,
+  `${new URLSearchParams({ emails: emails.join(), retries: 'false' })}`,
+];
+const ENCODINGS: readonly Encode[] = [
+  asList,
+  (emails) => ['application/json', JSON.stringify({ emails: emails.join('\r\n'), retries: false })],
+  asForm,
+  (emails) => {
+    const { type, payload } = multipart(Object.entries({ retries: 'false', emails: emails.join('\n') }));
     return [type, payload];
   },
-} as const satisfies Record<string, (emails: readonly string[]) => readonly string[]>;
+];
 
 const digestOf = async (id: string) => {
   const { rows } = await sql<{ digest: string; rows: number; duplicates: number }>`
@@ -73,23 +70,22 @@ it('takes a body over 8 MiB in every encoding, and makes the same batch of it as
   const { post, accountId } = await open();
   const emails = [...many(50_001), ...many(3).map((email) => email.toUpperCase()), '', 'no address'];
   const found = [];
-  for (const encode of Object.values(ENCODINGS)) {
-    const [type, payload] = encode(emails) as [string, string];
+  for (const encode of ENCODINGS) {
+    const [type, payload] = encode(emails);
     expect(payload.length).toBeGreaterThan(8 * MIB);
     const answer = await post(type, payload);
     expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('"id":"')]);
     found.push(await digestOf(answer.json<{ id: string }>().id));
     await db.updateTable('accounts').set({ stored_entries: 5_000_000 }).where('id', '=', accountId).execute();
-    await sql`select change_credits(${accountId}, 50002, 'top-up', null)`.execute(db);
+    await topUp(db, accountId, 50_002);
   }
   expect(found[0]).toMatchObject({ rows: 50_002, duplicates: 3 });
   for (const other of found) expect(other).toEqual(found[0]);
-  const { total, distinct_total } = await db
+  const made = db
     .selectFrom('batches')
     .select(['total', 'distinct_total'])
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  expect([total, distinct_total]).toEqual([50_005, 50_002]);
+    .where('account_id', '=', accountId);
+  expect(await made.executeTakeFirst()).toEqual({ total: 50_005, distinct_total: 50_002 });
   expect(await creditsOf(db, accountId)).toBe(200_000);
 });
 
@@ -98,28 +94,20 @@ it('inserts the addresses in statements of at most 5,000 in one transaction', as
   onTestFinished(() => counted.close());
   const { post } = await open({ db: counted.db });
   counted.take();
-  const [type, payload] = ENCODINGS.list(many(50_001)) as [string, string];
-  const answer = await post(type, payload);
-  expect(answer.statusCode).toBe(200);
+  expect((await post(...asList(many(50_001)))).statusCode).toBe(200);
   const statements = counted.take();
   const inserts = statements.filter((text) => text.includes('insert into batch_rows'));
   expect(inserts).toHaveLength(Math.ceil(50_001 / PART));
   const begins = statements.filter((text) => /^begin/i.test(text));
-  const [begin, end] = [
-    statements.findIndex((text) => /^begin/i.test(text)),
-    statements.lastIndexOf('commit'),
-  ];
   expect(begins).toHaveLength(1);
-  expect(statements.slice(begin, end).filter((text) => text.includes('batch_rows'))).toEqual(inserts);
+  const inside = statements.slice(statements.indexOf(begins[0]!), statements.lastIndexOf('commit'));
+  expect(inside.filter((text) => text.includes('batch_rows'))).toEqual(inserts);
 });
 
 it('takes as many addresses as the account may send, and refuses one more', async () => {
   const { post, accountId } = await open({ batchSize: 50_001 });
-  const [type, payload] = ENCODINGS.list(many(50_002)) as [string, string];
-  expect(failureOf(await post(type, payload))).toEqual([
-    400,
-    'Expected at most 50001 addresses in emails, got more.',
-  ]);
+  const failure = failureOf(await post(...asList(many(50_002))));
+  expect(failure).toEqual([400, 'Expected at most 50001 addresses in emails, got more.']);
   expect(await creditsOf(db, accountId)).toBe(200_000);
 });
 
@@ -130,10 +118,8 @@ it('names the limit of the account for a larger body', async () => {
     [FORM, 'emails='],
   ] as const) {
     const payload = begin.padEnd(LARGEST_BODY + 1, 'a@b.example,');
-    expect(failureOf(await post(type, payload))).toEqual([
-      413,
-      `Expected a body of at most ${LARGEST_BODY} bytes.`,
-    ]);
+    const message = `Expected a body of at most ${LARGEST_BODY} bytes.`;
+    expect(failureOf(await post(type, payload))).toEqual([413, message]);
     const unannounced = Readable.from(
       (function* pieces() {
         for (let at = 0; at < payload.length; at += MIB) yield Buffer.from(payload.slice(at, at + MIB));
@@ -155,10 +141,8 @@ it('takes 8 MiB if the credential stands in the body, or the account has no larg
   for (const batchSize of [1_000, 30_000, 50_000]) {
     const { post } = await open({ batchSize });
     expect(failureOf(await post('application/json', payload))).toEqual([413, tooLarge]);
-    expect(failureOf(await post('application/json', Readable.from([Buffer.from(payload)])))).toEqual([
-      413,
-      tooLarge,
-    ]);
+    const unannounced = Readable.from([Buffer.from(payload)]);
+    expect(failureOf(await post('application/json', unannounced))).toEqual([413, tooLarge]);
   }
 });
 
@@ -167,14 +151,9 @@ it('answers a body above its limit that is sent whole, with and without its leng
   const address = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const body = Buffer.alloc(8 * MIB + 100_000, 'a@b.example,');
   for (const isAnnounced of [true, false]) {
-    const sent = request(`${address}/v1/batch`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        ...(isAnnounced && { 'content-length': body.length }),
-      },
-    });
+    const own = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { ...own, ...(isAnnounced && { 'content-length': body.length }) };
+    const sent = request(`${address}/v1/batch`, { method: 'POST', headers });
     const answered = once(sent, 'response');
     sent.end(body);
     const [response] = await answered;
@@ -184,7 +163,7 @@ it('answers a body above its limit that is sent whole, with and without its leng
 
 it('takes the larger body with the credential in the query', async () => {
   const { service, key } = await open();
-  const [type, payload] = ENCODINGS.form(many(50_001)) as [string, string];
+  const [type, payload] = asForm(many(50_001));
   const headers = { 'content-type': type };
   const url = `/v1/batch?api_key=${key}`;
   expect((await service.ask({ method: 'POST', url, headers, payload })).statusCode).toBe(200);
@@ -215,22 +194,16 @@ it('repeats the first response for an Idempotency-Key, whatever the encoding and
   const emails = many(50_001);
   const keyed = { 'idempotency-key': 'order-1' };
   const answers = [];
-  for (const encode of Object.values(ENCODINGS)) {
-    const [type, payload] = encode(emails) as [string, string];
-    answers.push((await post(type, payload, keyed)).body);
-  }
+  for (const encode of ENCODINGS) answers.push((await post(...encode(emails), keyed)).body);
   expect(new Set(answers).size).toBe(1);
-  const [type, payload] = ENCODINGS.list(emails.slice(1)) as [string, string];
-  expect((await post(type, payload, keyed)).statusCode).toBe(422);
+  expect((await post(...asList(emails.slice(1)), keyed)).statusCode).toBe(422);
   expect(await creditsOf(db, accountId)).toBe(200_000 - 50_001);
 });
 
 it('has for a request the same digest as the versions that held it in memory', async () => {
   const { post, accountId } = await open();
-  const payload = {
-    emails: ['Ada@b.example', 'ada@b.example', '"c,d"@e.example'],
-    response_fields: ['state', 'email'],
-  };
+  const emails = ['Ada@b.example', 'ada@b.example', '"c,d"@e.example'];
+  const payload = { emails, response_fields: ['state', 'email'] };
   const answer = await post('application/json', JSON.stringify(payload), { 'idempotency-key': 'order-2' });
   expect(answer.statusCode).toBe(200);
   const wanted = {
@@ -260,12 +233,9 @@ it('reads two large bodies of an account at once, and one more after one of them
   };
   const held = [hold(), hold()];
   await vi.waitUntil(() => held.every(({ isBegun }) => isBegun()), PATIENTLY);
-  const [type, payload] = ENCODINGS.list(many(50_001)) as [string, string];
-  const refused = await post(type, payload);
-  expect(failureOf(refused)).toEqual([
-    429,
-    expect.stringContaining('at most 2 large batches of an account at once'),
-  ]);
+  const refused = await post(...asList(many(50_001)));
+  const message = expect.stringContaining('at most 2 large batches of an account at once');
+  expect(failureOf(refused)).toEqual([429, message]);
   expect(refused.headers['retry-after']).toBe('10');
   held[0]!.end();
   expect((await held[0]!.answer).statusCode).toBe(200);

@@ -7,8 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { startWorld } from '../../engine/world/world.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
-import { PATIENTLY } from '../support/patience.ts';
-import { listening, MAIN, writeConfig } from '../support/service-process.ts';
+import { listening, MAIN, untilReady, writeConfig } from '../support/service-process.ts';
 import { storeKey } from '../support/stored-service.ts';
 
 const { db, url: databaseUrl } = await testDatabase();
@@ -29,14 +28,9 @@ function* body() {
 }
 
 async function post(address: string, key: string): Promise<{ status: number; body: string }> {
-  const sent = request(`${address}/v1/batch`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': 'the-million',
-    },
-  });
+  const own = { authorization: `Bearer ${key}`, 'idempotency-key': 'the-million' };
+  const headers = { ...own, 'content-type': 'application/json' };
+  const sent = request(`${address}/v1/batch`, { method: 'POST', headers });
   const answered = new Promise<{ status: number; body: string }>((resolve, reject) => {
     sent.on('error', reject);
     sent.on('response', (response) =>
@@ -70,16 +64,9 @@ it('is all or nothing when its process is killed, and stays within 512 MiB', asy
   const { key } = await storeKey(db, accountId, { kind: 'private', mode: 'live' });
   const start = async () => {
     // Its addresses stay as they are.
-    const service = await listening(process.execPath, [
-      MAIN,
-      '--config',
-      path,
-      '--port',
-      '0',
-      '--role',
-      'web',
-    ]);
-    await vi.waitUntil(async () => (await fetch(`${service.address}/readyz`)).ok, PATIENTLY);
+    const words = [MAIN, '--config', path, '--port', '0', '--role', 'web'];
+    const service = await listening(process.execPath, words);
+    await untilReady(service.address);
     return service;
   };
 
@@ -93,9 +80,8 @@ it('is all or nothing when its process is killed, and stays within 512 MiB', asy
   expect(await creditsOf(db, accountId)).toBe(ENTRIES);
 
   const service = await start();
-  await vi.waitUntil(async () => (await post(service.address, key)).status === 200, {
-    ...{ timeout: 600_000, interval: 1_000 },
-  });
+  const isTaken = async () => (await post(service.address, key)).status === 200;
+  await vi.waitUntil(isTaken, { timeout: 600_000, interval: 1_000 });
   expect(largestMemory(service.child.pid!)).toBeLessThan(MOST_KIB);
   const { rows } = await sql<{ total: number; distinct_total: number; rows: number; entries: number }>`
     select total, distinct_total, count(*) as rows, sum(duplicates + 1)::bigint as entries

@@ -32,15 +32,11 @@ const results = (from: number, to: number): PlacedResult[] =>
 it('counts each result once, however many connections write at once and repeat themselves', async () => {
   const id = await insert(600);
   const connections = [1, 2, 3].map(() => connect(2));
-  await Promise.all(
-    Array.from({ length: 30 }, (_, part) =>
-      storeResults(connections[part % 3]!, id, results((part % 20) * 30, (part % 20) * 30 + 30)),
-    ),
-  );
-  expect(await readProgress(db, id)).toEqual({
-    tally: { accepted_email: 300, no_connect: 300 },
-    duplicates: 600,
-  });
+  const store = (part: number, from = (part % 20) * 30) =>
+    storeResults(connections[part % 3]!, id, results(from, from + 30));
+  await Promise.all(Array.from({ length: 30 }, (_, part) => store(part)));
+  const tally = { accepted_email: 300, no_connect: 300 };
+  expect(await readProgress(db, id)).toEqual({ tally, duplicates: 600 });
 });
 
 it('counts nothing of a transaction that fails, and no claim', async () => {
@@ -66,17 +62,13 @@ it('is forgotten a minute after completion, and of a batch that is deleted', asy
   await complete(fresh, 50);
   await complete(old, 61);
   await deleteBatch(db, { id: deleted }, { refundUnknown: true });
-  await sql`update batches set completed_at = completed_at - interval '61 seconds' where id = ${deleted}`.execute(
-    db,
-  );
+  await sql`
+    update batches set completed_at = completed_at - interval '61 seconds' where id = ${deleted}
+  `.execute(db);
   await forgetProgress(db);
-  const left = await db
-    .selectFrom('batch_progress')
-    .select('batch_id')
-    .distinct()
-    .where('batch_id', 'in', [open, fresh, old, deleted])
-    .execute();
-  expect(left.map(({ batch_id }) => batch_id).sort()).toEqual([open, fresh].sort());
+  const left = await db.selectFrom('batch_progress').select('batch_id').distinct().execute();
+  const own = left.map(({ batch_id }) => batch_id).filter((id) => [open, fresh, old, deleted].includes(id));
+  expect(own.sort()).toEqual([open, fresh].sort());
 });
 
 it('is there for batches from before the counts', async () => {
@@ -91,10 +83,8 @@ it('is there for batches from before the counts', async () => {
     where batch_id = ${id} and place < 5
   `.execute(before.db);
   await migrate(before.db);
-  expect(await readProgress(before.db, id)).toEqual({
-    tally: { accepted_email: 3, no_connect: 2 },
-    duplicates: 4,
-  });
+  const tally = { accepted_email: 3, no_connect: 2 };
+  expect(await readProgress(before.db, id)).toEqual({ tally, duplicates: 4 });
   await storeResults(before.db, id, results(0, 10));
   expect((await readProgress(before.db, id)).tally).toEqual({ accepted_email: 5, no_connect: 5 });
 });

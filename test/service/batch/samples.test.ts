@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { readStatus } from '../../../src/service/batch/batch-status.ts';
+import type { Verifier } from '../../../src/engine/verifier.ts';
 import { completeBatch } from '../../../src/service/batch/batch-store.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
 import { inLong } from '../../in-long.ts';
 import { makeAccount } from '../support/account.ts';
-import { addressesAt, storeBatch } from '../support/batch.ts';
+import { addressesAt, COMPLETED, OPEN, PAUSED, rowsOf, statusOf, storeBatch } from '../support/batch.ts';
 import { testDatabase } from '../support/database.ts';
-import { DEPS, PUBLIC_URL } from '../support/deps.ts';
+import { DEPS } from '../support/deps.ts';
 
 const { db } = await testDatabase();
 const accountId = await makeAccount(db);
@@ -16,20 +16,12 @@ const atOneDomain = () => 'x.example';
 const insert = (count: number, mode: 'test' | 'live' = 'test', owner = accountId): Promise<string> =>
   storeBatch(db, owner, addressesAt(count, atOneDomain), { mode });
 
-const processed = async (id: string, owner: string = accountId) => {
-  const body = await readStatus(db, { accountId: owner, id }, PUBLIC_URL);
-  const { processed: open, total_counts } = body as {
-    processed?: number;
-    total_counts?: { processed: number };
-  };
-  return [body?.message, open ?? total_counts?.processed];
-};
-const COMPLETED = 'Batch verification completed.';
+const processed = (id: string, owner: string = accountId) => statusOf(db, { accountId: owner, id });
 
 it('gives every address one result when several processes work at once', async () => {
   const ids = await Promise.all([insert(2_600), insert(700), insert(1)]);
   let asked = 0;
-  const sampleVerifier: typeof DEPS.sampleVerifier = (request) => {
+  const sampleVerifier: Verifier = (request) => {
     asked += 1;
     return DEPS.sampleVerifier(request);
   };
@@ -60,10 +52,7 @@ inLong('gives a small batch of another account the next turn beside many large o
   const small = await insert(10, 'test', owner);
   // One look takes four batches.
   await work(4);
-  const { rows } = await sql<{ open: number }>`
-    select count(*) as open from batch_rows where batch_id = ${small} and reason is null
-  `.execute(db);
-  expect(rows).toEqual([{ open: 0 }]);
+  expect((await rowsOf(db, small)).filter(({ reason }) => reason === null)).toEqual([]);
   await workOff({ ...DEPS, db });
 });
 
@@ -71,7 +60,7 @@ it('leaves nothing behind when it fails, and completes the batch later', async (
   const id = await insert(600);
   const sampleVerifier = () => Promise.reject(new Error('no result'));
   await expect(workOff({ ...DEPS, sampleVerifier, db })).rejects.toThrow('no result');
-  expect(await processed(id)).toEqual(['Your batch is being processed.', 0]);
+  expect(await processed(id)).toEqual([OPEN, 0]);
   await workOff({ ...DEPS, db });
   expect(await processed(id)).toEqual([COMPLETED, 600]);
 });
@@ -90,7 +79,7 @@ it('completes the batches of others while an account is locked, and its own afte
     await sql`select from accounts where id = ${owner} for no key update`.execute(operator);
     await workOff({ ...DEPS, db });
     expect(await processed(other)).toEqual([COMPLETED, 3]);
-    expect(await processed(locked, owner)).toEqual(['Your batch is being processed.', 3]);
+    expect(await processed(locked, owner)).toEqual([OPEN, 3]);
   });
   await workOff({ ...DEPS, db });
   expect(await processed(locked, owner)).toEqual([COMPLETED, 3]);
@@ -100,12 +89,12 @@ it('leaves live and paused batches alone', async () => {
   const [live, paused] = [await insert(2, 'live'), await insert(2)];
   await db.updateTable('batches').set({ paused_at: new Date() }).where('id', '=', paused).execute();
   await workOff({ ...DEPS, db });
-  expect(await processed(live)).toEqual(['Your batch is being processed.', 0]);
-  expect(await processed(paused)).toEqual(['Your batch is paused.', 0]);
+  expect(await processed(live)).toEqual([OPEN, 0]);
+  expect(await processed(paused)).toEqual([PAUSED, 0]);
 });
 
 it('ends early when it is stopped', async () => {
   const id = await insert(1_200);
   await workOff({ ...DEPS, db }, AbortSignal.abort());
-  expect(await processed(id)).toEqual(['Your batch is being processed.', 0]);
+  expect(await processed(id)).toEqual([OPEN, 0]);
 });

@@ -7,16 +7,13 @@ import { type Created, createBatch } from '../../../src/service/batch/create-bat
 import { entriesOf } from '../../../src/service/batch/entries/collected-entries.ts';
 import { deleteBatch } from '../../../src/service/batch/manage/manage-batches.ts';
 import { workOff } from '../../../src/service/batch/samples.ts';
-import {
-  LIVE_STORAGE,
-  MOST_TEST_BATCHES,
-  TEST_STORAGE,
-} from '../../../src/service/batch/storage/storage-limits.ts';
+import { LIVE_STORAGE, MOST_TEST_BATCHES } from '../../../src/service/batch/storage/storage-limits.ts';
 import { readStorage } from '../../../src/service/batch/storage/storage-store.ts';
 import { lockCredits } from '../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../src/service/database/schema.ts';
 import { deleteAccount } from '../../../src/service/deletion/delete-account.ts';
 import { creditsOf, makeAccount } from '../support/account.ts';
+import { addressesAt, batchOf } from '../support/batch.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { countRoundTrips } from '../support/counted-database.ts';
 import { testDatabase } from '../support/database.ts';
@@ -46,12 +43,10 @@ async function open(mode: Mode, limits: Limits = {}, options: StoredServiceOptio
   const limit = (changed: Limits) =>
     db.updateTable('accounts').set(changed).where('id', '=', accountId).execute();
   if (Object.keys(limits).length > 0) await limit(limits);
-  const post = (count: number, headers: Record<string, string> = {}, payload: object = {}) =>
+  const post = (count: number, headers: object = {}, payload: object = {}) =>
     service.ask({
-      method: 'POST',
-      url: '/v1/batch',
+      ...{ method: 'POST', url: '/v1/batch', payload: { emails: addresses(count), ...payload } },
       headers: { authorization: `Bearer ${key}`, ...headers },
-      payload: { emails: addresses(count), ...payload },
     });
   const create = async (count: number) => {
     const answer = await post(count);
@@ -61,7 +56,14 @@ async function open(mode: Mode, limits: Limits = {}, options: StoredServiceOptio
   return { accountId, limit, post, create, storage: () => storageOf(accountId, mode) };
 }
 
-const addresses = (count: number) => Array.from({ length: count }, (_, index) => `u${index}@company.example`);
+const addresses = (count: number) => addressesAt(count, () => 'company.example');
+
+/** What the API does, in a process of its own. */
+function create(db: Db, accountId: string, mode: Mode, count = 1, alongside = async () => {}) {
+  const entries = entriesOf(addresses(count).map((address) => ({ address, duplicates: 0 })));
+  const batch = { accountId, mode, total: count, entries, responseFields: null, retries: true, url: null };
+  return createBatch({ ...DEPS, db, processId: randomUUID() }, { ...batch, alongside });
+}
 
 /** The entries and the open batches of the account. Fails if they are not those of its batches. */
 async function storageOf(accountId: string, mode: Mode): Promise<[entries: number, openBatches: number]> {
@@ -87,16 +89,13 @@ describe.each(['test', 'live'] as const)('a batch of a %s key', (mode) => {
     const before = await creditsOf(db, accountId);
     const keyed = { 'idempotency-key': randomUUID() };
     const refused = await post(3, keyed);
-    expect(failureOf(refused)).toEqual([
-      429,
-      `Expected at most 5 stored entries in batches of ${mode} keys, got 6. Delete a batch, or wait until results expire.`,
-    ]);
+    const message = `Expected at most 5 stored entries in batches of ${mode} keys, got 6. Delete a batch, or wait until results expire.`;
+    expect(failureOf(refused)).toEqual([429, message]);
     expect(refused.headers['retry-after']).toBe('3600');
     expect(await storageOf(accountId, mode)).toEqual([3, mode === 'test' ? 0 : 1]);
     expect(await creditsOf(db, accountId)).toBe(before);
-    expect(
-      await db.selectFrom('idempotency').where('account_id', '=', accountId).select('key').execute(),
-    ).toEqual([]);
+    const keys = db.selectFrom('idempotency').where('account_id', '=', accountId).select('key');
+    expect(await keys.execute()).toEqual([]);
     expect((await post(2)).statusCode).toBe(200);
     expect((await post(1)).statusCode).toBe(429);
     await limit({ stored_entries: 8 });
@@ -116,10 +115,8 @@ describe.each(['test', 'live'] as const)('a batch of a %s key', (mode) => {
     // Smaller batches of test keys are completed at once.
     for (let count = 0; count < 2; count += 1) await create(mode === 'test' ? 1_001 : 1);
     const refused = await post(1);
-    expect(failureOf(refused)).toEqual([
-      429,
-      `Expected at most 2 open batches of ${mode} keys, got one more. Wait until one of them is completed, or delete one.`,
-    ]);
+    const message = `Expected at most 2 open batches of ${mode} keys, got one more. Wait until one of them is completed, or delete one.`;
+    expect(failureOf(refused)).toEqual([429, message]);
     expect(refused.headers['retry-after']).toBe('3600');
     await workOff({ ...DEPS, db });
     expect((await post(1)).statusCode).toBe(mode === 'test' ? 200 : 429);
@@ -133,31 +130,22 @@ describe.each(['test', 'live'] as const)('a batch of a %s key', (mode) => {
   });
 });
 
+const LARGE = { stored_entries: 7_000_000, open_batches: 1_500 };
 it.each([
-  ['live', LIVE_STORAGE, {}, 5_000_000, 1_000],
-  ['test', TEST_STORAGE, {}, 100_000, 20],
-  [
-    'live',
-    { entries: 7_000_000, openBatches: 1_500 },
-    { stored_entries: 7_000_000, open_batches: 1_500 },
-    7_000_000,
-    1_500,
-  ],
-  ['test', TEST_STORAGE, { stored_entries: 7_000_000, open_batches: 1_500 }, 100_000, 20],
-  ['test', { entries: 9, openBatches: 3 }, { stored_entries: 9, open_batches: 3 }, 9, 3],
+  ['live', 5_000_000, 1_000, {}],
+  ['test', 100_000, 20, {}],
+  ['live', 7_000_000, 1_500, LARGE],
+  ['test', 100_000, 20, LARGE],
+  ['test', 9, 3, { stored_entries: 9, open_batches: 3 }],
 ] as const)(
-  'limits %s batches to %j, if the account has the limits %j',
-  async (mode, expected, limits, entries, batches) => {
+  'limits %s batches to %i entries and %i open ones, with %j',
+  async (mode, entries, batches, limits) => {
     const { accountId, post } = await open(mode, limits);
-    expect(expected).toEqual({ entries, openBatches: batches });
     await fill(accountId, mode, entries - 1, batches - 1);
     expect(failureOf(await post(2))[1]).toContain(`at most ${entries} stored entries`);
     expect((await post(1)).statusCode).toBe(200);
-    await db
-      .updateTable('batch_storage')
-      .set({ entries: 0, open_batches: batches })
-      .where('account_id', '=', accountId)
-      .execute();
+    const full = { entries: 0, open_batches: batches };
+    await db.updateTable('batch_storage').set(full).where('account_id', '=', accountId).execute();
     expect(failureOf(await post(1))[1]).toContain(`at most ${batches} open batches`);
   },
 );
@@ -176,36 +164,22 @@ describe('small batches, of which each leaves rows for years', () => {
     const id = await create(1);
     await deleteBatch(db, { id }, { refundUnknown: true });
     const refused = await post(1);
-    expect(failureOf(refused)).toEqual([
-      429,
-      'Expected at most 10000 batches of test keys in a day, got one more. Put more addresses into each, or send it again tomorrow (UTC).',
-    ]);
+    const message =
+      'Expected at most 10000 batches of test keys in a day, got one more. Put more addresses into each, or send it again tomorrow (UTC).';
+    expect(failureOf(refused)).toEqual([429, message]);
     expect(refused.headers['retry-after']).toBe('3600');
     await made(accountId, 'test', 'yesterday', MOST_TEST_BATCHES);
     await create(1);
-    const [found] = await db
-      .selectFrom('batch_storage')
-      .select('made_on_day')
-      .where('account_id', '=', accountId)
-      .execute();
-    expect(found).toEqual({ made_on_day: 1 });
+    const found = db.selectFrom('batch_storage').select('made_on_day').where('account_id', '=', accountId);
+    expect(await found.execute()).toEqual([{ made_on_day: 1 }]);
   });
 
   it('of test keys are counted exactly when several processes make them at once', async () => {
     const accountId = await makeAccount(db);
     await made(accountId, 'test', 'today', MOST_TEST_BATCHES - 7);
     const processes: Db[] = [1, 2, 3].map(() => connect(3));
-    const created = await Promise.all(
-      Array.from({ length: 24 }, (_, index) =>
-        createBatch(
-          { ...DEPS, db: processes[index % 3]!, processId: randomUUID() },
-          {
-            ...{ accountId, mode: 'test', total: 1, responseFields: null, retries: true, url: null },
-            entries: entriesOf([{ address: addresses(1)[0]!, duplicates: 0 }]),
-          },
-        ),
-      ),
-    );
+    const many = Array.from({ length: 24 }, (_, index) => create(processes[index % 3]!, accountId, 'test'));
+    const created = await Promise.all(many);
     expect(created.filter(({ kind }) => kind === 'created')).toHaveLength(7);
     expect(created.filter(({ kind }) => kind === 'storage-full')).toHaveLength(17);
   });
@@ -245,11 +219,8 @@ describe('the storage of a batch is free again', () => {
     const { accountId, create, storage } = await open('live', { stored_entries: 3, open_batches: 1 });
     const id = await create(3);
     expect(await storage()).toEqual([3, 1]);
-    await deleteBatch(
-      db,
-      { accountId, id, actor: { kind: 'owner', name: 'owner' } },
-      { refundUnknown: true },
-    );
+    const actor = { kind: 'owner', name: 'owner' } as const;
+    await deleteBatch(db, { accountId, id, actor }, { refundUnknown: true });
     expect(await storage()).toEqual([0, 0]);
     await create(3);
   });
@@ -258,24 +229,17 @@ describe('the storage of a batch is free again', () => {
     const { accountId, create } = await open('live');
     await create(3);
     expect(await deleteAccount(db, accountId)).toBe(true);
-    expect(
-      await db.selectFrom('batch_storage').select('mode').where('account_id', '=', accountId).execute(),
-    ).toEqual([]);
+    const left = db.selectFrom('batch_storage').select('mode').where('account_id', '=', accountId);
+    expect(await left.execute()).toEqual([]);
   });
 });
 
 it('is refused before the credits change, because PostgreSQL can refuse the next change while it undoes one', async () => {
   const counted = countRoundTrips(database.url);
   const accountId = await makeAccount(db, 100);
-  const created = await createBatch(
-    { ...DEPS, db: counted.db, processId: randomUUID() },
-    {
-      ...{ accountId, mode: 'live', total: 1, responseFields: null, retries: true, url: null },
-      entries: entriesOf([{ address: addresses(1)[0]!, duplicates: 0 }]),
-      // Another process takes the last place meanwhile.
-      alongside: async () => void (await fill(accountId, 'live', 0, LIVE_STORAGE.openBatches)),
-    },
-  );
+  // Another process takes the last place meanwhile.
+  const takeLast = async () => void (await fill(accountId, 'live', 0, LIVE_STORAGE.openBatches));
+  const created = await create(counted.db, accountId, 'live', 1, takeLast);
   expect(created.kind).toBe('storage-full');
   expect(counted.take().filter((statement) => statement.includes('change_credits'))).toEqual([]);
   await counted.close();
@@ -288,66 +252,40 @@ it('waits for its account before it locks what the account stores, as a deletion
   let created: Promise<Created> | undefined;
   await db.transaction().execute(async (deletion) => {
     await lockCredits(deletion, accountId);
-    created = createBatch(
-      { ...DEPS, db: other, processId: randomUUID() },
-      {
-        ...{ accountId, mode: 'test', total: 1, responseFields: null, retries: true, url: null },
-        entries: entriesOf([{ address: addresses(1)[0]!, duplicates: 0 }]),
-      },
-    );
+    created = create(other, accountId, 'test');
     await untilBlocked(db, { name: 'creates' });
     await sql`select from batch_storage where account_id = ${accountId} for update nowait`.execute(deletion);
   });
   expect(await created).toMatchObject({ kind: 'created' });
 });
 
-it.each(['test', 'live'] as const)(
-  'is exact when several processes create %s batches at once',
-  async (mode) => {
-    const accountId = await makeAccount(db, 1_000);
-    await db
-      .updateTable('accounts')
-      // The limit of one kind only, because the order of the batches decides which of two is reached first.
-      .set(mode === 'live' ? { open_batches: 12 } : { stored_entries: 25 })
-      .where('id', '=', accountId)
-      .execute();
-    const processes: Db[] = [1, 2, 3, 4].map(() => connect(3));
-    const create = (db: Db, count: number) =>
-      createBatch(
-        { ...DEPS, db, processId: randomUUID() },
-        {
-          ...{ accountId, mode, total: count, responseFields: null, retries: true, url: null },
-          entries: entriesOf(addresses(count).map((address) => ({ address, duplicates: 0 }))),
-        },
-      );
-    const created = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => create(processes[index % 4]!, 1 + (index % 3))),
-    );
-    const [entries, open] = await storageOf(accountId, mode);
-    const accepted = created.filter(({ kind }) => kind === 'created').length;
-    expect(created.filter(({ kind }) => kind === 'storage-full')).toHaveLength(40 - accepted);
-    if (mode === 'live') {
-      expect(open).toBe(12);
-    } else {
-      // A batch of three may not fit where one of two still would.
-      expect(entries).toBeGreaterThanOrEqual(23);
-      expect(entries).toBeLessThanOrEqual(25);
-    }
-  },
-);
+it.each(['test', 'live'] as const)('is exact when processes create %s batches at once', async (mode) => {
+  const accountId = await makeAccount(db, 1_000);
+  // The limit of one kind only, because the order of the batches decides which of two is reached first.
+  const limit = mode === 'live' ? { open_batches: 12 } : { stored_entries: 25 };
+  await db.updateTable('accounts').set(limit).where('id', '=', accountId).execute();
+  const processes: Db[] = [1, 2, 3, 4].map(() => connect(3));
+  const created = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => create(processes[index % 4]!, accountId, mode, 1 + (index % 3))),
+  );
+  const [entries, open] = await storageOf(accountId, mode);
+  const accepted = created.filter(({ kind }) => kind === 'created').length;
+  expect(created.filter(({ kind }) => kind === 'storage-full')).toHaveLength(40 - accepted);
+  if (mode === 'live') {
+    expect(open).toBe(12);
+  } else {
+    // A batch of three may not fit where one of two still would.
+    expect(entries).toBeGreaterThanOrEqual(23);
+    expect(entries).toBeLessThanOrEqual(25);
+  }
+});
 
 it.each([
   ['a test key', 'test', {}, 86_400],
   ['a test key, if testBatch is shorter', 'test', { testBatch: 60 }, 60],
   ['a test key, if inlineResults is shorter', 'test', { inlineResults: 50, testBatch: 60 }, 50],
-] as const)(
-  'keeps the rows of a batch of %s for so long: %s, %j, %i seconds',
-  async (_, mode, durations, seconds) => {
-    const { create } = await open(mode, {}, { durations });
-    const id = await create(2);
-    const { rows } = await sql<{ kept: number }>`
-    select extract(epoch from expires_at - completed_at)::integer as kept from batches where id = ${id}
-  `.execute(db);
-    expect(rows).toEqual([{ kept: seconds }]);
-  },
-);
+] as const)('keeps the rows of a batch of %s: %s, %j, %i seconds', async (_, mode, durations, seconds) => {
+  const { create } = await open(mode, {}, { durations });
+  const { expires_at, completed_at } = await batchOf(db, await create(2));
+  expect(Number(expires_at) - Number(completed_at)).toBe(seconds * 1_000);
+});

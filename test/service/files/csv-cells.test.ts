@@ -13,23 +13,19 @@ describe('cells', () => {
     expect(csvLines([[null, true, false, 0, -5, '']])).toBe(',true,false,0,-5,\r\n');
   });
 
-  it.each(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'])(
-    'that begin with %j do not, and are the same after that',
-    (first) => {
-      const values = [first, `${first}1+1`, `${first}"a",b`, `${first}a\r\nb`, `${first}${first}`];
-      expect(cells(...values)).toEqual(values.map((value) => `'${value}`));
-    },
-  );
+  const SIGNS = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+  it.each(SIGNS)('that begin with %j do not, and are the same after that', (first) => {
+    const values = [first, `${first}1+1`, `${first}"a",b`, `${first}a\r\nb`, `${first}${first}`];
+    expect(cells(...values)).toEqual(values.map((value) => `'${value}`));
+  });
 
-  it.each([';', '\t', '|', '\n', '\r\n', '\r', '\v', '\u2028'])(
-    'that have a formula after %j have an apostrophe there, because a spreadsheet may begin a cell there',
-    (separator) => {
-      expect(cells(`x${separator}=cmd|' /C calc'!A0`)).toEqual([`x${separator}'=cmd|' /C calc'!A0`]);
-      expect(cells(`x${separator}a=b${separator}${separator}+1`)).toEqual([
-        `x${separator}a=b${separator}${separator}'+1`,
-      ]);
-    },
-  );
+  // Where a spreadsheet may begin a cell.
+  const BREAKS = [';', '\t', '|', '\n', '\r\n', '\r', '\v', '\u2028'];
+  it.each(BREAKS)('that have a formula after %j have an apostrophe there', (separator) => {
+    expect(cells(`x${separator}=cmd|' /C calc'!A0`)).toEqual([`x${separator}'=cmd|' /C calc'!A0`]);
+    const twice = separator + separator;
+    expect(cells(`x${separator}a=b${twice}+1`)).toEqual([`x${separator}a=b${twice}'+1`]);
+  });
 
   it.each([
     ['x;"=1"', `x;"'=1"`],
@@ -41,31 +37,18 @@ describe('cells', () => {
   });
 
   it('have it after a comma of their own in a file of another separator, where no quotes hold them together', () => {
-    const style = { ...RFC_4180, separator: ';' };
-    const lines = csvLines([['Ada', 'x,=cmd()', 'y,"@z', 'Berlin, -5,3', 'a,b']], {
-      style,
-      keepsNumbers: true,
-    });
+    const options = { style: { ...RFC_4180, separator: ';' }, keepsNumbers: true };
+    const lines = csvLines([['Ada', 'x,=cmd()', 'y,"@z', 'Berlin, -5,3', 'a,b']], options);
     expect(lines).toBe(`Ada;x,'=cmd();"y,""'@z";Berlin, -5,3;a,b\r\n`);
-    expect(csvLines([['1,-5,3', '1,-x']], { style, keepsNumbers: true })).toBe("1,-5,3;1,'-x\r\n");
-    expect(csvLines([["-5,3+cmd|' /C calc'!A0"]], { style, keepsNumbers: true })).toMatch(/^'-5,3/);
+    expect(csvLines([['1,-5,3', '1,-x']], options)).toBe("1,-5,3;1,'-x\r\n");
+    expect(csvLines([["-5,3+cmd|' /C calc'!A0"]], options)).toMatch(/^'-5,3/);
     expect(csvLines([['x,=cmd()']])).toBe('"x,=cmd()"\r\n');
   });
 
   it('stay as they are without a formula', () => {
     const values = [
-      'a=b',
-      'ada+tag@x.com',
-      'x;a@b.com',
-      "'a",
-      '1-2',
-      'a - b',
-      '"quoted"',
-      'a, b; c',
-      ' -1',
-      'to do; - call',
-      'Ada, @home',
-      'x,=1',
+      ...['a=b', 'ada+tag@x.com', 'x;a@b.com', "'a", '1-2', 'a - b', '"quoted"', 'a, b; c', ' -1'],
+      ...['to do; - call', 'Ada, @home', 'x,=1'],
     ];
     expect(cells(...values)).toEqual(values);
   });
@@ -137,42 +120,28 @@ describe('cells', () => {
     );
   });
 
-  it.each([',', ';', '\t', '|'])(
-    'begin no formula in rows that %j separates, whichever separator a spreadsheet takes',
+  /** An operator, a name after one, a call or another program. */
+  const FORMULA = /^[+-]([\d\s.,;|():%/€£¥"'-]*([^\d\s.,;|():%/€£¥"'\p{L}-]|[(/:.-]\s*\p{L})|.*!)/su;
+  const PIECES = ['-1', '+49 ', '0', '5,-', "cmd|' /C calc'!A0", 'A1', 'HYPERLINK(', '=', '@', '€', 'E5+'];
+  const SEPARATORS = [',', ';', '\t', '|'];
+
+  it.each(SEPARATORS)(
+    'begin no formula in rows that %j separates, whatever a spreadsheet takes',
     (separator) => {
-      const piece = fc.oneof(
-        fc.constantFrom(
-          '-1',
-          '+49 ',
-          '0',
-          '5,-',
-          "cmd|' /C calc'!A0",
-          'A1',
-          'HYPERLINK(',
-          '=',
-          '@',
-          '€',
-          'E5+',
-        ),
-        character,
-      );
+      const piece = fc.oneof(fc.constantFrom(...PIECES), character);
       const cell = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
+      const style = { ...RFC_4180, separator };
       fc.assert(
         fc.property(fc.tuple(cell, cell), fc.boolean(), (row, keepsNumbers) => {
-          const line = csvLines([row], { keepsNumbers, style: { ...RFC_4180, separator } }).slice(0, -2);
-          for (const other of [',', ';', '\t', '|']) {
+          const line = csvLines([row], { keepsNumbers, style }).slice(0, -2);
+          for (const other of SEPARATORS) {
             const isOurs = other === separator;
-            const seen = isOurs
-              ? parseRow(line, separator)
-              : line.split(other).flatMap((part) => part.split(LINE));
-            for (const [index, text] of seen.entries()) {
+            const theirs = line.split(other).flatMap((part) => part.split(LINE));
+            for (const [index, text] of (isOurs ? parseRow(line, separator) : theirs).entries()) {
               const begun = index === 0 || isOurs ? text : text.replace(/^"+/, '');
               expect(begun).not.toMatch(/^[=@＝＋－＠]/);
               if (/^[+-]/.test(begun)) expect(keepsNumbers).toBe(true);
-              // An operator, a name after one, a call or another program.
-              expect(begun).not.toMatch(
-                /^[+-]([\d\s.,;|():%/€£¥"'-]*([^\d\s.,;|():%/€£¥"'\p{L}-]|[(/:.-]\s*\p{L})|.*!)/su,
-              );
+              expect(begun).not.toMatch(FORMULA);
             }
           }
         }),
@@ -186,8 +155,8 @@ const LINE = /[\n\r\v\f\u0085\u2028\u2029]/;
 
 /** The cells of a line as a spreadsheet with the right separator sees them. */
 function parseRow(line: string, separator: string): string[] {
-  const cells = line.match(
-    new RegExp(`(?<=^|\\${separator})("(?:[^"]|"")*"|[^\\${separator}]*)(?=\\${separator}|$)`, 'g'),
+  const cell = `(?<=^|\\${separator})("(?:[^"]|"")*"|[^\\${separator}]*)(?=\\${separator}|$)`;
+  return (line.match(new RegExp(cell, 'g')) ?? []).map((cell) =>
+    cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"'),
   );
-  return (cells ?? []).map((cell) => cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"'));
 }

@@ -1,4 +1,3 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startService } from '../testing.ts';
 
@@ -33,10 +32,7 @@ describe('the script', () => {
 
   it('has an address for each release, which never changes', async () => {
     const early = [{ path: 'widget.js', content: Buffer.from('early();') }];
-    const service = startService({
-      widgetFiles,
-      widgetReleases: { '2.0.0': early, '2.1.0': widgetFiles },
-    });
+    const service = startService({ widgetFiles, widgetReleases: { '2.0.0': early, '2.1.0': widgetFiles } });
     const bodies = new Map<string, string>();
     for (const url of ['/v2.0.0', '/v2.0.0/', '/v2.0.0/widget.js', '/v2.1.0/', '/v2.1.0/locales/de.js']) {
       const { statusCode, headers, body } = await service.ask({ url });
@@ -60,36 +56,18 @@ describe('the script', () => {
       widgetVersion: '2.1.0',
       widgetReleases: { '2.0.0': build('early') },
     });
-    const answers: Record<string, string> = {};
-    for (const url of [
-      `/v2/${face}`,
-      `/v2/${face}?v=2.0.0`,
-      `/v2/${face}?v=2.1.0`,
-      `/v2.0.0/${face}?v=2.0.0`,
-      `/v2.1.0/${face}`,
+    for (const [url, expected] of [
+      [`/v2/${face}`, 'present face, public, max-age=3600'],
+      [`/v2/${face}?v=2.0.0`, 'early face, public, max-age=31536000, immutable'],
+      [`/v2/${face}?v=2.1.0`, 'present face, no-cache'],
+      [`/v2.0.0/${face}?v=2.0.0`, 'early face, public, max-age=31536000, immutable'],
+      [`/v2.1.0/${face}`, 'present face, no-cache'],
     ]) {
-      const { body, headers } = await service.ask({ url });
-      answers[url] = `${body}, ${headers['cache-control']}`;
+      const { body, headers } = await service.ask({ url: url! });
+      expect([url, `${body}, ${headers['cache-control']}`]).toEqual([url, expected]);
     }
-    expect(answers).toEqual({
-      [`/v2/${face}`]: 'present face, public, max-age=3600',
-      [`/v2/${face}?v=2.0.0`]: 'early face, public, max-age=31536000, immutable',
-      [`/v2/${face}?v=2.1.0`]: 'present face, no-cache',
-      [`/v2.0.0/${face}?v=2.0.0`]: 'early face, public, max-age=31536000, immutable',
-      [`/v2.1.0/${face}`]: 'present face, no-cache',
-    });
     // Another version's file would not have the hash that the script expects.
     expect((await service.ask({ url: `/v2/${face}?v=1.9.0` })).statusCode).toBe(404);
-  });
-
-  it('is sent as small as the browser can read it', async () => {
-    const brotli = await get('/v2/', { 'accept-encoding': 'gzip, deflate, br, zstd' });
-    expect(brotli.headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(SCRIPT);
-    const gzip = await get('/v2/', { 'accept-encoding': 'gzip' });
-    expect(gzip.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(gzip.rawPayload).toString()).toBe(SCRIPT);
-    expect(brotli.headers.etag).not.toBe(gzip.headers.etag);
   });
 
   it.each([
@@ -105,10 +83,8 @@ describe('the script', () => {
 
   it('is not sent again to a browser that has it', async () => {
     const { headers } = await get('/v2/', { 'accept-encoding': 'br' });
-    const again = await get('/v2/', {
-      'accept-encoding': 'br',
-      'if-none-match': `"other", W/${headers.etag}`,
-    });
+    const seen = { 'accept-encoding': 'br', 'if-none-match': `"other", W/${headers.etag}` };
+    const again = await get('/v2/', seen);
     expect([again.statusCode, again.body]).toEqual([304, '']);
     expect(again.headers).toMatchObject({
       etag: headers.etag,

@@ -12,16 +12,14 @@ it('counts the runs of a job, and tells how long it has been silent', () => {
   expect(monitors.report()).toEqual([]);
   const monitor = monitors.begin('batches');
   now += 500;
-  expect(monitors.report()).toEqual([
-    { job: 'batches', succeeded: 0, failed: 0, lastSuccessMs: undefined, silentMs: 500 },
-  ]);
+  const none = { job: 'batches', succeeded: 0, failed: 0, lastSuccessMs: undefined, silentMs: 500 };
+  expect(monitors.report()).toEqual([none]);
   monitor.ended(false);
   now += 20;
   expect(monitors.report()).toMatchObject([{ failed: 1, lastSuccessMs: undefined, silentMs: 20 }]);
   monitor.ended(true);
-  expect(monitors.report()).toMatchObject([
-    { succeeded: 1, failed: 1, silentMs: 0, lastSuccessMs: 1_767_225_600_000 },
-  ]);
+  const one = { succeeded: 1, failed: 1, silentMs: 0, lastSuccessMs: 1_767_225_600_000 };
+  expect(monitors.report()).toMatchObject([one]);
 });
 
 it('hears of a job in the middle of a long run', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSuspectTurns, type SuspectTurnsOptions } from '../../../src/service/jobs/suspect-turns.ts';
+import { withResolvers } from '../../with-resolvers.ts';
 
 /** Longer than a slow machine takes. */
 const LONG_MS = 1e9;
@@ -78,10 +79,7 @@ describe('what waits for a silent server', () => {
   });
 
   it('of another kind lets a suspect begin in a later turn, and not between two', async () => {
-    let go = () => {};
-    const first = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { promise: first, resolve: go } = withResolvers();
     const { state, turns, over } = silent({ runSuspect: (run) => first.then(run) });
     turns.begin(false);
     await over();

@@ -1,5 +1,6 @@
 /** Live batches for tests, and workers that verify them. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Verifier } from '../../../src/engine/verifier.ts';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
@@ -58,6 +59,14 @@ export async function storeBatch(
   return id;
 }
 
+type Status = { message: string; processed: number; total_counts: { processed: number } };
+
+/** The message of a batch, and how many entries have a result. */
+export async function statusOf(db: Db, batch: { accountId: string; id: string }) {
+  const body = (await readStatus(db, batch, PUBLIC_URL)) as Partial<Status>;
+  return [body.message, body.processed ?? body.total_counts?.processed];
+}
+
 /** Makes a batch of so many distinct addresses and one duplicate. */
 export async function createBatch(db: Db, count: number, options: TestBatchOptions = {}) {
   const { retries = true, acceptAll, mode = 'live', domain = (place) => `d${place}.example` } = options;
@@ -66,14 +75,7 @@ export async function createBatch(db: Db, count: number, options: TestBatchOptio
   const addresses = [{ address: first, duplicates: 1 }, ...others];
   const id = await storeBatch(db, accountId, addresses, { mode, retries, acceptAll });
   if (mode === 'live') await changeCredits(db, accountId, { amount: -count, why: 'batch', of: id });
-  const status = async () => {
-    const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as {
-      message: string;
-      processed?: number;
-      total_counts?: { processed: number };
-    };
-    return [body.message, body.processed ?? body.total_counts?.processed];
-  };
+  const status = () => statusOf(db, { accountId, id });
   return {
     id,
     accountId,
@@ -110,6 +112,16 @@ export const rowsOf = (db: Db, id: string) =>
     .where('batch_id', '=', id)
     .orderBy('place')
     .execute();
+
+/** The row of a batch. */
+export const batchOf = (db: Db, id: string) =>
+  db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** As if it were made so many days earlier. */
+export const makeOlder = (db: Db, id: string, days: number) =>
+  sql`update batches set created_at = created_at - make_interval(days => ${days}) where id = ${id}`.execute(
+    db,
+  );
 
 /** How many addresses a process has claimed. */
 export const claimedOf = async (db: Db, id: string) =>

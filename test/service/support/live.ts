@@ -11,6 +11,7 @@ import {
 } from '../../../src/service/verify/live/live-verifications.ts';
 import { DEPS } from './deps.ts';
 import { PATIENTLY } from './patience.ts';
+import { onRows } from './plugins.ts';
 import { addProcess } from './process.ts';
 import { resultOf } from './result.ts';
 
@@ -83,13 +84,10 @@ export async function startLive(
 /** The same database, and a wait until so many requests of its process know how they have begun. */
 export function countBegun(db: Db) {
   let begun = 0;
-  const counted = db.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      begun += result.rows.filter(({ answer }) => answer === 'started' || answer === 'running').length;
-      return result;
-    },
+  const count = onRows((rows) => {
+    begun += rows.filter(({ answer }) => answer === 'started' || answer === 'running').length;
   });
+  const counted = db.withPlugin(count);
   return { counted, untilBegun: (count: number) => vi.waitUntil(() => begun >= count, PATIENTLY) };
 }
 

@@ -57,10 +57,8 @@ it('refuses before a captcha is spent, and before one of the ten addresses of a 
     ...{ kind: 'public', mode: 'live', trusted_domains: ['shop.example'] },
     ...{ captcha_provider: 'turnstile', captcha_secret: 'a secret of the test' },
   });
-  const refused = await service.ask({
-    url: urlOf(key, 'visitor@company.example', { captcha_response: 'token' }),
-    headers: { origin: 'https://shop.example' },
-  });
+  const url = urlOf(key, 'visitor@company.example', { captcha_response: 'token' });
+  const refused = await service.ask({ url, headers: { origin: 'https://shop.example' } });
   expect(failureOf(refused)[1]).toContain('too busy to verify more addresses');
   expect(await db.selectFrom('visitors').selectAll().where('key_id', '=', id).execute()).toEqual([]);
   release();
@@ -69,13 +67,9 @@ it('refuses before a captcha is spent, and before one of the ten addresses of a 
 
 it('refuses a request with an Idempotency-Key in a way that it can be sent again', async () => {
   const { service, key, release, first } = await startFull();
-  const send = () =>
-    service.ask({
-      method: 'POST',
-      url: '/v1/verify',
-      headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'again' },
-      payload: { email: 'second@company.example' },
-    });
+  const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'again' };
+  const payload = { email: 'second@company.example' };
+  const send = () => service.ask({ method: 'POST', url: '/v1/verify', headers, payload });
   expect((await send()).statusCode).toBe(503);
   release();
   await first;
@@ -110,21 +104,13 @@ it('counts a verification that goes on after its 249', async () => {
 it('counts requests that wait for the verification of another one', async () => {
   const accountId = await makeAccount(db, 5);
   const script = scriptVerifier();
-  const { live } = await startLive(db, script.verifier, {
-    settings: settingsWith({ live: { concurrency: 2 } }),
-  });
-  const question = {
-    accountId,
-    address: 'a@company.example',
-    smtp: true,
-    acceptAll: false,
-    timeoutMs: 60_000,
-  };
+  const settings = settingsWith({ live: { concurrency: 2 } });
+  const { live } = await startLive(db, script.verifier, { settings });
+  const question = { accountId, address: 'a@x.example', smtp: true, acceptAll: false, timeoutMs: 60_000 };
   const equal = [live.verify(question), live.verify(question)];
   await untilJoined(db, accountId);
-  await expect(live.verify({ ...question, address: 'b@company.example' })).rejects.toMatchObject({
-    code: 'liveBusy',
-  });
+  const other = live.verify({ ...question, address: 'b@x.example' });
+  await expect(other).rejects.toMatchObject({ code: 'liveBusy' });
   script.answer();
   await Promise.all(equal);
   expect(await creditsOf(db, accountId)).toBe(4);

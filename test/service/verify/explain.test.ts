@@ -17,13 +17,7 @@ import { KEYS, startService } from '../testing.ts';
 const { db } = await testDatabase();
 
 const EVIDENCE: EvidenceStep[] = [
-  {
-    atMs: 1,
-    tookMs: 20,
-    stage: 'dns',
-    server: '192.0.2.53',
-    text: 'MX of company.example: mx.company.example',
-  },
+  { atMs: 1, tookMs: 20, stage: 'dns', server: '192.0.2.53', text: 'MX of a.example: mx.a.example' },
   { atMs: 50, tookMs: 30, stage: 'rcpt', server: 'mx.company.example', code: 250, text: '250 2.1.5 OK' },
   { atMs: 81, stage: 'verdict', rule: 'accepted', text: 'accepted_email' },
 ];

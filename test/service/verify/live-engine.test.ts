@@ -1,5 +1,5 @@
 /** `/v1/verify` from the request to scripted mail servers and back: the engine, the database and the credits together. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { VerificationResult } from '../../../src/protocol/result.ts';
 import { settleLive } from '../../../src/service/config/sections/live-section.ts';
 import { deadlineAfter } from '../../../src/service/verify/live/deadline.ts';
@@ -9,30 +9,24 @@ import { startWorld, type World } from '../../engine/world/world.ts';
 import { inLong } from '../../in-long.ts';
 import { withResolvers } from '../../with-resolvers.ts';
 import { creditsOf, ledgerOf } from '../support/account.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { holdTimers } from '../support/held-timers.ts';
 import { type RunningService, type RunningServiceOptions, runService } from '../support/running-service.ts';
 import { failureOf, makeCustomer, storeKey } from '../support/stored-service.ts';
 
-const database = await createTestDatabase();
+const database = await testDatabase();
 const { db } = database;
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({
-    'good.test': { mailboxes: ['jane@good.test'] },
-    'all.test': {},
-    'full.test': { rcpt: '552 5.2.2 Mailbox full' },
-    'blocked.test': { rcpt: '550 5.7.1 Blocked using zen.spamhaus.org' },
-    'slow.test': {},
-    'eight.test': {},
-    'crowded.test': { banner: ['421 4.7.0 Too many', close] },
-    'silent.test': { rcpt: silence },
-  });
+const world = await startWorld({
+  'good.test': { mailboxes: ['jane@good.test'] },
+  'all.test': {},
+  'full.test': { rcpt: '552 5.2.2 Mailbox full' },
+  'blocked.test': { rcpt: '550 5.7.1 Blocked using zen.spamhaus.org' },
+  'slow.test': {},
+  'eight.test': {},
+  'crowded.test': { banner: ['421 4.7.0 Too many', close] },
+  'silent.test': { rcpt: silence },
 });
-afterAll(async () => {
-  await database.drop();
-  await world.close();
-});
+afterAll(() => world.close());
 
 async function start(
   more: Partial<World['live']> & { socksProxies?: string[] } = {},
@@ -47,6 +41,7 @@ const makeKey = (credits = 10) => makeCustomer(db, credits, { mode: 'live' });
 const url = (key: string, email: string, more: Record<string, string> = {}, path = '/v1/verify') =>
   `${path}?${new URLSearchParams({ api_key: key, email, ...more })}`;
 
+const PROVIDERS = ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com'];
 const withoutDuration = ({ duration, ...others }: VerificationResult) => others;
 
 it('gives the same result as the command does, and books a credit for each but the unknown ones', async () => {
@@ -112,10 +107,9 @@ it('has one conversation and takes one credit for eight equal requests at once',
   };
   const services = await Promise.all([1, 2].map(() => start({}, { deadlineAfter: countWaits })));
   const { key, accountId } = await makeKey();
+  const request = { url: url(key, 'jane@eight.test', { timeout: '10' }) };
   const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, index) =>
-      services[index % 2]!.ask({ url: url(key, 'jane@eight.test', { timeout: '10' }) }),
-    ),
+    Array.from({ length: 8 }, (_, index) => services[index % 2]!.ask(request)),
   );
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -130,14 +124,10 @@ it('explains a result with the steps that led to it, and without addresses', asy
   const answer = await service.ask({ url: url(key, 'john@good.test', {}, '/v1/verify/explain') });
   expect(answer.statusCode).toBe(200);
   const { evidence, ...result } = answer.json();
-  expect(result).toMatchObject({
-    email: 'john@good.test',
-    reason: 'rejected_email',
-    mx_record: 'mx.good.test',
-  });
-  expect(evidence).toContainEqual(
-    expect.objectContaining({ stage: 'verdict', rule: 'there is no such mailbox' }),
-  );
+  const told = { email: 'john@good.test', reason: 'rejected_email', mx_record: 'mx.good.test' };
+  expect(result).toMatchObject(told);
+  const verdict = { stage: 'verdict', rule: 'there is no such mailbox' };
+  expect(evidence).toContainEqual(expect.objectContaining(verdict));
   expect(JSON.stringify(evidence)).toContain('User unknown');
   expect(JSON.stringify(evidence)).not.toContain('john');
 });
@@ -147,9 +137,8 @@ inLong('holds back from an organisation in all processes together', async () => 
   const { key } = await makeKey(100);
   const reasons = new Set<string>();
   const ask = async (index: number, timeout = '2') => {
-    const answer = await services[index % 2]!.ask({
-      url: url(key, `jane${index}@crowded.test`, { timeout }),
-    });
+    const request = { url: url(key, `jane${index}@crowded.test`, { timeout }) };
+    const answer = await services[index % 2]!.ask(request);
     if (answer.statusCode === 200) reasons.add(answer.json().reason);
   };
   // This one must have its result, also on a busy machine.
@@ -161,9 +150,7 @@ inLong('holds back from an organisation in all processes together', async () => 
 });
 
 it('stops at once while it looks at the machine, and says nothing about what it could not see', async () => {
-  for (const domain of ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com']) {
-    world.dns.set(domain, { trouble: 'silent' });
-  }
+  for (const domain of PROVIDERS) world.dns.set(domain, { trouble: 'silent' });
   // The look has eight seconds. No timer as long as that ends it.
   const long = holdTimers((ms) => ms >= 3000);
   const service = await start();
@@ -174,8 +161,6 @@ it('stops at once while it looks at the machine, and says nothing about what it 
 });
 
 describe('a service that cannot verify', () => {
-  const PROVIDERS = ['gmail.com', 'outlook.com', 'icloud.com', 'yahoo.com'];
-
   it('answers 503 to live keys when port 25 is closed for certain, and charges nothing', async () => {
     for (const [index, domain] of PROVIDERS.entries()) {
       world.dns.set(domain, { MX: [[10, `mx.${domain}`]] });
@@ -183,11 +168,8 @@ describe('a service that cannot verify', () => {
     }
     const service = await start();
     const { key, accountId } = await makeKey();
-    await vi.waitUntil(
-      async () =>
-        (await service.ask({ url: url(key, 'jane@good.test', { smtp: 'false' }) })).statusCode === 503,
-      { interval: 50 },
-    );
+    const request = { url: url(key, 'jane@good.test', { smtp: 'false' }) };
+    await vi.waitUntil(async () => (await service.ask(request)).statusCode === 503, { interval: 50 });
     const before = await creditsOf(db, accountId);
     const [status, message] = failureOf(await service.ask({ url: url(key, 'jane@good.test') }));
     expect([status, message]).toEqual([503, expect.stringContaining('mail server')]);

@@ -1,5 +1,6 @@
 /** `/v1/verify` with live keys of a database, over HTTP and with a scripted verifier. */
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyEntry } from '../../../src/service/config/sections/keys-section.ts';
 import type { Billing } from '../../../src/service/credits/billing/billing.ts';
@@ -25,6 +26,7 @@ import {
 const database = await testDatabase();
 const { db } = database;
 
+const SHOP = 'https://shop.example';
 const LIVE_PRIVATE = { kind: 'private', mode: 'live' } as const;
 const LIVE_PUBLIC = { kind: 'public', mode: 'live' } as const;
 const TEST_PRIVATE = { kind: 'private', mode: 'test' } as const;
@@ -64,23 +66,13 @@ describe('a live key', () => {
     [undefined, false],
     ['false', false],
     ['true', true],
-  ])(
-    'with accept_all=%s asks for accept-all: %s, whatever batches do by default',
-    async (accept_all, expected) => {
-      const { verifier } = createScript();
-      const wanted: boolean[] = [];
-      const service = await startStoredService(db, {
-        verifier: (request) => {
-          wanted.push(request.acceptAll);
-          return verifier(request);
-        },
-        live: { catchAllByDefault: true },
-      });
-      const { key } = await makeKey(3);
-      await service.ask({ url: verifyUrl(key, accept_all === undefined ? {} : { accept_all }) });
-      expect(wanted).toEqual([expected]);
-    },
-  );
+  ])('with accept_all=%s asks for it: %s, whatever batches do by default', async (accept_all, expected) => {
+    const verifier = vi.fn(createScript().verifier);
+    const service = await startStoredService(db, { verifier, live: { catchAllByDefault: true } });
+    const { key } = await makeKey(3);
+    await service.ask({ url: verifyUrl(key, accept_all === undefined ? {} : { accept_all }) });
+    expect(verifier.mock.calls.map(([{ acceptAll }]) => acceptAll)).toEqual([expected]);
+  });
 
   it('gets a 402 with both numbers and starts nothing without credits', async () => {
     const { verifier, asked } = createScript();
@@ -96,11 +88,8 @@ describe('a live key', () => {
     const { verifier, asked } = createScript();
     const service = await startStoredService(db, { verifier });
     const { key, accountId } = await makeKey(10);
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        service.ask({ url: verifyUrl(key, { email: `a${index}@company.example` }) }),
-      ),
-    );
+    const urls = Array.from({ length: 100 }, (_, index) => verifyUrl(key, { email: `a${index}@x.example` }));
+    const answers = await Promise.all(urls.map((url) => service.ask({ url })));
     const statuses = answers.map(({ statusCode }) => statusCode).sort();
     expect(statuses).toEqual([...Array(10).fill(200), ...Array(90).fill(402)]);
     expect(asked).toHaveLength(10);
@@ -164,13 +153,11 @@ describe('a live key', () => {
   it('gets a 503 and pays nothing in a service without a verifier', async () => {
     const service = await startStoredService(db, { limits: { uniquePerDay: 2 } });
     const { key, accountId } = await makeKey(1);
-    expect(failureOf(await service.ask({ url: verifyUrl(key) }))).toEqual([
-      503,
-      expect.stringMatching(/live keys/),
-    ]);
+    const [status, message] = failureOf(await service.ask({ url: verifyUrl(key) }));
+    expect([status, message]).toEqual([503, expect.stringMatching(/live keys/)]);
     // The day's addresses count as they do in the sandbox.
     const page = await storeKey(db, accountId, LIVE_PUBLIC);
-    const headers = { origin: 'https://shop.example' };
+    const headers = { origin: SHOP };
     const statuses: number[] = [];
     for (const name of ['a', 'b', 'a', 'c']) {
       const url = verifyUrl(page.key, { email: `${name}@company.example` });
@@ -186,7 +173,7 @@ describe('a live key', () => {
   ] satisfies [string, KeyEntry][])('gets a 503 if it is a %s one of the config', async (_, entry) => {
     const { verifier, asked } = createScript();
     const service = await startStoredService(db, { verifier, keys: [entry] });
-    const headers = { origin: 'https://shop.example' };
+    const headers = { origin: SHOP };
     const answer = await service.ask({ url: verifyUrl('live_config'), headers });
     expect(failureOf(answer)).toEqual([503, expect.stringMatching(/live keys/)]);
     expect(asked).toEqual([]);
@@ -199,12 +186,8 @@ describe('a live key', () => {
     const server = await storeKey(db, accountId, LIVE_PRIVATE);
     const page = await storeKey(db, accountId, LIVE_PUBLIC);
     const test = await storeKey(db, accountId);
-    const headers = { origin: 'https://shop.example' };
-    const idempotent = (key: string) => ({
-      method: 'POST' as const,
-      url: verifyUrl(key),
-      headers: { 'idempotency-key': 'once' },
-    });
+    const headers = { origin: SHOP };
+    const once = { method: 'POST', headers: { 'idempotency-key': 'once' } } as const;
     // From here on, the three keys are held.
     for (const { key } of [server, page, test])
       await service.ask({ url: `/v1/verify?api_key=${key}`, headers });
@@ -212,7 +195,7 @@ describe('a live key', () => {
     const answers = [
       await service.ask({ url: verifyUrl(server.key) }),
       await service.ask({ url: verifyUrl(page.key), headers }),
-      await service.ask(idempotent(test.key)),
+      await service.ask({ ...once, url: verifyUrl(test.key) }),
     ];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403]);
     expect(asked).toEqual([]);
@@ -225,11 +208,7 @@ describe('billing', () => {
   it('is asked for the missing credit, and the verification goes on', async () => {
     const { verifier, asked } = createScript();
     const options = askWith(async ({ accountId }) => {
-      await db.updateTable('accounts').set({ available_credits: 5 }).where('id', '=', accountId).execute();
-      await db
-        .insertInto('ledger')
-        .values({ account_id: accountId, amount: 5, why: 'billing', of: accountId, balance: 5 })
-        .execute();
+      await changeCredits(db, accountId, { amount: 5, why: 'billing', of: accountId });
       return { kind: 'credited', isOwn: true };
     });
     const service = await startStoredService(db, { verifier, ...options });
@@ -248,7 +227,7 @@ describe('billing', () => {
     const { key, id, accountId } = await makeKey(0, LIVE_PUBLIC);
     const ask = async (name: string) => {
       const url = verifyUrl(key, { email: `${name}@company.example` });
-      return (await service.ask({ url, headers: { origin: 'https://shop.example' } })).statusCode;
+      return (await service.ask({ url, headers: { origin: SHOP } })).statusCode;
     };
     const rows = () => db.selectFrom('visitors').select('addresses').where('key_id', '=', id).execute();
     expect([await ask('a'), await ask('b'), await ask('c'), await rows()]).toEqual([402, 402, 402, []]);
@@ -261,11 +240,9 @@ describe('billing', () => {
     const options = askWith(async () => ({ kind: 'refused', message: 'Not for public keys.' }));
     const service = await startStoredService(db, { verifier: createScript().verifier, ...options });
     const { key } = await makeKey(0, LIVE_PUBLIC);
-    const headers = { origin: 'https://shop.example' };
-    expect(failureOf(await service.ask({ url: verifyUrl(key), headers }))).toEqual([
-      402,
-      'Not for public keys.',
-    ]);
+    const headers = { origin: SHOP };
+    const failure = failureOf(await service.ask({ url: verifyUrl(key), headers }));
+    expect(failure).toEqual([402, 'Not for public keys.']);
     expect(options.billing.ask).toHaveBeenCalledWith(expect.objectContaining({ isPublic: true }));
   });
 
@@ -283,94 +260,71 @@ describe('billing', () => {
 
 describe('the rate limit of stored keys', () => {
   /** The second of an account or a public key, and the requests in it. */
-  const secondOf = (subject: string) =>
-    db
-      .selectFrom('rates')
-      .select(['count', 'started_at'])
-      .where('account_id', '=', subject)
-      .where('endpoint', '=', '/v1/verify')
-      .executeTakeFirst();
+  const secondOf = (subject: string) => {
+    const rates = db.selectFrom('rates').selectAll().where('account_id', '=', subject);
+    return rates.where('endpoint', '=', '/v1/verify').executeTakeFirst();
+  };
   const countOf = async (accountId: string) => (await secondOf(accountId))?.count ?? 0;
 
+  interface Request {
+    readonly query?: Record<string, string>;
+    readonly suffix?: string;
+    readonly headers?: Record<string, string>;
+    readonly payload?: string;
+  }
   const json = { 'content-type': 'application/json' };
-  const KEYED = { headers: { ...json, 'idempotency-key': 'once' }, payload: '{}' } as const;
-  const REQUESTS = {
-    'a result': [200, {}],
-    'a parameter that is wrong': [400, { query: { timeout: '99' } }],
-    'an email that is missing': [400, { query: { email: '' } }],
-    'wrong escapes in the query': [400, { suffix: '&x=%ff' }],
-    'a body that cannot be parsed': [400, { headers: json, payload: '{"email"' }],
-    'a type of body that is not supported': [
-      415,
-      { headers: { 'content-type': 'text/xml' }, payload: '<a/>' },
-    ],
-    'a body that is too large': [413, { headers: json, payload: `{"x":"${'x'.repeat(70_000)}"}` }],
-    'an Idempotency-Key that is empty': [400, { headers: { 'idempotency-key': '' }, payload: '' }],
-    'an Idempotency-Key': [200, KEYED],
-  } as const satisfies Record<
-    string,
-    [number, { query?: object; suffix?: string; headers?: Record<string, string>; payload?: string }]
-  >;
+  const KEYED: Request = { headers: { ...json, 'idempotency-key': 'once' }, payload: '{}' };
 
-  describe.each(Object.entries(REQUESTS))('with %s', (_, [status, request]) => {
-    const {
-      query = {},
-      suffix = '',
-      headers = {},
-      payload,
-    } = request as {
-      query?: Record<string, string>;
-      suffix?: string;
-      headers?: Record<string, string>;
-      payload?: string;
-    };
+  describe.each<[string, number, Request]>([
+    ['a result', 200, {}],
+    ['a parameter that is wrong', 400, { query: { timeout: '99' } }],
+    ['an email that is missing', 400, { query: { email: '' } }],
+    ['wrong escapes in the query', 400, { suffix: '&x=%ff' }],
+    ['a body that cannot be parsed', 400, { headers: json, payload: '{"email"' }],
+    ['a type of body that is unknown', 415, { headers: { 'content-type': 'text/xml' }, payload: '<a/>' }],
+    ['a body that is too large', 413, { headers: json, payload: `{"x":"${'x'.repeat(70_000)}"}` }],
+    ['an Idempotency-Key that is empty', 400, { headers: { 'idempotency-key': '' }, payload: '' }],
+    ['an Idempotency-Key', 200, KEYED],
+  ])('with %s', (_, status, request) => {
+    const { query = {}, suffix = '', headers = {}, payload } = request;
     const send = (key: string) => ({
       url: verifyUrl(key, query) + suffix,
       headers,
       ...(payload === undefined ? {} : { method: 'POST' as const, payload }),
     });
 
-    it.each([LIVE_PRIVATE, LIVE_PUBLIC, TEST_PRIVATE])(
-      'counts a request of a $kind $mode key once, and says so',
-      async (kind) => {
-        const { verifier } = createScript();
-        const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 7 } });
-        const { key, id, accountId } = await makeKey(2, kind);
-        // A public key has a count of its own.
-        const subject = kind === LIVE_PUBLIC ? id : accountId;
-        // The second must not pass while the service starts.
-        await service.app.ready();
-        await beginSecond(db, subject, '/v1/verify');
-        const answer = await service.ask({
-          ...send(key),
-          headers: { ...headers, origin: 'https://shop.example' },
-        });
-        const { count, started_at } = (await secondOf(subject))!;
-        // A public key cannot have an Idempotency-Key.
-        const expected = request === KEYED && kind === LIVE_PUBLIC ? 400 : status;
-        expect([answer.statusCode, count]).toEqual([expected, 2]);
-        expect(answer.headers).toMatchObject({
-          'ratelimit-limit': '7',
-          'ratelimit-remaining': '5',
-          'ratelimit-reset': String(Math.ceil(started_at.getTime() / 1_000) + 1),
-        });
-      },
-    );
+    it.each([LIVE_PRIVATE, LIVE_PUBLIC, TEST_PRIVATE])('counts once for a $kind $mode key', async (kind) => {
+      const { verifier } = createScript();
+      const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 7 } });
+      const { key, id, accountId } = await makeKey(2, kind);
+      // A public key has a count of its own.
+      const subject = kind === LIVE_PUBLIC ? id : accountId;
+      // The second must not pass while the service starts.
+      await service.app.ready();
+      await beginSecond(db, subject, '/v1/verify');
+      const answer = await service.ask({ ...send(key), headers: { ...headers, origin: SHOP } });
+      const { count, started_at } = (await secondOf(subject))!;
+      // A public key cannot have an Idempotency-Key.
+      const expected = request === KEYED && kind === LIVE_PUBLIC ? 400 : status;
+      expect([answer.statusCode, count]).toEqual([expected, 2]);
+      expect(answer.headers).toMatchObject({
+        'ratelimit-limit': '7',
+        'ratelimit-remaining': '5',
+        'ratelimit-reset': String(Math.ceil(started_at.getTime() / 1_000) + 1),
+      });
+    });
 
-    it.each([LIVE_PRIVATE, TEST_PRIVATE])(
-      'answers 429 over the limit of a $mode key, whatever else is wrong',
-      async (kind) => {
-        const { verifier, asked } = createScript();
-        const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
-        const { key, accountId } = await makeKey(2, kind);
-        await service.app.ready();
-        await beginSecond(db, accountId, '/v1/verify');
-        const answer = await service.ask(send(key));
-        expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
-        expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
-        expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
-      },
-    );
+    it.each([LIVE_PRIVATE, TEST_PRIVATE])('answers 429 over the limit of a $mode key', async (kind) => {
+      const { verifier, asked } = createScript();
+      const service = await startStoredService(db, { verifier, limits: { verifyPerSecond: 1 } });
+      const { key, accountId } = await makeKey(2, kind);
+      await service.app.ready();
+      await beginSecond(db, accountId, '/v1/verify');
+      const answer = await service.ask(send(key));
+      expect(failureOf(answer)).toEqual([429, 'Rate Limit Exceeded']);
+      expect(answer.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-remaining': '0' });
+      expect([asked, await creditsOf(db, accountId)]).toEqual([[], 2]);
+    });
   });
 
   it.each([
@@ -395,22 +349,18 @@ describe('the rate limit of stored keys', () => {
   });
 
   it('is shared by the keys of an account in two processes', async () => {
-    const { verifier } = createScript();
-    const services = await Promise.all([
-      startStoredService(db, { verifier, limits: {} }),
-      startStoredService(database.connect(), { verifier, limits: {} }),
-    ]);
+    const options = { verifier: createScript().verifier, limits: {} };
+    const pools = [db, database.connect()];
+    const services = await Promise.all(pools.map((pool) => startStoredService(pool, options)));
     const { key, accountId } = await makeKey(100);
     const other = await storeKey(db, accountId);
     await Promise.all(services.map(({ app }) => app.ready()));
     await beginSecond(db, accountId, '/v1/verify');
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        services[index % 2]!.ask({
-          url: verifyUrl(index % 3 === 0 ? other.key : key, { email: `b${index}@company.example` }),
-        }),
-      ),
-    );
+    const ask = (index: number) => {
+      const url = verifyUrl(index % 3 === 0 ? other.key : key, { email: `b${index}@company.example` });
+      return services[index % 2]!.ask({ url });
+    };
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(24);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(16);
   });
@@ -426,17 +376,22 @@ describe('a request', () => {
     });
   };
 
-  it('costs two round trips to the database while its live key is held, and a third one for an unheld key', async () => {
+  /** A service, and the statements of its requests since the last call. */
+  async function startCounted() {
     slowDownClock();
     const counted = countRoundTrips(database.url);
     onTestFinished(() => counted.close());
-    const { verifier } = createScript();
-    const service = await startStoredService(counted.db, { verifier });
-    const { key } = await makeKey(10);
-    counted.take();
-    await service.ask({ url: verifyUrl(key) });
+    const service = await startStoredService(counted.db, { verifier: createScript().verifier });
     // The housekeeping does not run here, and the heartbeat touches one table.
     const ofRequest = () => counted.take().filter((statement) => !/"processes"/.test(statement));
+    ofRequest();
+    return { service, ofRequest };
+  }
+
+  it('costs two round trips to the database while its live key is held, and a third one for an unheld key', async () => {
+    const { service, ofRequest } = await startCounted();
+    const { key } = await makeKey(10);
+    await service.ask({ url: verifyUrl(key) });
     expect(ofRequest()).toHaveLength(3);
     for (const method of ['GET', 'POST'] as const) {
       await service.ask({ method, url: verifyUrl(key) });
@@ -445,13 +400,9 @@ describe('a request', () => {
   });
 
   it('costs one round trip with a test key, which counts the request and its result', async () => {
-    slowDownClock();
-    const counted = countRoundTrips(database.url);
-    onTestFinished(() => counted.close());
-    const service = await startStoredService(counted.db);
+    const { service, ofRequest } = await startCounted();
     const { key, accountId } = await makeKey(0, TEST_PRIVATE);
     await service.ask({ url: verifyUrl(key) });
-    const ofRequest = () => counted.take().filter((statement) => !/"processes"/.test(statement));
     ofRequest();
     for (const method of ['GET', 'POST'] as const) {
       await service.ask({ method, url: verifyUrl(key) });
@@ -478,17 +429,13 @@ describe('a request', () => {
 describe("a live public key's visitor", () => {
   it('has ten addresses a day in all processes together, and more with a test key', async () => {
     const { verifier } = createScript();
-    const services = await Promise.all([
-      startStoredService(db, { verifier }),
-      startStoredService(database.connect(), { verifier }),
-    ]);
+    const pools = [db, database.connect()];
+    const services = await Promise.all(pools.map((pool) => startStoredService(pool, { verifier })));
     const { key, accountId } = await makeKey(100, LIVE_PUBLIC);
     const headers = { origin: 'https://www.shop.example' };
-    const answers = await Promise.all(
-      Array.from({ length: 14 }, (_, index) =>
-        services[index % 2]!.ask({ url: verifyUrl(key, { email: `c${index}@company.example` }), headers }),
-      ),
-    );
+    const ask = (index: number) =>
+      services[index % 2]!.ask({ url: verifyUrl(key, { email: `c${index}@company.example` }), headers });
+    const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => ask(index)));
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
     expect([answers.length - refused.length, refused.length]).toEqual([10, 4]);
     expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0);
@@ -504,28 +451,23 @@ describe("a live public key's visitor", () => {
   it('loses no address to a failed captcha, and no token to a request that is wrong', async () => {
     const tokens: unknown[] = [];
     const provider = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      tokens.push(new URLSearchParams(body).get('response'));
+      tokens.push(new URLSearchParams(await text(request)).get('response'));
       response.end(JSON.stringify({ success: tokens.at(-1) === 'solved' }));
     });
     const port = await listenOnLoopback(provider);
     const { verifier } = createScript();
     const service = await startStoredService(db, { verifier, fetch, limits: { uniquePerDay: 1 } });
-    const { key } = await storeKey(db, await makeAccount(db, 5), {
-      ...LIVE_PUBLIC,
-      captcha_provider: 'turnstile',
-      captcha_secret: 'hush',
-      siteverify_url: `http://127.0.0.1:${port}/`,
-    });
-    const ask = async (more: Record<string, string>, headers: Record<string, string> = {}) =>
-      (
-        await service.ask({
-          method: 'POST',
-          url: verifyUrl(key, more),
-          headers: { origin: 'https://shop.example', ...headers },
-        })
-      ).statusCode;
+    const captcha = { captcha_provider: 'turnstile', captcha_secret: 'hush' } as const;
+    const siteverify_url = `http://127.0.0.1:${port}/`;
+    const { key } = await makeKey(5, { ...LIVE_PUBLIC, ...captcha, siteverify_url });
+    const ask = async (more: Record<string, string>, headers: Record<string, string> = {}) => {
+      const request = {
+        method: 'POST',
+        url: verifyUrl(key, more),
+        headers: { origin: SHOP, ...headers },
+      } as const;
+      return (await service.ask(request)).statusCode;
+    };
     expect(await ask({})).toBe(403);
     expect(await ask({ captcha_response: 'solved', timeout: '1' })).toBe(400);
     expect(await ask({ captcha_response: 'solved' }, { 'idempotency-key': 'once' })).toBe(400);

@@ -4,7 +4,6 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeKeyPair } from '../../../src/service/proof/key-pair.ts';
 import { createLoneKey } from '../../../src/service/proof/proof-keys.ts';
-import { makeAccount } from '../support/account.ts';
 import { testDatabase } from '../support/database.ts';
 import { untilJoined } from '../support/live.ts';
 import {
@@ -12,7 +11,6 @@ import {
   createScript,
   makeCustomer,
   startStoredService,
-  storeKey,
 } from '../support/stored-service.ts';
 import { EVIL, FORM, KEYS, SHOP, startService, UNFINISHED } from '../testing.ts';
 
@@ -25,17 +23,18 @@ const proofOf = ({ headers }: Pick<LightMyRequestResponse, 'headers'>) =>
   headers['email-verify-proof'] as string | undefined;
 
 interface Service {
-  ask(options: { url: string }): Promise<LightMyRequestResponse>;
+  ask(options: { url: string; headers: Record<string, string> }): Promise<LightMyRequestResponse>;
 }
+
+/** Asks from a page. */
+const askFrom = ({ ask }: Service, api_key: string, origin = SHOP) =>
+  ask({ url: `/v1/verify?${new URLSearchParams({ api_key, email: EMAIL })}`, headers: { origin } });
 
 /** Fetches the keys as a page's server does, and checks the proof with them. */
 async function check(service: Service, answer: LightMyRequestResponse, issuer: string, now: number) {
-  const keys = (await service.ask({ url: '/.well-known/jwks.json' })).json();
+  const keys = (await service.ask({ url: '/.well-known/jwks.json', headers: {} })).json();
   const { payload } = await jwtVerify(proofOf(answer)!, createLocalJWKSet(keys), {
-    algorithms: ['ES256'],
-    typ: 'email-verify-proof+jwt',
-    audience: SHOP,
-    issuer,
+    ...{ algorithms: ['ES256'], typ: 'email-verify-proof+jwt', audience: SHOP, issuer },
     currentDate: new Date(now),
   });
   return payload;
@@ -60,12 +59,9 @@ it('lets the page’s script read it', async () => {
 
 it('proves the result of a POST too', async () => {
   const service = startService({ publicUrl: PUBLIC_URL });
-  const answer = await service.ask({
-    method: 'POST',
-    url: '/v1/verify',
-    headers: { origin: SHOP, 'content-type': FORM },
-    payload: `${new URLSearchParams({ api_key: 'test_public', email: EMAIL })}`,
-  });
+  const headers = { origin: SHOP, 'content-type': FORM };
+  const payload = `${new URLSearchParams({ api_key: 'test_public', email: EMAIL })}`;
+  const answer = await service.ask({ method: 'POST', url: '/v1/verify', headers, payload });
   expect(await check(service, answer, PUBLIC_URL, service.now)).toMatchObject({ email: EMAIL });
 });
 
@@ -84,27 +80,16 @@ it('names the origin of each page', async () => {
   expect(await of('http://localhost:3000')).toBe('http://localhost:3000');
 });
 
+const LONG = `${'a'.repeat(900)}@company.example`;
 it.each<[string, (service: ReturnType<typeof startService>) => Promise<LightMyRequestResponse>, number]>([
   ['a private key', (service) => service.verify({ email: EMAIL }), 200],
-  [
-    'a private key that a page uses',
-    ({ ask }) => ask({ url: `/v1/verify?api_key=test_private&email=${EMAIL}`, headers: { origin: SHOP } }),
-    200,
-  ],
+  ['a private key that a page uses', (service) => askFrom(service, 'test_private'), 200],
   ['a result without SMTP', (service) => service.fromPage({ email: EMAIL, smtp: 'false' }), 200],
   ['a 249', (service) => service.fromPage({ email: 'slow@example.com' }), 249],
   ['an error', (service) => service.fromPage({ email: '' }), 400],
   ['a page that is not trusted', (service) => service.fromPage({ email: EMAIL }, { origin: EVIL }), 403],
-  [
-    'a request without an origin',
-    ({ ask }) => ask({ url: `/v1/verify?api_key=test_public&email=${EMAIL}` }),
-    403,
-  ],
-  [
-    'an address that would make it too long',
-    (service) => service.fromPage({ email: `${'a'.repeat(900)}@company.example` }),
-    200,
-  ],
+  ['no origin', ({ ask }) => ask({ url: `/v1/verify?api_key=test_public&email=${EMAIL}` }), 403],
+  ['an address that would make it too long', (service) => service.fromPage({ email: LONG }), 200],
 ])('gives no proof for %s', async (_, ask, status) => {
   const answer = await ask(startService());
   expect(answer.statusCode).toBe(status);
@@ -118,14 +103,11 @@ it('says of an address that is none that it is none', async () => {
 
 it('proves the results of the demo to its own pages, for which browsers send no origin', async () => {
   const service = startService({ demoFolder: 'demo', keys: KEYS });
+  const url = `/v1/verify?api_key=test_public&email=${EMAIL}`;
   const ask = (headers: Record<string, string>) =>
-    service.ask({
-      url: `/v1/verify?api_key=test_public&email=${EMAIL}`,
-      headers: { host: 'localhost:8080', ...headers },
-    });
-  expect(decodeJwt(proofOf(await ask({ 'sec-fetch-site': 'same-origin' }))!).aud).toBe(
-    'http://localhost:8080',
-  );
+    service.ask({ url, headers: { host: 'localhost:8080', ...headers } });
+  const own = await ask({ 'sec-fetch-site': 'same-origin' });
+  expect(decodeJwt(proofOf(own)!).aud).toBe('http://localhost:8080');
   expect((await ask({ 'sec-fetch-site': 'cross-site' })).statusCode).toBe(403);
   // A proxy that speaks TLS forwards without it.
   const ofPage = async (referer: string) =>
@@ -157,12 +139,7 @@ it('signs for a database with its keys, for each of the requests that share a ve
   const { verifier, release, hasStarted, asked } = createHeldScript();
   const service = await startStoredService(db, { verifier, publicUrl: PUBLIC_URL });
   const { accountId, key } = await makeCustomer(db, 5, { kind: 'public', mode: 'live' });
-  const ask = (origin: string) =>
-    service.app.inject({
-      url: `/v1/verify?${new URLSearchParams({ api_key: key, email: EMAIL })}`,
-      headers: { origin },
-    });
-  const both = Promise.all([ask(SHOP), ask('https://www.shop.example')]);
+  const both = Promise.all([askFrom(service, key), askFrom(service, key, 'https://www.shop.example')]);
   await hasStarted;
   await untilJoined(db, accountId);
   release();
@@ -179,25 +156,19 @@ it('lets another process check what one has signed', async () => {
   const { verifier } = createScript();
   const one = await startStoredService(db, { verifier, publicUrl: PUBLIC_URL });
   const other = await startStoredService(db, { verifier, publicUrl: PUBLIC_URL });
-  const { key } = await storeKey(db, await makeAccount(db, 5), { kind: 'public' });
-  const answer = await one.app.inject({
-    url: `/v1/verify?${new URLSearchParams({ api_key: key, email: EMAIL })}`,
-    headers: { origin: SHOP },
-  });
+  const { key } = await makeCustomer(db, 5, { kind: 'public' });
+  const answer = await askFrom(one, key);
   expect(await check(other, answer, PUBLIC_URL, Date.now())).toMatchObject({ test: true });
 });
 
 it('responds without a proof while its keys cannot be read', async () => {
   const service = await startStoredService(db, {});
-  const { key } = await storeKey(db, await makeAccount(db, 5), { kind: 'public' });
+  const { key } = await makeCustomer(db, 5, { kind: 'public' });
   await db.schema.alterTable('proof_keys').renameTo('proof_keys_away').execute();
   onTestFinished(async () => {
     await db.schema.alterTable('proof_keys_away').renameTo('proof_keys').execute();
   });
-  const answer = await service.app.inject({
-    url: `/v1/verify?${new URLSearchParams({ api_key: key, email: EMAIL })}`,
-    headers: { origin: SHOP },
-  });
+  const answer = await askFrom(service, key);
   expect([answer.statusCode, proofOf(answer)]).toEqual([200, undefined]);
   expect(service.logged.join()).toContain('result not signed');
   expect(service.logged.join()).not.toContain(EMAIL);

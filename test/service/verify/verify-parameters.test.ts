@@ -52,11 +52,8 @@ describe('the parameters of a request', () => {
   });
 
   it('may be there twice when both say the same, each in its own way', () => {
-    expect(merge({ timeout: ['5', 5], smtp: ['false', false], email: ['a', 'a'] })).toEqual({
-      timeout: 5,
-      smtp: false,
-      email: 'a',
-    });
+    const twice = { timeout: ['5', 5], smtp: ['false', false], email: ['a', 'a'] };
+    expect(merge(twice)).toEqual({ timeout: 5, smtp: false, email: 'a' });
   });
 
   it.each<[string, unknown[]]>([

@@ -19,21 +19,15 @@ it.each([
 });
 
 const coded = (code?: string, message = '') => Object.assign(new Error(message), { code });
+const PRIVATE = 'DNS lookup 10.0.0.1(family:4, host:x) is not allowed. Because, It is private IP address.';
+const REFUSED =
+  'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.';
 
 it.each([
   [new TooLateError(), 'The receiver did not answer within 30 seconds.'],
   [new TooLongError(), 'The receiver sent too much before its response.'],
-  [
-    new RefusedAddressError(),
-    'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.',
-  ],
-  [
-    coded(
-      undefined,
-      'DNS lookup 10.0.0.1(family:4, host:x) is not allowed. Because, It is private IP address.',
-    ),
-    'The host has an IP address that callbacks may not go to. It is private, or the operator refuses it.',
-  ],
+  [new RefusedAddressError(), REFUSED],
+  [coded(undefined, PRIVATE), REFUSED],
   [coded('ENOTFOUND'), 'The host name does not exist.'],
   [coded('EAI_AGAIN'), 'The host name could not be looked up.'],
   [coded('ECONNREFUSED'), 'The receiver refused the connection.'],

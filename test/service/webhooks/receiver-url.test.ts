@@ -44,11 +44,10 @@ it('takes a private address if the operator allows it, and nothing else more', (
 });
 
 it.each([22, 25, 465, 6000, 6379, 11_211])('refuses the port %s, even on a private address', (port) => {
+  const message = `Expected url to be a URL with a port for HTTP, got the port ${port}.`;
   for (const rules of [PUBLIC, ANY])
     for (const host of ['shop.example', '8.8.8.8'])
-      expect(() => readReceiverUrl(`http://${host}:${port}/`, rules)).toThrow(
-        `Expected url to be a URL with a port for HTTP, got the port ${port}.`,
-      );
+      expect(() => readReceiverUrl(`http://${host}:${port}/`, rules)).toThrow(message);
 });
 
 it('refuses the networks that the operator refuses, in any notation', () => {

@@ -4,13 +4,13 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { readStatus } from '../../../src/service/batch/batch-status.ts';
 import { sendAgain } from '../../../src/service/batch/callbacks/callback-store.ts';
-import type { Db } from '../../../src/service/database/schema.ts';
 import { createSecrets } from '../../../src/service/database/secrets.ts';
 import { CALLBACK_SECRET, makeAccount } from '../support/account.ts';
 import { type CompletedBatch, completeWithCallback, letPass, sendCallbacks } from '../support/callbacks.ts';
 import { emptyBeforeEach, testDatabase } from '../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../support/deps.ts';
 import { holdTimers } from '../support/held-timers.ts';
+import { onQueries, onRows } from '../support/plugins.ts';
 import { type Respond, silence, startReceiver, status } from '../support/receiver.ts';
 
 /** Receivers on this machine, too. */
@@ -32,6 +32,23 @@ const untilTries = (batch: CompletedBatch, count: number) =>
     return callback;
   });
 
+/** A receiver, a batch whose callback goes there, and a worker that sends it. */
+async function startSending(respond?: Respond, options?: Parameters<typeof sendCallbacks>[1]) {
+  const receiver = await startReceiver(respond);
+  const batch = await completeWithCallback(db, receiver.url);
+  return { receiver, batch, worker: await sendCallbacks(db, options) };
+}
+
+/** Answers when the test says so. */
+function holdAnswers() {
+  const held: (() => void)[] = [];
+  const respond: Respond = (response) => void held.push(() => response.end());
+  const answer = () => {
+    for (const end of held) end();
+  };
+  return { respond, answer };
+}
+
 it('sends what GET returns, signed with the secret of the account', async () => {
   const receiver = await startReceiver();
   const batch = await completeWithCallback(db, receiver.url, { size: 3 });
@@ -50,9 +67,8 @@ it('sends what GET returns, signed with the secret of the account', async () => 
 });
 
 it('tries again until a 200, with one webhook-id and a timestamp for each try', async () => {
-  const receiver = await startReceiver((response, count) => status(count < 3 ? 500 : 200)(response, count));
-  const batch = await completeWithCallback(db, receiver.url);
-  await sendCallbacks(db);
+  const respond: Respond = (response, count) => status(count < 3 ? 500 : 200)(response, count);
+  const { receiver, batch } = await startSending(respond);
   for (const number of [1, 2]) {
     const { tries } = await untilTries(batch, number);
     expect(tries.at(-1)).toMatchObject({ number, status: 500, error: 'The receiver answered 500.' });
@@ -67,10 +83,8 @@ it('tries again until a 200, with one webhook-id and a timestamp for each try', 
 it('keeps the schedule over restarts, and gives up when the time is over', async () => {
   const receiver = await startReceiver(status(503));
   const batch = await completeWithCallback(db, receiver.url);
-  const settings = settingsWith({
-    ...TO_ALL,
-    durations: { callbackRetry: 3_600, callbackGiveUp: 3 * 3_600 - 60 },
-  });
+  const durations = { callbackRetry: 3_600, callbackGiveUp: 3 * 3_600 - 60 };
+  const settings = settingsWith({ ...TO_ALL, durations });
   for (const count of [1, 2, 3]) {
     const worker = await sendCallbacks(db, { settings });
     await untilTries(batch, count);
@@ -96,28 +110,18 @@ it('tells the operator of each try, without what the URL may hide', async () => 
   const { logged } = await sendCallbacks(db, { settings });
   await Promise.all([delivered.until('delivered'), failed.until('given up')]);
   await expect.poll(() => logged.length).toBe(2);
-  const common = {
-    host: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
-    number: 1,
-    durationMs: expect.any(Number),
-  };
-  expect(logged).toContainEqual([
-    'info',
-    'callback',
-    { ...common, batch: delivered.id, state: 'delivered', status: 200 },
-  ]);
-  expect(logged).toContainEqual([
-    'warn',
-    'callback',
-    { ...common, batch: failed.id, state: 'given up', status: 503, reason: 'The receiver answered 503.' },
-  ]);
+  const host = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
+  const common = { host, number: 1, durationMs: expect.any(Number) };
+  const toGood = { ...common, batch: delivered.id, state: 'delivered', status: 200 };
+  expect(logged).toContainEqual(['info', 'callback', toGood]);
+  const reason = 'The receiver answered 503.';
+  const toBad = { ...common, batch: failed.id, state: 'given up', status: 503, reason };
+  expect(logged).toContainEqual(['warn', 'callback', toBad]);
   expect(JSON.stringify(logged)).not.toMatch(/secret|hook\b/);
 });
 
 it('gives up a retry that comes too late, and says so', async () => {
-  const receiver = await startReceiver(status(503));
-  const batch = await completeWithCallback(db, receiver.url);
-  const before = await sendCallbacks(db);
+  const { receiver, batch, worker: before } = await startSending(status(503));
   await untilTries(batch, 1);
   await before.stop(1_000);
   await letPass(db, batch.id, 300_000);
@@ -128,9 +132,7 @@ it('gives up a retry that comes too late, and says so', async () => {
 });
 
 it('sends again when it is told to', async () => {
-  const receiver = await startReceiver();
-  const batch = await completeWithCallback(db, receiver.url);
-  await sendCallbacks(db);
+  const { receiver, batch } = await startSending();
   await batch.until('delivered');
   expect(await sendAgain(db, batch.id)).toBe('due');
   await receiver.until(2);
@@ -176,9 +178,8 @@ it('does not let silent receivers hold up another receiver of the same account',
   const silent = await startReceiver(silence);
   const accountId = await makeAccount(db);
   for (let count = 0; count < 14; count += 1) await completeWithCallback(db, silent.url, { accountId });
-  for (let count = 0; count < 10; count += 1) {
+  for (let count = 0; count < 10; count += 1)
     await completeWithCallback(db, `${silent.url}?${count}`, { accountId });
-  }
   const { wake } = await sendCallbacks(db);
   await silent.until(14);
   const receiver = await startReceiver();
@@ -189,24 +190,13 @@ it('does not let silent receivers hold up another receiver of the same account',
 });
 
 describe('a receiver', () => {
-  it.each<[string, Respond, object, patienceMs?: number]>([
-    ['that hangs', silence, { status: null, error: 'The receiver did not answer within 0.3 seconds.' }, 300],
-    [
-      'that cuts the connection',
-      (response) => response.destroy(),
-      { status: null, error: 'The receiver closed the connection before it answered.' },
-    ],
-    [
-      'that redirects',
-      status(302, { location: 'http://127.0.0.1/' }),
-      { status: 302, error: 'The receiver answered 302. Redirects are not followed.' },
-    ],
-    [
-      'that says 204',
-      status(204),
-      { status: 204, error: 'The receiver answered 204. Only 200 counts as delivered.' },
-    ],
-  ])('%s gets another try later', async (_, respond, expected, patienceMs = 30_000) => {
+  const redirect = status(302, { location: 'http://127.0.0.1/' });
+  it.each<[string, Respond, number | null, string, patienceMs?: number]>([
+    ['that hangs', silence, null, 'did not answer within 0.3 seconds.', 300],
+    ['that cuts it off', (response) => response.destroy(), null, 'closed the connection before it answered.'],
+    ['that redirects', redirect, 302, 'answered 302. Redirects are not followed.'],
+    ['that says 204', status(204), 204, 'answered 204. Only 200 counts as delivered.'],
+  ])('%s gets another try later', async (_, respond, status, what, patienceMs = 30_000) => {
     const receiver = await startReceiver(respond);
     const batch = await completeWithCallback(db, receiver.url);
     // It passes when the receiver has the callback.
@@ -214,87 +204,68 @@ describe('a receiver', () => {
     await sendCallbacks(db, { patienceMs });
     await receiver.until(1);
     if (respond === silence) patience.fire();
-    await vi.waitFor(async () => {
-      expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ number: 1, ...expected }] });
-    });
+    const tries = [{ number: 1, status, error: `The receiver ${what}` }];
+    await expect.poll(batch.read).toMatchObject({ state: 'waiting', tries });
     expect(receiver.received).toHaveLength(1);
   });
 
   it('on a private address gets nothing unless the operator allows it', async () => {
-    const receiver = await startReceiver();
-    const batch = await completeWithCallback(db, receiver.url);
-    await sendCallbacks(db, { settings: settingsWith() });
-    await vi.waitFor(async () => {
-      expect(await batch.read()).toMatchObject({
-        tries: [{ error: expect.stringContaining('IP address that callbacks may not go to') }],
-      });
-    });
+    const { receiver, batch } = await startSending(undefined, { settings: settingsWith() });
+    const error = expect.stringContaining('IP address that callbacks may not go to');
+    await expect.poll(batch.read).toMatchObject({ tries: [{ error }] });
     expect(receiver.received).toEqual([]);
   });
 });
 
 describe('stopping', () => {
   it('waits for receivers that answer soon', async () => {
-    const answers: (() => void)[] = [];
-    const receiver = await startReceiver((response) => void answers.push(() => response.end()));
-    const batch = await completeWithCallback(db, receiver.url);
-    const worker = await sendCallbacks(db);
+    const { respond, answer } = holdAnswers();
+    const { receiver, batch, worker } = await startSending(respond);
     await receiver.until(1);
     // However late the answer is read, the wait has not ended.
     holdTimers((ms) => ms === 2_000);
     const stopped = worker.stop(5_000);
-    for (const answer of answers) answer();
+    answer();
     await stopped;
     expect(await batch.read()).toMatchObject({ state: 'delivered' });
   });
 
   it('cuts off the others, records that, and another process sends them at once', async () => {
     const receiver = await startReceiver((response, count) => count > 2 && response.end());
-    const batches = [
-      await completeWithCallback(db, receiver.url),
-      await completeWithCallback(db, receiver.url),
-    ];
+    const batches = [];
+    for (let count = 0; count < 2; count += 1) batches.push(await completeWithCallback(db, receiver.url));
     const worker = await sendCallbacks(db);
     await receiver.until(2);
     await worker.stop(100);
     await expect.poll(receiver.connections).toBe(0);
-    for (const batch of batches) {
-      expect(await batch.read()).toMatchObject({
-        state: 'waiting',
-        tries: [{ number: 1, status: null, error: 'The service stopped before the receiver answered.' }],
-      });
-    }
+    const error = 'The service stopped before the receiver answered.';
+    const tries = [{ number: 1, status: null, error }];
+    for (const batch of batches) expect(await batch.read()).toMatchObject({ state: 'waiting', tries });
     await sendCallbacks(db);
     for (const batch of batches) await batch.until('delivered');
     expect(new Set(idsOf(receiver.received)).size).toBe(2);
   });
 });
 
-describe('a batch that is deleted', () => {
-  it('takes its callback along, also while that is sent', async () => {
-    const answers: (() => void)[] = [];
-    const receiver = await startReceiver((response) => void answers.push(() => response.end()));
-    const batch = await completeWithCallback(db, receiver.url);
-    const { logged } = await sendCallbacks(db);
-    await receiver.until(1);
-    await db.deleteFrom('accounts').where('id', '=', batch.accountId).execute();
-    for (const answer of answers) answer();
-    await expect.poll(() => logged).toMatchObject([['info', 'callback', { state: 'lost' }]]);
-    expect(await db.selectFrom('callback_tries').selectAll().execute()).toEqual([]);
-  });
+it('deletes the callback with its batch, also while it is sent', async () => {
+  const { respond, answer } = holdAnswers();
+  const { receiver, batch, worker } = await startSending(respond);
+  await receiver.until(1);
+  await db.deleteFrom('accounts').where('id', '=', batch.accountId).execute();
+  answer();
+  await expect.poll(() => worker.logged).toMatchObject([['info', 'callback', { state: 'lost' }]]);
+  expect(await db.selectFrom('callback_tries').selectAll().execute()).toEqual([]);
 });
 
 describe('while the database is away', () => {
   it('keeps what became of a try until the database takes it', async () => {
-    const answers: (() => void)[] = [];
-    const receiver = await startReceiver((response) => void answers.push(() => response.end()));
-    const batch = await completeWithCallback(db, receiver.url);
-    const { logged } = await sendCallbacks(db);
+    const { respond, answer } = holdAnswers();
+    const { receiver, batch, worker } = await startSending(respond);
     await receiver.until(1);
     await sql`alter table callbacks rename to callbacks_away`.execute(db);
-    for (const answer of answers) answer();
-    await expect.poll(() => eventsOf(logged)).toContain('try of a callback not recorded yet');
-    await expect.poll(() => eventsOf(logged)).toContain('callbacks not claimed');
+    answer();
+    for (const event of ['try of a callback not recorded yet', 'callbacks not claimed'])
+      await expect.poll(() => eventsOf(worker.logged)).toContain(event);
     await sql`alter table callbacks_away rename to callbacks`.execute(db);
     await batch.until('delivered');
     expect(receiver.received).toHaveLength(1);
@@ -304,18 +275,13 @@ describe('while the database is away', () => {
     const receiver = await startReceiver();
     const batch = await completeWithCallback(db, receiver.url);
     let faults = 0;
-    const broken = db.withPlugin({
-      transformQuery({ node }) {
-        // Only reading a batch selects in this way.
-        if (node.kind === 'SelectQueryNode' && faults === 0) {
-          faults += 1;
-          throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
-        }
-        return node;
-      },
-      transformResult: async ({ result }) => result,
+    const broken = onQueries(({ kind }) => {
+      // Only reading a batch selects in this way.
+      if (kind !== 'SelectQueryNode' || faults > 0) return;
+      faults += 1;
+      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
     });
-    await sendCallbacks(broken);
+    await sendCallbacks(db.withPlugin(broken));
     expect((await batch.until('delivered')).tries).toHaveLength(1);
     expect(faults).toBe(1);
   });
@@ -337,24 +303,15 @@ it('sends at most 100 callbacks at once', async () => {
 
 describe('between the claim and the request', () => {
   /** Does something when a callback was claimed, before the worker knows of it. */
-  const afterClaim = (act: () => Promise<unknown>): Db =>
-    db.withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        if (result.rows.some((row) => 'message_id' in row)) await act();
-        return result;
-      },
-    });
+  const afterClaim = (act: () => Promise<unknown>) =>
+    db.withPlugin(onRows((rows) => rows.some((row) => 'message_id' in row) && act()));
 
   it('a batch may be deleted', async () => {
     const receiver = await startReceiver();
-    const [batch, other] = [
-      await completeWithCallback(db, receiver.url),
-      await completeWithCallback(db, receiver.url),
-    ];
-    const { logged } = await sendCallbacks(
-      afterClaim(() => db.deleteFrom('batches').where('id', '=', batch.id).execute()),
-    );
+    const batch = await completeWithCallback(db, receiver.url);
+    const other = await completeWithCallback(db, receiver.url);
+    const remove = () => db.deleteFrom('batches').where('id', '=', batch.id).execute();
+    const { logged } = await sendCallbacks(afterClaim(remove));
     await other.until('delivered');
     expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual([other.id]);
     await expect.poll(() => eventsOf(logged)).toEqual(['callback']);
@@ -380,23 +337,15 @@ it('sends nothing unsigned if the secret is sealed with a key that the process l
   const receiver = await startReceiver();
   const batch = await completeWithCallback(db, receiver.url);
   const { accountId } = batch;
-  const { sealed } = createSecrets([Buffer.alloc(32, 1)]).seal(
-    'accounts.callback_secret',
-    accountId,
-    'whsec_x',
-  );
+  const secrets = createSecrets([Buffer.alloc(32, 1)]);
+  const { sealed } = secrets.seal('accounts.callback_secret', accountId, 'whsec_x');
   await sql`
     update accounts set callback_secret = null, sealed_callback_secret = ${sealed} where id = ${accountId}
   `.execute(db);
   const { logged } = await sendCallbacks(db);
-  await vi.waitFor(async () => {
-    expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [{ status: null }] });
-  });
-  expect(logged).toContainEqual([
-    'error',
-    'callback not sent',
-    expect.objectContaining({ error: 'SECRETS_KEY_MISSING' }),
-  ]);
+  await expect.poll(batch.read).toMatchObject({ state: 'waiting', tries: [{ status: null }] });
+  const why = expect.objectContaining({ error: 'SECRETS_KEY_MISSING' });
+  expect(logged).toContainEqual(['error', 'callback not sent', why]);
   expect(receiver.received).toEqual([]);
 });
 
@@ -405,26 +354,17 @@ it('counts a fault of the service as a try', async () => {
   const batch = await completeWithCallback(db, receiver.url);
   await sql`update accounts set callback_secret = 'whsec_x' where id = ${batch.accountId}`.execute(db);
   const { logged } = await sendCallbacks(db);
-  await vi.waitFor(async () => {
-    expect(await batch.read()).toMatchObject({
-      state: 'waiting',
-      tries: [
-        { error: 'The service failed to send the callback. Its operator finds the reason in the log.' },
-      ],
-    });
-  });
+  const error = 'The service failed to send the callback. Its operator finds the reason in the log.';
+  await expect.poll(batch.read).toMatchObject({ state: 'waiting', tries: [{ error }] });
   expect(eventsOf(logged)).toContain('callback not sent');
 });
 
 it('claims again what it has lost track of', async () => {
-  const receiver = await startReceiver();
-  const batch = await completeWithCallback(db, receiver.url);
-  const { processId, stop } = await sendCallbacks(db);
+  const { receiver, batch, worker } = await startSending();
+  const { processId, stop } = worker;
   await batch.until('delivered');
   await stop();
-  await sql`
-    update callbacks set process_id = ${processId}, delivered_at = null
-  `.execute(db);
+  await sql`update callbacks set process_id = ${processId}, delivered_at = null`.execute(db);
   await sendCallbacks(db, { processId });
   await receiver.until(2);
 });

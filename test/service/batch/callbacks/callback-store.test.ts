@@ -76,10 +76,8 @@ describe('claiming', () => {
     const processes = await Promise.all([1, 2, 3, 4].map(startProcess));
     const claimed: ClaimedCallback[] = [];
     while (claimed.length < 20) {
-      const found = await Promise.all(
-        processes.map((id) => claimCallbacks(db, id, { ...CAPACITY, most: 3 })),
-      );
-      claimed.push(...found.flat());
+      const claims = processes.map((id) => claimCallbacks(db, id, { ...CAPACITY, most: 3 }));
+      claimed.push(...(await Promise.all(claims)).flat());
     }
     expect(new Set(claimed.map(({ batch_id }) => batch_id)).size).toBe(20);
     expect(claimed.every(({ attempt }) => attempt === 1)).toBe(true);
@@ -104,10 +102,10 @@ describe('claiming', () => {
     for (let count = 0; count < 9; count += 1) await completeWithCallback(db, `${URL}silent`, { accountId });
     for (const path of ['a', 'b', 'c']) await completeWithCallback(db, `${URL}${path}`, { accountId });
     const processId = await startProcess();
-    const pathsOf = async (most: number) =>
-      (await claimCallbacks(db, processId, { ...CAPACITY, most }))
-        .map(({ url }) => url.slice(URL.length))
-        .sort();
+    const pathsOf = async (most: number) => {
+      const claimed = await claimCallbacks(db, processId, { ...CAPACITY, most });
+      return claimed.map(({ url }) => url.slice(URL.length)).sort();
+    };
     expect(await pathsOf(4)).toEqual(['a', 'b', 'c', 'silent']);
     expect(await pathsOf(100)).toEqual(['silent', 'silent']);
     expect(await pathsOf(100)).toEqual([]);
@@ -161,17 +159,9 @@ describe('a try that has ended', () => {
     await removeProcess(db, dead);
     await takeOverCallbacks(db);
     expect(await endTry(db, dead, claimed!, DELIVERED, SCHEDULE)).toBeUndefined();
-    expect(await batch.read()).toMatchObject({
-      state: 'waiting',
-      tries: [
-        {
-          number: 1,
-          status: null,
-          error: 'The service ended before the receiver answered.',
-          duration_ms: null,
-        },
-      ],
-    });
+    const error = 'The service ended before the receiver answered.';
+    const cutOff = { number: 1, status: null, error, duration_ms: null };
+    expect(await batch.read()).toMatchObject({ state: 'waiting', tries: [cutOff] });
   });
 
   it('changes nothing if the batch was deleted', async () => {
@@ -216,10 +206,8 @@ describe('what processes leave', () => {
     for (const count of [1, 2, 3]) {
       const processId = await startProcess();
       await sql`update callbacks set due_at = clock_timestamp()`.execute(db);
-      const claimed =
-        count === 1
-          ? (await claimCallbacks(db, processId, CAPACITY))[0]
-          : await claimSuspectCallback(db, processId);
+      const [first] = count === 1 ? await claimCallbacks(db, processId, CAPACITY) : [];
+      const claimed = first ?? (await claimSuspectCallback(db, processId));
       expect(claimed).toMatchObject({ batch_id: batch.id, attempt: count, url: URL });
       await removeProcess(db, processId);
       expect(await takeOverCallbacks(db)).toEqual(count === 3 ? [batch.id] : []);
@@ -236,11 +224,8 @@ describe('what processes leave', () => {
     const [sending, lost] = [await completeWithCallback(db, URL), await completeWithCallback(db, URL)];
     const processId = await startProcess();
     const claimed = await claimCallbacks(db, processId, CAPACITY);
-    await releaseCallbacks(
-      db,
-      processId,
-      claimed.filter(({ batch_id }) => batch_id === sending.id),
-    );
+    const sent = claimed.filter(({ batch_id }) => batch_id === sending.id);
+    await releaseCallbacks(db, processId, sent);
     expect([await sending.read(), await lost.read()]).toMatchObject([
       { state: 'being sent' },
       { state: 'waiting', tries: [] },

@@ -78,15 +78,10 @@ async function make(
   await db
     .insertInto('batches')
     .values({
-      id,
-      account_id: accountId,
-      mode: 'test',
+      ...{ id, account_id: accountId, mode: 'test', retries: true, download_name: name },
       // Only distinct addresses are in the file.
-      total: count + 1_001,
-      distinct_total: count,
+      ...{ total: count + 1_001, distinct_total: count },
       response_fields: responseFields ? [...responseFields] : null,
-      retries: true,
-      download_name: name,
     })
     .execute();
   await insertRows(id);

@@ -1,15 +1,11 @@
 /** A process for tests: for each path that it reads, it makes the download and says how much memory that took. */
 import { createInterface } from 'node:readline';
-import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { nameOfFile } from '../../../../src/service/batch/download/download-name.ts';
 import { findDownload } from '../../../../src/service/batch/download/download-store.ts';
-import { columnTypes } from '../../../../src/service/database/column-types.ts';
-import type { Schema } from '../../../../src/service/database/schema.ts';
+import { openChild, write } from '../../support/child.ts';
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL!, max: 2, types: columnTypes });
-const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+const { db } = await openChild(2);
 
 /** What the process cannot give back at the moment. */
 function heldBytes(): number {
@@ -29,5 +25,5 @@ for await (const path of createInterface({ input: process.stdin })) {
     chunks += 1;
     if (chunks % 100 === 0) most = Math.max(most, heldBytes());
   }
-  process.stdout.write(`${JSON.stringify({ bytes, grownBy: most - before })}\n`);
+  write({ bytes, grownBy: most - before });
 }

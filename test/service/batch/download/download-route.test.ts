@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { createService } from '../../../../src/service/app/web.ts';
 import { forgetResults } from '../../../../src/service/batch/batch-store.ts';
 import { openArchive } from '../../../../src/service/batch/download/archive.ts';
@@ -27,6 +27,7 @@ import {
   startStoredService,
   storeKey,
 } from '../../support/stored-service.ts';
+import { expire } from '../results/results.ts';
 import { type MadeBatch, makeBatch, makeLargeBatch } from './batches.ts';
 import { parseCsv, unzip } from './readers.ts';
 
@@ -90,8 +91,7 @@ describe('download_file', () => {
   });
 
   it('is not in the status of a batch with 1,000 entries', async () => {
-    const service = await open();
-    const { status } = await create(service, { emails: emails.slice(1) });
+    const { status } = await create(await open(), { emails: emails.slice(1) });
     expect(await status()).not.toHaveProperty('download_file');
   });
 
@@ -110,7 +110,7 @@ describe('download_file', () => {
     const { download_file, ...counts } = await status();
     const { pathname } = new URL(download_file);
     expect(await service.statusOf(pathname)).toBe(200);
-    await sql`update batches set expires_at = clock_timestamp() where id = ${id}`.execute(db);
+    await expire(db, id);
     expect(await status()).toEqual(counts);
     expect(await service.statusOf(pathname)).toBe(404);
     await forgetResults(db);
@@ -164,10 +164,7 @@ describe('GET', () => {
 
   it.each([
     ['a name that no batch has', () => UNKNOWN],
-    [
-      'a name that differs in one character',
-      (path: string) => path.replace(/.(?=\.zip)/, (last) => (last === 'A' ? 'B' : 'A')),
-    ],
+    ['another last character', (path: string) => path.replace(/.(?=\.zip)/, (a) => (a === 'A' ? 'B' : 'A'))],
     ['a name in other letters', (path: string) => path.toUpperCase()],
     ['no ending', (path: string) => path.replace('.zip', '')],
     ['another ending', (path: string) => path.replace('.zip', '.csv')],
@@ -191,7 +188,7 @@ describe('GET', () => {
     await sql`
       update batches set completed_at = null, expires_at = null, reason_counts = null where id = ${unfinished}
     `.execute(db);
-    await sql`update batches set expires_at = clock_timestamp() where id = ${expired}`.execute(db);
+    await expire(db, expired!);
     await db.deleteFrom('batches').where('id', '=', deleted!).execute();
     for (const { path } of batches) {
       const answer = await get(path);
@@ -271,17 +268,11 @@ async function stall(port: number, path: string, version = '1.1') {
 /** What a ZIP file ends with (APPNOTE, section 4.3.16). */
 const END_OF_ZIP = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
 
-/** Counts the connections that the service resets. Libuv shows a client that has paused an end instead. */
+/** Watches for resets by the service. Libuv shows a client that has paused an end instead. */
 function countResets(app: Awaited<ReturnType<typeof open>>['app']): () => number {
-  let count = 0;
-  app.server.on('connection', (socket) => {
-    const reset = socket.resetAndDestroy.bind(socket);
-    socket.resetAndDestroy = () => {
-      count += 1;
-      return reset();
-    };
-  });
-  return () => count;
+  const resets: MockInstance[] = [];
+  app.server.on('connection', (socket) => resets.push(vi.spyOn(socket, 'resetAndDestroy')));
+  return () => resets.flatMap(({ mock }) => mock.calls).length;
 }
 
 /** Looks at the connections of the service. Call what it returns to wait until so many clients take nothing more. */
@@ -336,8 +327,9 @@ async function openRoute(find: () => Promise<Download>) {
     opened.push(archive);
     return archive;
   });
-  onTestFinished(() => void vi.mocked(findDownload).mockReset());
-  onTestFinished(() => void vi.mocked(openArchive).mockReset());
+  onTestFinished(() => {
+    for (const mocked of [findDownload, openArchive]) vi.mocked(mocked).mockReset();
+  });
   app.register(downloadRoute, { deps: { ...DEPS, db }, longestMs: 600_000 });
   await app.listen({ port: 0, host: '127.0.0.1' });
   return { app, opened, port: (app.server.address() as AddressInfo).port };
@@ -359,11 +351,8 @@ describe('too many downloads', () => {
     const clients = await Promise.all([1, 2, 3, 4, 5].map(() => stall(port, large.path)));
     await waitForStalled(5);
     const refused = await get(large.path);
-    expect([refused.status, refused.headers['retry-after'], messageOf(refused)]).toEqual([
-      503,
-      '5',
-      'Too many downloads are running at the moment. Send the request again later.',
-    ]);
+    const message = 'Too many downloads are running at the moment. Send the request again later.';
+    expect([refused.status, refused.headers['retry-after'], messageOf(refused)]).toEqual([503, '5', message]);
     expect(refused.headers).not.toHaveProperty('content-disposition');
     expect((await get(other.path)).status).toBe(200);
     for (const client of clients) client.leave();
@@ -485,11 +474,8 @@ inLong('has every response in its documentation, with its headers and its messag
       for (const name of Object.keys(headers)) expect(answer.headers).toHaveProperty(name.toLowerCase());
     }
     const messages = Object.values<{ value: { message: string } }>(examples as never);
-    if (messages.length > 0) {
-      expect(messages.map(({ value }) => value.message)).toEqual(
-        expect.arrayContaining(given.map(messageOf)),
-      );
-    }
+    const named = messages.map(({ value }) => value.message);
+    if (named.length > 0) expect(named).toEqual(expect.arrayContaining(given.map(messageOf)));
   }
 });
 

@@ -8,10 +8,8 @@ const { db, url: databaseUrl } = await testDatabase();
 const children = await prepareChildren('test/service/batch/download/child.ts');
 
 it('takes as much memory for 50,000 results as for a few', async () => {
-  const [small, large] = [
-    await makeLargeBatch(db, 1_200),
-    await makeLargeBatch(db, 50_000, { padding: 512 }),
-  ];
+  const small = await makeLargeBatch(db, 1_200);
+  const large = await makeLargeBatch(db, 50_000, { padding: 512 });
   const child = children.start({ DATABASE_URL: databaseUrl, NODE_OPTIONS: '--expose-gc' });
   const download = async (path: string) => {
     child.send(path);

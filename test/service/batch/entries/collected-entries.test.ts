@@ -23,18 +23,13 @@ const address = (number: number) => `${number}@company.example`.padStart(320, 'x
 it('hands its entries over in parts, in the order sent, each with its duplicates', async () => {
   const entries = new CollectedEntries();
   for (let number = 0; number < 2 * PART + 3; number += 1) entries.add(`u${number}`, `U${number}`);
-  expect([entries.add('u0', 'u0'), entries.add('u0', 'u0'), entries.add(`u${PART}`, 'u')]).toEqual([
-    0,
-    0,
-    PART,
-  ]);
+  expect(['u0', 'u0', `u${PART}`].map((text) => entries.add(text, 'u'))).toEqual([0, 0, PART]);
   const sizes: number[] = [];
   for await (const part of entries.parts()) sizes.push(part.length);
   expect([entries.distinct, sizes]).toEqual([2 * PART + 3, [PART, PART, 3]]);
   const all = await allOf(entries);
-  expect(all.map((entry) => entry.address)).toEqual(
-    Array.from({ length: 2 * PART + 3 }, (_, at) => `U${at}`),
-  );
+  const spellings = Array.from({ length: 2 * PART + 3 }, (_, at) => `U${at}`);
+  expect(all.map(({ address }) => address)).toEqual(spellings);
   expect(all.flatMap(({ duplicates }, place) => (duplicates > 0 ? [[place, duplicates]] : []))).toEqual([
     [0, 2],
     [PART, 1],

@@ -14,14 +14,29 @@ import { STEP_CHARACTERS } from '../../../../src/shared/steps.ts';
 import { testDatabase } from '../../support/database.ts';
 import { countWork } from '../../support/work-per-turn.ts';
 import { makeLargeBatch } from '../download/batches.ts';
-import { expire, type Made, makeList, makeResults } from '../results/results.ts';
+import { expire, type ListRow, type Made, makeList, makeResults } from '../results/results.ts';
 
 const { db } = await testDatabase();
 
+/** A batch of so many addresses, and its list. @returns the list's id, too */
+async function makeMany(count: number, titles: string[] | null, cellsOf: (place: number) => string[]) {
+  const emails = Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` }));
+  const made = await makeResults(db, emails);
+  const rows = emails.map((_, place): ListRow => ({ cells: cellsOf(place), place }));
+  return { ...made, list: await makeList(db, made, titles, rows) };
+}
+const NO_FILTER = { states: [] };
+
 const open = async ({ id, accountId }: Made, options: Partial<ExportOptions> = {}) =>
   openExport(db, (await findExportable(db, accountId, id))!, {
-    ...{ filter: { states: [] }, columns: 'short', ...options },
+    ...{ filter: NO_FILTER, columns: 'short', ...options },
   }).stream;
+const setFindings = (list: string, findings: object) =>
+  db
+    .updateTable('lists')
+    .set({ findings: JSON.stringify(findings) })
+    .where('id', '=', list)
+    .execute();
 /** The lines, without the byte order mark and the last line break. */
 async function linesOf(made: Made, options?: Partial<ExportOptions>): Promise<string[]> {
   const file = await text(await open(made, options));
@@ -35,17 +50,13 @@ describe('a batch from a list', async () => {
     { email: 'ada@a.example', score: 100, duplicates: 1 },
     { email: 'bob@b.example', score: 0, reason: 'rejected_email', did_you_mean: 'bob@c.example' },
   ]);
-  await makeList(
-    db,
-    made,
-    ['Name', 'Email', 'Score', 'Phone'],
-    [
-      { cells: ['Ada "L."', 'ada@a.example', '7', '+49 (30) 123-4'], place: 0 },
-      { cells: ['=cmd()', 'BOB@b.example ', '-5,3'], place: 1 },
-      { cells: ['Nobody'], place: null },
-      { cells: ['Ada, again\nnew line', 'Ada@a.example', '', '+1+cmd'], place: 0 },
-    ],
-  );
+  const rows = [
+    { cells: ['Ada "L."', 'ada@a.example', '7', '+49 (30) 123-4'], place: 0 },
+    { cells: ['=cmd()', 'BOB@b.example ', '-5,3'], place: 1 },
+    { cells: ['Nobody'], place: null },
+    { cells: ['Ada, again\nnew line', 'Ada@a.example', '', '+1+cmd'], place: 0 },
+  ];
+  await makeList(db, made, ['Name', 'Email', 'Score', 'Phone'], rows);
 
   it('keeps each row with its own cells in their order, and marks duplicates and what was not verified', async () => {
     expect(await linesOf(made)).toEqual([
@@ -86,10 +97,8 @@ describe('an address that its owner has erased', () => {
     const slice = { offset: 0, limit: 10 };
     const rows = await readSlice(db, made.id, slice);
     expect(rows.map(({ result }) => result.email)).toEqual(['bob@b.example']);
-    expect(await searchResults(db, made.id, { states: ['deliverable'] }, 'address', slice)).toMatchObject({
-      count: 1,
-      rows: [{ place: 1 }],
-    });
+    const found = await searchResults(db, made.id, { states: ['deliverable'] }, 'address', slice);
+    expect(found).toMatchObject({ count: 1, rows: [{ place: 1 }] });
   });
 
   it('takes the own cells of its rows with it', async () => {
@@ -105,19 +114,8 @@ describe('an address that its owner has erased', () => {
 });
 
 it('has rows of any size, and titles that a spreadsheet would run are defused', async () => {
-  const made = await makeResults(
-    db,
-    Array.from({ length: 2_500 }, (_, place) => ({ email: `u${place}@a.example` })),
-  );
-  await makeList(
-    db,
-    made,
-    ['@sum', '-1'],
-    Array.from({ length: 2_500 }, (_, place) => ({
-      cells: [`u${place}`, place === 1_200 ? 'x'.repeat(2_000_000) : 'y'],
-      place,
-    })),
-  );
+  const long = 'x'.repeat(2_000_000);
+  const made = await makeMany(2_500, ['@sum', '-1'], (place) => [`u${place}`, place === 1_200 ? long : 'y']);
   const lines = await linesOf(made);
   expect(lines[0]!.startsWith("'@sum,-1,state")).toBe(true);
   expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(
@@ -126,27 +124,15 @@ it('has rows of any size, and titles that a spreadsheet would run are defused', 
   expect(lines[1_201]!.length).toBeGreaterThan(2_000_000);
 });
 
-it.each([999, 1_000, 2_000])(
-  'has the last of %i rows, whose numbers begin below the titles',
-  async (count) => {
-    const made = await makeResults(
-      db,
-      Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` })),
-    );
-    const id = await makeList(
-      db,
-      made,
-      ['Email'],
-      Array.from({ length: count }, (_, place) => ({ cells: [`u${place}@a.example`], place })),
-    );
-    // As the upload numbers them: the titles are row 0.
-    await sql`update list_rows set number = number + 10000 where list_id = ${id}`.execute(db);
-    await sql`update list_rows set number = number - 9999 where list_id = ${id}`.execute(db);
-    const lines = await linesOf(made);
-    expect(lines).toHaveLength(count + 1);
-    expect(lines.at(-1)).toContain(`u${count - 1}@a.example`);
-  },
-);
+it.each([999, 1_000, 2_000])('has the last of %i rows, which begin below the titles', async (count) => {
+  const made = await makeMany(count, ['Email'], (place) => [`u${place}@a.example`]);
+  // As the upload numbers them: the titles are row 0.
+  for (const moved of [10_000, -9_999])
+    await sql`update list_rows set number = number + ${moved} where list_id = ${made.list}`.execute(db);
+  const lines = await linesOf(made);
+  expect(lines).toHaveLength(count + 1);
+  expect(lines.at(-1)).toContain(`u${count - 1}@a.example`);
+});
 
 describe('a list that was uploaded as text', () => {
   const rows = [
@@ -156,9 +142,7 @@ describe('a list that was uploaded as text', () => {
   const comesBack = async (form: object) => {
     const made = await makeResults(db, [{ email: 'ada@a.example' }, { email: 'bob@b.example' }]);
     const id = await makeList(db, made, ['Name', 'E-Mail', 'Nr'], rows);
-    await sql`update lists set findings = ${JSON.stringify({ addresses: [0, 2, 0], form })}::json where id = ${id}`.execute(
-      db,
-    );
+    await setFindings(id, { addresses: [0, 2, 0], form });
     return buffer(await open(made));
   };
   const style = { separator: ';', lineEnd: '\n', quotes: 'needed', quotesEmpty: false };
@@ -171,9 +155,8 @@ describe('a list that was uploaded as text', () => {
   });
 
   it('comes back with quotation marks around all cells, or around texts only', async () => {
-    const all = await comesBack({
-      ...{ style: { ...style, quotes: 'all', quotesEmpty: true }, codec: 'UTF-8', hasMark: false },
-    });
+    const quoting = { ...style, quotes: 'all', quotesEmpty: true };
+    const all = await comesBack({ style: quoting, codec: 'UTF-8', hasMark: false });
     expect(all.toString().split('\n')[2]).toBe(
       '"Zoë";"bob@b.example";"";"deliverable";"accepted_email";"100";"";"false"',
     );
@@ -191,17 +174,7 @@ describe('a list that was uploaded as text', () => {
 });
 
 it('writes a few rows in a turn of the event loop, or a long one, so that no file delays others', async () => {
-  const made = await makeResults(
-    db,
-    Array.from({ length: 40 }, (_, place) => ({ email: `u${place}@a.example` })),
-  );
-  const cells = [';='.repeat(10_000)];
-  await makeList(
-    db,
-    made,
-    null,
-    Array.from({ length: 40 }, (_, place) => ({ cells, place })),
-  );
+  const made = await makeMany(40, null, () => [';='.repeat(10_000)]);
   // A fast machine has millions of turns in which it waits for the database.
   let [written, mostWritten, turnsThatWrote] = [0, 0, 0];
   const look = () => {
@@ -225,10 +198,8 @@ describe('a batch without a list', () => {
       ...['email', 'b@x.example', 'a@x.example'],
     ]);
     const [head, first] = await linesOf(await makeResults(db, entries));
-    expect([head, first]).toEqual([
-      'email,state,reason,score,did_you_mean',
-      'b@x.example,deliverable,accepted_email,100,',
-    ]);
+    expect(head).toBe('email,state,reason,score,did_you_mean');
+    expect(first).toBe('b@x.example,deliverable,accepted_email,100,');
   });
 
   it('has what the filter lets through, from pages that have much and pages that have nothing', async () => {
@@ -247,40 +218,29 @@ describe('a batch without a list', () => {
   });
 });
 
-describe('half a file', () => {
-  it.each(['deleted', 'expired'])(
-    'does not look like a whole one when the results are %s meanwhile',
-    async (how) => {
-      const made = await makeLargeBatch(db, 3_000, { padding: 1_200 });
-      const file = await open(made, { filter: { states: ['deliverable'] } });
-      const read = (async () => {
-        let isFirst = true;
-        for await (const _ of file) {
-          if (!isFirst) continue;
-          isFirst = false;
-          if (how === 'deleted') await deleteBatch(db, { id: made.id }, { refundUnknown: true });
-          else await expire(db, made.id);
-        }
-      })();
-      await expect(read).rejects.toThrow('They were deleted.');
-    },
-  );
+it.each(['deleted', 'expired'])('has no end when the results are %s meanwhile', async (how) => {
+  const made = await makeLargeBatch(db, 3_000, { padding: 1_200 });
+  const file = await open(made, { filter: { states: ['deliverable'] } });
+  const read = (async () => {
+    let isFirst = true;
+    for await (const _ of file) {
+      if (!isFirst) continue;
+      isFirst = false;
+      if (how === 'deleted') await deleteBatch(db, { id: made.id }, { refundUnknown: true });
+      else await expire(db, made.id);
+    }
+  })();
+  await expect(read).rejects.toThrow('They were deleted.');
 });
 
-describe('what can be downloaded', () => {
-  it('is a batch of the account that is open, or whose results are kept', async () => {
-    const made = await makeResults(db, [{ email: 'a@x.example' }], { name: 'x.csv' });
-    expect(await findExportable(db, made.accountId, made.id)).toMatchObject({
-      id: made.id,
-      name: 'x.csv',
-      list: undefined,
-    });
-    expect(await findExportable(db, 'acc_other', made.id)).toBeUndefined();
-    await expire(db, made.id);
-    expect(await findExportable(db, made.accountId, made.id)).toBeUndefined();
-    const isOpen = await makeResults(db, [{ email: 'a@x.example' }], { open: 1 });
-    expect(await findExportable(db, isOpen.accountId, isOpen.id)).toMatchObject({ is_open: true });
-  });
+it('is of a batch of the account that is open, or whose results are kept', async () => {
+  const { id, accountId } = await makeResults(db, [{ email: 'a@x.example' }], { name: 'x.csv' });
+  expect(await findExportable(db, accountId, id)).toMatchObject({ id, name: 'x.csv', list: undefined });
+  expect(await findExportable(db, 'acc_other', id)).toBeUndefined();
+  await expire(db, id);
+  expect(await findExportable(db, accountId, id)).toBeUndefined();
+  const isOpen = await makeResults(db, [{ email: 'a@x.example' }], { open: 1 });
+  expect(await findExportable(db, isOpen.accountId, isOpen.id)).toMatchObject({ is_open: true });
 });
 
 it('makes the lines of cells with hundreds of addresses a few at a time, and reads each cell once', async () => {
@@ -288,12 +248,12 @@ it('makes the lines of cells with hundreds of addresses a few at a time, and rea
   const made = await makeResults(db, [{ email: 'a@b.example', duplicates: rows * addresses - 1 }]);
   const cell = Array(addresses).fill('a@b.cc').join(';');
   const list = await makeList(db, made, ['Emails'], Array(rows).fill({ cells: [cell], place: 0 }));
-  await sql`update list_rows set places = array_fill(0, array[1, ${addresses}::integer]) where list_id = ${list}`.execute(
-    db,
-  );
+  await sql`
+    update list_rows set places = array_fill(0, array[1, ${addresses}::integer]) where list_id = ${list}
+  `.execute(db);
   await sql`update lists set address_columns = '{0}' where id = ${list}`.execute(db);
   const batch = (await findExportable(db, made.accountId, made.id))!;
-  const options = { filter: { states: [] }, columns: 'short', keepsValues: false } as const;
+  const options = { filter: NO_FILTER, columns: 'short', keepsValues: false } as const;
   let lines = 0;
   const { most } = await countWork(async () => {
     for await (const some of readSteps(db, batch, options)) lines += some.length;
@@ -303,25 +263,13 @@ it('makes the lines of cells with hundreds of addresses a few at a time, and rea
 });
 
 it('makes as few rows in a turn if their cells have a format', async () => {
-  const count = 40;
-  const emails = Array.from({ length: count }, (_, place) => ({ email: `u${place}@a.example` }));
-  const made = await makeResults(db, emails);
-  const rows = Array.from({ length: count }, (_, place) => ({ cells: ['x'.repeat(30_000)], place }));
-  const id = await makeList(db, made, ['Note'], rows);
-  await db
-    .updateTable('lists')
-    .set({ findings: '{"sheet": "S", "textFormats": ["@"]}' })
-    .where('id', '=', id)
-    .execute();
+  const made = await makeMany(40, ['Note'], () => ['x'.repeat(30_000)]);
+  await setFindings(made.list, { sheet: 'S', textFormats: ['@'] });
   const batch = (await findExportable(db, made.accountId, made.id))!;
+  const options = { filter: NO_FILTER, columns: 'short', keepsValues: true } as const;
   const sizes: number[] = [];
-  for await (const some of readSteps(db, batch, {
-    filter: { states: [] },
-    columns: 'short',
-    keepsValues: true,
-  }))
-    sizes.push(some.length);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1 + count);
+  for await (const some of readSteps(db, batch, options)) sizes.push(some.length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1 + 40);
   // Three rows of 30 kB.
   expect(Math.max(...sizes)).toBe(3);
 });
@@ -329,11 +277,7 @@ it('makes as few rows in a turn if their cells have a format', async () => {
 it('writes a number of an earlier version as its text if nothing says its format', async () => {
   const made = await makeResults(db, [{ email: 'ada@a.example' }]);
   const id = await makeList(db, made, ['Share', 'Sum'], [{ cells: ['50%', '7.0'], place: 0 }]);
-  await db
-    .updateTable('lists')
-    .set({ findings: '{"sheet": "S", "formats": [null, "0.0"]}' })
-    .where('id', '=', id)
-    .execute();
+  await setFindings(id, { sheet: 'S', formats: [null, '0.0'] });
   await db.updateTable('list_rows').set({ numbers: '[0.5, 7]' }).where('list_id', '=', id).execute();
   const { S } = read(await buffer(await open(made)), { type: 'buffer', cellNF: true }).Sheets;
   expect([S!.A2.v, S!.B2.v, S!.B2.z]).toEqual(['50%', 7, '0.0']);

@@ -14,6 +14,7 @@ import {
   COMPLETED,
   claimedOf as claimedOfBatch,
   createBatch as createTestBatch,
+  makeOlder,
   OPEN,
   rowsOf as rowsOfBatch,
   startWorker,
@@ -23,6 +24,7 @@ import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onRows } from '../../support/plugins.ts';
 import { addProcess } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -60,51 +62,38 @@ it.each([
 ])('asks for accept-all by default: %s, with the choice of the batch: %s', async (standard, chosen, asks) => {
   const batch = await createBatch(3, { acceptAll: chosen });
   const asked: boolean[] = [];
-  const settings = settingsWith({ live: { catchAllByDefault: standard } });
-  await work(
-    (request) => {
-      asked.push(request.acceptAll);
-      return answers('deliverable')(request);
-    },
-    { settings },
-  );
+  const verifier: Verifier = (request) => {
+    asked.push(request.acceptAll);
+    return answers('deliverable')(request);
+  };
+  await work(verifier, { settings: settingsWith({ live: { catchAllByDefault: standard } }) });
   await batch.until(COMPLETED, 4);
   expect(asked).toEqual([asks, asks, asks]);
 });
 
+// While another conversation asks about its domain.
 it.each([
   ['a new', 0],
   ['an old', 2],
-])(
-  'puts an address of %s batch back while another conversation asks about its domain, and verifies those of others',
-  async (_age, days) => {
-    const batch = await createBatch(12, {
-      domain: (place) => (place < 8 ? 'Asked.example' : 'other.example'),
-    });
-    await sql`update batches set created_at = created_at - make_interval(days => ${days}) where id = ${batch.id}`.execute(
-      db,
-    );
-    const evidence = [{ atMs: 0, stage: 'verdict', rule: FACT_AWAITED, text: '' }] as const;
-    let isAsked = true;
-    let putBack = 0;
-    await work(
-      async (request) => {
-        if (!isAsked || !request.address.endsWith('@Asked.example')) return answers('deliverable')(request);
-        putBack += 1;
-        return { result: resultOf(request.address, 'unknown'), evidence };
-      },
-      { findOrganisation: async () => 'shared' },
-    );
-    await batch.until(OPEN, 4);
-    isAsked = false;
-    await batch.until(COMPLETED, 13);
-    expect(putBack).toBeGreaterThan(0);
-    const rows = await rowsOf(batch.id);
-    expect(rows.map(({ attempt, tries, reason }) => [attempt, tries, reason])).toEqual(
-      Array(12).fill([1, 0, 'accepted_email']),
-    );
-  },
-);
+])('puts an address of %s batch back, and verifies those at other domains', async (_age, days) => {
+  const batch = await createBatch(12, { domain: (place) => (place < 8 ? 'Asked.example' : 'other.example') });
+  await makeOlder(db, batch.id, days);
+  const evidence = [{ atMs: 0, stage: 'verdict', rule: FACT_AWAITED, text: '' }] as const;
+  let isAsked = true;
+  let putBack = 0;
+  const verifier: Verifier = async (request) => {
+    if (!isAsked || !request.address.endsWith('@Asked.example')) return answers('deliverable')(request);
+    putBack += 1;
+    return { result: resultOf(request.address, 'unknown'), evidence };
+  };
+  await work(verifier, { findOrganisation: async () => 'shared' });
+  await batch.until(OPEN, 4);
+  isAsked = false;
+  await batch.until(COMPLETED, 13);
+  expect(putBack).toBeGreaterThan(0);
+  const ends = (await rowsOf(batch.id)).map(({ attempt, tries, reason }) => [attempt, tries, reason]);
+  expect(ends).toEqual(Array(12).fill([1, 0, 'accepted_email']));
+});
 
 it('shows each result at once, while others are open', async () => {
   const batch = await createBatch(21);
@@ -156,12 +145,8 @@ describe('an account that comes later', () => {
       batches.push(await createBatch(450, { domain: own(`b${number}-`) }));
       worker.wake();
       await vi.waitFor(async () => expect(await claimedOf(batches.at(-1)!.id)).toBeGreaterThan(0), PATIENTLY);
-      const claimed = await db
-        .selectFrom('batch_rows')
-        .select('place')
-        .where('process_id', 'is not', null)
-        .execute();
-      expect(claimed.length).toBeLessThanOrEqual(400);
+      const { rows } = await sql`select from batch_rows where process_id is not null`.execute(db);
+      expect(rows.length).toBeLessThanOrEqual(400);
     }
     // A worker that joins has work.
     const other = scriptVerifier();
@@ -238,13 +223,11 @@ describe('an unknown result', () => {
   it('is tried again after each pause, and counts when there is no other', async () => {
     const batch = await createBatch(1);
     let tries = 0;
-    await work(
-      (request) => {
-        tries += 1;
-        return answers('unknown')(request);
-      },
-      { settings: settingsWith({ live: { greylistRetries: [600, 900] } }) },
-    );
+    const verifier: Verifier = (request) => {
+      tries += 1;
+      return answers('unknown')(request);
+    };
+    await work(verifier, { settings: settingsWith({ live: { greylistRetries: [600, 900] } }) });
     const pauses: number[] = [];
     for (const expected of [1, 2]) {
       await vi.waitFor(async () => expect((await rowsOf(batch.id))[0]).toMatchObject({ tries: expected }));
@@ -266,13 +249,11 @@ describe('an unknown result', () => {
   it('that another try settles does not count', async () => {
     const batch = await createBatch(1);
     let tries = 0;
-    await work(
-      (request) => {
-        tries += 1;
-        return answers(tries === 1 ? 'unknown' : 'deliverable')(request);
-      },
-      { settings: settingsWith({ live: { greylistRetries: [0.05] } }) },
-    );
+    const verifier: Verifier = (request) => {
+      tries += 1;
+      return answers(tries === 1 ? 'unknown' : 'deliverable')(request);
+    };
+    await work(verifier, { settings: settingsWith({ live: { greylistRetries: [0.05] } }) });
     await batch.until(COMPLETED, 2);
     expect(await creditsOf(db, batch.accountId)).toBe(0);
   });
@@ -301,44 +282,34 @@ it('waits for the result of a verification that takes long', async () => {
 
 describe('an address that was held back', () => {
   const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: HELD_BACK, text: '' }];
-  const heldFor = (times: number, asked: { count: number }): Verifier => {
-    return async ({ address }) => {
-      asked.count += 1;
-      return { result: resultOf(address, 'unknown'), evidence: asked.count <= times ? HELD : [] };
-    };
-  };
+  /** Completes a batch whose address is held back so many times. @returns how often it was asked about */
+  async function askedAbout({ id, until }: Awaited<ReturnType<typeof createBatch>>, times: number) {
+    let asked = 0;
+    await work(async ({ address }) => {
+      asked += 1;
+      return { result: resultOf(address, 'unknown'), evidence: asked <= times ? HELD : [] };
+    });
+    await until(COMPLETED, 2);
+    expect((await rowsOf(id))[0]).toMatchObject({ attempt: 1, tries: 0 });
+    return asked;
+  }
 
   it('is asked about again soon, without a try', async () => {
-    const batch = await createBatch(1, { retries: false });
-    const asked = { count: 0 };
-    await work(heldFor(3, asked));
-    await batch.until(COMPLETED, 2);
-    expect(asked.count).toBe(4);
-    expect((await rowsOf(batch.id))[0]).toMatchObject({ attempt: 1, tries: 0 });
+    expect(await askedAbout(await createBatch(1, { retries: false }), 3)).toBe(4);
   });
 
   it('is unknown when its batch is a day old', async () => {
     const batch = await createBatch(1, { retries: false });
-    await sql`update batches set created_at = created_at - interval '2 days' where id = ${batch.id}`.execute(
-      db,
-    );
-    const asked = { count: 0 };
-    await work(heldFor(9, asked));
-    await batch.until(COMPLETED, 2);
-    expect(asked.count).toBe(1);
+    await makeOlder(db, batch.id, 2);
+    expect(await askedAbout(batch, 9)).toBe(1);
   });
 
   it('is asked about again when its batch is old and was resumed just now', async () => {
     const batch = await createBatch(1, { retries: false });
-    await sql`update batches set created_at = created_at - interval '2 days' where id = ${batch.id}`.execute(
-      db,
-    );
+    await makeOlder(db, batch.id, 2);
     await pauseBatch(db, { id: batch.id });
     await resumeBatch(db, { id: batch.id });
-    const asked = { count: 0 };
-    await work(heldFor(1, asked));
-    await batch.until(COMPLETED, 2);
-    expect(asked.count).toBe(2);
+    expect(await askedAbout(batch, 1)).toBe(2);
   });
 });
 
@@ -352,10 +323,7 @@ describe('several processes', () => {
       return answers('unknown')(request);
     };
     for (let count = 0; count < 3; count += 1)
-      await work(verifier, {
-        settings: settingsWith({ live: { greylistRetries: [] } }),
-        db: connect(3),
-      });
+      await work(verifier, { settings: settingsWith({ live: { greylistRetries: [] } }), db: connect(3) });
     await batch.until(COMPLETED, 901);
     expect([asked.length, new Set(asked).size]).toEqual([900, 900]);
     expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
@@ -371,8 +339,7 @@ describe('several processes', () => {
     await batch.until(OPEN, 1);
     await removeProcess(db, dead);
     await batch.until(COMPLETED, 4);
-    const late = { ...resultOf('u0@d0.example', 'unknown') };
-    await finishRows(db, dead, [{ row: claimed[0]!, result: late }]);
+    await finishRows(db, dead, [{ row: claimed[0]!, result: resultOf('u0@d0.example', 'unknown') }]);
     expect((await rowsOf(batch.id)).map(({ reason }) => reason)).toEqual(Array(3).fill('accepted_email'));
   });
 
@@ -456,10 +423,7 @@ it('leaves a paused batch alone, and claims nothing while no mail server can be 
   await work(script.verifier, { isPortClosed: () => isPortClosed });
   await db.updateTable('batches').set({ paused_at: null }).where('id', '=', batch.id).execute();
   const looked = await createBatch(1);
-  expect([await batch.status(), await looked.status()]).toEqual([
-    [OPEN, 0],
-    [OPEN, 0],
-  ]);
+  for (const { status } of [batch, looked]) expect(await status()).toEqual([OPEN, 0]);
   expect(script.calls).toEqual([]);
   isPortClosed = false;
   await batch.until(COMPLETED, 2);
@@ -470,18 +434,14 @@ describe('an address that somebody has locked', () => {
   async function start() {
     const batch = await createBatch(1);
     const locking = await db.startTransaction().execute();
-    const lock = () =>
-      sql`select from batch_rows where batch_id = ${batch.id} for update`
-        .execute(locking)
-        .then(() => undefined);
+    const lock = async () =>
+      void (await sql`select from batch_rows where batch_id = ${batch.id} for update`.execute(locking));
     const busy = { count: 0 };
-    const counted = connect().withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        if (result.rows[0]?.outcome === 'busy') busy.count += 1;
-        return result;
-      },
-    });
+    const counted = connect().withPlugin(
+      onRows(([first]) => {
+        if (first?.outcome === 'busy') busy.count += 1;
+      }),
+    );
     const tried = () => vi.waitUntil(() => busy.count > 2, PATIENTLY);
     return { batch, lock, counted, tried, unlock: () => locking.rollback().execute() };
   }

@@ -31,15 +31,9 @@ describe('when PostgreSQL takes the table for empty', () => {
       { id: some.id, most: 2 },
       { id: others.id, most: 3 },
     ]);
-    expect(claimed.map(({ batch_id, place }) => [batch_id, place]).sort()).toEqual(
-      [
-        [some.id, 0],
-        [some.id, 1],
-        [others.id, 0],
-        [others.id, 1],
-        [others.id, 2],
-      ].sort(),
-    );
+    const placesOf = ({ id }: { id: string }) =>
+      claimed.filter(({ batch_id }) => batch_id === id).map(({ place }) => place);
+    expect([claimed.length, placesOf(some).sort(), placesOf(others).sort()]).toEqual([5, [0, 1], [0, 1, 2]]);
   });
 
   // A join would look for each claim once for each row of the table: 40 of 400 claims took 20 seconds.
@@ -51,11 +45,8 @@ describe('when PostgreSQL takes the table for empty', () => {
     const explained = explainAll(url);
     onTestFinished(() => explained.close());
     await beginRows(explained.db, processId, claimed);
-    await finishRows(
-      explained.db,
-      processId,
-      claimed.map((row) => ({ row })),
-    );
+    const finishes = claimed.map((row) => ({ row }));
+    await finishRows(explained.db, processId, finishes);
     const buffers = explained.take();
     expect(buffers).toHaveLength(2);
     for (const each of buffers) expect(each).toBeLessThan(2_000);

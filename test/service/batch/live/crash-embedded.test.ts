@@ -11,7 +11,7 @@ import {
 } from '../../database/embedded/running.ts';
 import { silenceAll } from '../../support/process.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { serve } from '../../support/service-process.ts';
+import { serve, untilReady } from '../../support/service-process.ts';
 import { visit } from '../../support/visit.ts';
 import { createBatch, expectExact, isUnknown, ROUNDS, ROUNDS_MS, randomMoment } from './crash-rules.ts';
 
@@ -29,17 +29,10 @@ it(
     const folder = await preparedFolder();
     const perHost = { connections: 16, perMinute: 1_000_000, recipientsPerConnection: 100 };
     const start = async () => {
-      const service = await serve(
-        {
-          database: folder,
-          live: { ...world.live, perHost, catchAllByDefault: false },
-          callbacks: { allowPrivateAddresses: true },
-        },
-        { detached: true },
-      );
-      await vi.waitUntil(async () => (await fetch(`${service.address}/readyz`)).status === 200, {
-        interval: 50,
-      });
+      const live = { ...world.live, perHost, catchAllByDefault: false };
+      const config = { database: folder, live, callbacks: { allowPrivateAddresses: true } };
+      const service = await serve(config, { detached: true });
+      await untilReady(service.address);
       return service;
     };
     for (let round = 0; round < ROUNDS; round += 1) {

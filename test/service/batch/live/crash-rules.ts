@@ -8,7 +8,7 @@ import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import type { Db } from '../../../../src/service/database/schema.ts';
 import { rounds, SEED } from '../../../long.mjs';
 import { ledgerOf, makeAccount } from '../../support/account.ts';
-import { addressesAt, storeBatch } from '../../support/batch.ts';
+import { addressesAt, COMPLETED, storeBatch } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { PUBLIC_URL } from '../../support/deps.ts';
 import { PATIENTLY } from '../../support/patience.ts';
@@ -48,9 +48,8 @@ const random = seeded(SEED);
 /** Waits until a random part of it is done. */
 export async function randomMoment(db: Db, { id }: KilledBatch): Promise<void> {
   const target = Math.floor(random() * SIZE * 0.9);
-  onTestFailed(() =>
-    console.error(`Killed after ${target} of ${SIZE} addresses. FUZZ_SEED=${SEED} repeats this.`),
-  );
+  const hint = `Killed after ${target} of ${SIZE} addresses. FUZZ_SEED=${SEED} repeats this.`;
+  onTestFailed(() => console.error(hint));
   await vi.waitUntil(async () => (await countOf(db, id)) >= target, QUICK);
 }
 
@@ -59,14 +58,10 @@ const countOf = async (db: Db, id: string) =>
 
 /** Waits for the end. Everything was counted once, and nothing was charged twice. */
 export async function expectExact(db: Db, { accountId, id }: KilledBatch, reason: string): Promise<void> {
-  await vi.waitFor(async () => {
-    expect(await readStatus(db, { accountId, id }, PUBLIC_URL)).toMatchObject({
-      message: 'Batch verification completed.',
-    });
-  }, QUICK);
+  const read = () => readStatus(db, { accountId, id }, PUBLIC_URL);
+  await expect.poll(read, QUICK).toMatchObject({ message: COMPLETED });
   const unknown = SIZE / 5;
-  const body = await readStatus(db, { accountId, id }, PUBLIC_URL);
-  expect(body).toMatchObject({
+  expect(await read()).toMatchObject({
     reason_counts: { accepted_email: SIZE - unknown, [reason]: unknown },
     total_counts: { deliverable: SIZE - unknown, unknown, processed: SIZE, total: SIZE, duplicate: 0 },
   });
@@ -76,10 +71,8 @@ export async function expectExact(db: Db, { accountId, id }: KilledBatch, reason
     from batch_rows where batch_id = ${id}
   `.execute(db);
   expect(rows[0]).toEqual({ rows: SIZE, addresses: SIZE, results: SIZE, own: SIZE, claimed: 0 });
-  expect(await readProgress(db, id)).toEqual({
-    tally: { accepted_email: SIZE - unknown, [reason]: unknown },
-    duplicates: 0,
-  });
+  const tally = { accepted_email: SIZE - unknown, [reason]: unknown };
+  expect(await readProgress(db, id)).toEqual({ tally, duplicates: 0 });
   expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
   await expectExactBooks(db);
 }

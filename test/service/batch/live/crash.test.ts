@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { changeCredits } from '../../../../src/service/credits/credit-store.ts';
 import { inLong } from '../../../in-long.ts';
@@ -33,13 +33,9 @@ async function killAtRandom(count: number): Promise<void> {
 inLong.each([
   ['one worker of two', 1],
   ['all workers', 2],
-])(
-  'completes exactly after kill -9 of %s at a random moment',
-  async (_, count) => {
-    for (let round = 0; round < ROUNDS; round += 1) await killAtRandom(count);
-  },
-  ROUNDS_MS,
-);
+])('completes exactly after kill -9 of %s at a random moment', { timeout: ROUNDS_MS }, async (_, count) => {
+  for (let round = 0; round < ROUNDS; round += 1) await killAtRandom(count);
+});
 
 it('completes the batch, counts each address once and refunds once, although its processes are killed on the way', async () => {
   const accountId = await makeAccount(db, 600);
@@ -58,20 +54,13 @@ it('completes the batch, counts each address once and refunds once, although its
   start();
   await other.kill();
   await silenceAll(db);
-  await vi.waitFor(
-    async () => {
-      const body = await readStatus(db, { accountId, id }, PUBLIC_URL);
-      expect(body).toMatchObject({
-        reason_counts: { accepted_email: 400, no_connect: 100 },
-        total_counts: { deliverable: 400, unknown: 100, processed: 500, duplicate: 0 },
-      });
-    },
-    { interval: 50 },
-  );
-  const body = (await readStatus(db, { accountId, id }, PUBLIC_URL)) as unknown as {
-    emails: { email: string }[];
-  };
-  expect(body.emails.map(({ email }) => email)).toEqual(addresses);
+  const read = () => readStatus(db, { accountId, id }, PUBLIC_URL);
+  await expect.poll(read).toMatchObject({
+    reason_counts: { accepted_email: 400, no_connect: 100 },
+    total_counts: { deliverable: 400, unknown: 100, processed: 500, duplicate: 0 },
+  });
+  const { emails } = (await read()) as unknown as { emails: { email: string }[] };
+  expect(emails.map(({ email }) => email)).toEqual(addresses);
   expect(await creditsOf(db, accountId)).toBe(200);
   await expectExactBooks(db);
   expect(await ledgerOf(db, accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });

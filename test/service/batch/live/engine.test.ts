@@ -11,7 +11,7 @@ import { startWorld } from '../../../engine/world/world.ts';
 import { inLong } from '../../../in-long.ts';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf } from '../../support/account.ts';
-import { claimedOf, rowsOf } from '../../support/batch.ts';
+import { addressesAt, COMPLETED, claimedOf, rowsOf } from '../../support/batch.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
 import { runService } from '../../support/running-service.ts';
@@ -32,10 +32,8 @@ async function open(
   const world = await startWorld(scripts, names);
   onTestFinished(() => world.close());
   // Most of the servers here accept every address.
-  const live = {
-    ...settleLive({ ...world.live, dns: [...world.live.dns], catchAllByDefault: false }, '/'),
-    ...more,
-  };
+  const given = { ...world.live, dns: [...world.live.dns], catchAllByDefault: false };
+  const live = { ...settleLive(given, '/'), ...more };
   // A request waits for as long as a busy machine takes, and the engine some seconds longer than for others.
   const options = { live, deadlineAfter: () => deadlineAfter(PATIENTLY.timeout) };
   const service = runService(databaseUrl, options);
@@ -49,14 +47,11 @@ async function open(
   const read = async (id: string, partial = false) =>
     (await service.ask({ url: `/v1/batch?id=${id}&partial=${partial}`, headers })).json();
   const completed = (id: string) =>
-    vi.waitFor(
-      async () => {
-        const body = await read(id);
-        expect(body.message).toBe('Batch verification completed.');
-        return body;
-      },
-      { interval: 50 },
-    );
+    vi.waitFor(async () => {
+      const body = await read(id);
+      expect(body.message).toBe(COMPLETED);
+      return body;
+    });
   const verify = async (email: string, by = service) => {
     const answer = await by.ask({ url: `/v1/verify?email=${email}&timeout=10`, headers });
     return { statusCode: answer.statusCode, state: answer.json().state };
@@ -98,48 +93,42 @@ function holdAnswers(
     allow(0);
     return [{ until: promise }, { waitMs: 10 }, answer(recipient)];
   };
-  const untilHeld = (count: number) => vi.waitFor(() => expect(held).toHaveLength(count), { interval: 10 });
+  const untilHeld = (count: number) => vi.waitFor(() => expect(held).toHaveLength(count), OFTEN);
   return { rcpt, allow, untilHeld };
 }
 
+const OFTEN = { interval: 10 };
+
 /** Until a process waits for a single verification. */
 const untilWaiting = () =>
-  vi.waitFor(
-    async () => {
-      const waits = sql<{ process_id: string; at: string }>`
-        select process_id, clock_timestamp()::text as at from conversation_waits where not in_background`;
-      const { rows } = await waits.execute(db);
-      expect(rows).toHaveLength(1);
-      return rows[0]!;
-    },
-    { interval: 10 },
-  );
+  vi.waitFor(async () => {
+    const waits = sql<{ process_id: string; at: string }>`
+      select process_id, clock_timestamp()::text as at from conversation_waits where not in_background`;
+    const { rows } = await waits.execute(db);
+    expect(rows).toHaveLength(1);
+    return rows[0]!;
+  }, OFTEN);
 
 /** Until the other process, which waits in the background, knows it. */
 async function untilKnown({ process_id, at }: Awaited<ReturnType<typeof untilWaiting>>): Promise<void> {
   const seenAfter = (earlier: string) =>
-    vi.waitFor(
-      async () => {
-        const { rows } = await sql<{ seen_at: string }>`
-          select seen_at::text from conversation_waits
-          where process_id <> ${process_id} and seen_at > ${earlier}::timestamptz`.execute(db);
-        expect(rows).toHaveLength(1);
-        return rows[0]!.seen_at;
-      },
-      { interval: 10 },
-    );
+    vi.waitFor(async () => {
+      const { rows } = await sql<{ seen_at: string }>`
+        select seen_at::text from conversation_waits
+        where process_id <> ${process_id} and seen_at > ${earlier}::timestamptz`.execute(db);
+      expect(rows).toHaveLength(1);
+      return rows[0]!.seen_at;
+    }, OFTEN);
   // A process asks again only once it has read what the database answered before.
   await seenAfter(await seenAfter(at));
 }
 
 inLong(
-  'shares conversations, keeps to the limits of the mail servers, and lets a single verification through',
+  'shares conversations within the limits of servers, and lets a single verification through',
   async () => {
-    const { rcpt, allow, untilHeld } = holdAnswers(
-      1,
-      (recipient) => (recipient.startsWith('no') ? '550 5.1.1 No such user' : '250 2.1.5 OK'),
-      161,
-    );
+    const answer = (recipient: string) =>
+      recipient.startsWith('no') ? '550 5.1.1 No such user' : '250 2.1.5 OK';
+    const { rcpt, allow, untilHeld } = holdAnswers(1, answer, 161);
     const { world, accountId, create, completed, verify } = await open({ 'slow.test': { rcpt } });
     const emails = Array.from({ length: 160 }, (_, index) => `${index % 4 ? 'yes' : 'no'}${index}@slow.test`);
     const id = await create(emails);
@@ -166,7 +155,7 @@ inLong(
 describe('a single verification', () => {
   const CONNECTIONS = 2;
   const perHost = { connections: CONNECTIONS, perMinute: 60, recipientsPerConnection: 20 };
-  const emails = Array.from({ length: 300 }, (_, index) => `u${index}@slow.test`);
+  const emails = addressesAt(300, () => 'slow.test');
   /** Two hosts of one organisation, so that no conversation can be handed over from one to the other. */
   const names: Zone = {
     'slow.test': { MX: [[10, 'mx1.slow.test']] },
@@ -180,35 +169,27 @@ describe('a single verification', () => {
     ['the same host', 'another process', 'slow.test', true],
     ['another host of the organisation', 'this process', 'other.test', false],
     ['another host of the organisation', 'another process', 'other.test', true],
-  ])(
-    'at %s, asked by %s, waits for the conversations that are open, and not for a batch',
-    async (...test) => {
-      const [, , domain, isAnother] = test;
-      const { rcpt, allow, untilHeld } = holdAnswers(5);
-      const { world, create, verify, startAnother } = await open(
-        { 'slow.test': { rcpt }, 'other.test': { rcpt } },
-        { perHost },
-        names,
-      );
-      await create(emails);
-      const by = isAnother ? await startAnother() : undefined;
-      await untilHeld(CONNECTIONS);
-      const asked = verify(`single@${domain}`, by);
-      const waiting = await untilWaiting();
-      if (isAnother) await untilKnown(waiting);
-      // It is asked after so few more of the batch, or never.
-      allow((isAnother ? 4 : 2) * CONNECTIONS);
-      expect(await asked).toMatchObject({ statusCode: 200, state: 'deliverable' });
-      expect(world.server('slow.test').maxParallel).toBeLessThanOrEqual(CONNECTIONS);
-    },
-  );
+  ])('at %s, asked by %s, waits for open conversations, and not for a batch', async (...test) => {
+    const [, , domain, isAnother] = test;
+    const { rcpt, allow, untilHeld } = holdAnswers(5);
+    const scripts = { 'slow.test': { rcpt }, 'other.test': { rcpt } };
+    const { world, create, verify, startAnother } = await open(scripts, { perHost }, names);
+    await create(emails);
+    const by = isAnother ? await startAnother() : undefined;
+    await untilHeld(CONNECTIONS);
+    const asked = verify(`single@${domain}`, by);
+    const waiting = await untilWaiting();
+    if (isAnother) await untilKnown(waiting);
+    // It is asked after so few more of the batch, or never.
+    allow((isAnother ? 4 : 2) * CONNECTIONS);
+    expect(await asked).toMatchObject({ statusCode: 200, state: 'deliverable' });
+    expect(world.server('slow.test').maxParallel).toBeLessThanOrEqual(CONNECTIONS);
+  });
 
   it('has conversations left when batches have had all that they may have in the minute', async () => {
-    const { world, create, verify } = await open(
-      { 'paced.test': {} },
-      { perHost: { connections: 2, perMinute: 10, recipientsPerConnection: 1 } },
-    );
-    await create(Array.from({ length: 30 }, (_, index) => `u${index}@paced.test`));
+    const perHost = { connections: 2, perMinute: 10, recipientsPerConnection: 1 };
+    const { world, create, verify } = await open({ 'paced.test': {} }, { perHost });
+    await create(addressesAt(30, () => 'paced.test'));
     const server = world.server('paced.test');
     await vi.waitFor(() => expect(server.connections).toBe(9));
     await server.whenEmpty();
@@ -218,20 +199,16 @@ describe('a single verification', () => {
 });
 
 it('asks again about what a greylist has refused', async () => {
-  const { create, completed } = await open(
-    { 'grey.test': { greylist: true } },
-    { greylistRetries: [0.1, 0.2] },
-  );
+  const scripts = { 'grey.test': { greylist: true } };
+  const { create, completed } = await open(scripts, { greylistRetries: [0.1, 0.2] });
   const body = await completed(await create(['a@grey.test', 'b@grey.test']));
   expect(body.total_counts).toMatchObject({ deliverable: 2, unknown: 0 });
 });
 
 it('waits for its turn when the limit of conversations a minute is used up', async () => {
-  const { world, create, read } = await open(
-    { 'paced.test': {} },
-    { perHost: { connections: 2, perMinute: 3, recipientsPerConnection: 2 }, greylistRetries: [] },
-  );
-  const id = await create(Array.from({ length: 30 }, (_, index) => `u${index}@paced.test`));
+  const perHost = { connections: 2, perMinute: 3, recipientsPerConnection: 2 };
+  const { world, create, read } = await open({ 'paced.test': {} }, { perHost, greylistRetries: [] });
+  const id = await create(addressesAt(30, () => 'paced.test'));
   const server = world.server('paced.test');
   await vi.waitFor(() => expect(server.connections).toBe(3));
   await server.whenEmpty();
@@ -240,29 +217,24 @@ it('waits for its turn when the limit of conversations a minute is used up', asy
   expect(processed).toBeLessThanOrEqual(6);
   await vi.waitFor(async () => expect((await read(id)).processed).toBe(processed));
   // None of the others is called unknown for it.
-  expect((await read(id, true)).total_counts).toMatchObject({
-    deliverable: processed,
-    unknown: 0,
-    processed,
-  });
+  const { total_counts } = await read(id, true);
+  expect(total_counts).toMatchObject({ deliverable: processed, unknown: 0, processed });
   expect(server.connections).toBe(3);
 });
 
 it('asks mail servers nothing more about a paused batch, and goes on when it is resumed', async () => {
   const { rcpt, allow, untilHeld } = holdAnswers(1);
-  const { world, create, completed, read } = await open(
-    { 'paused.test': { rcpt } },
-    { perHost: { connections: 1, perMinute: 1_000_000, recipientsPerConnection: 100 } },
-  );
-  const id = await create(Array.from({ length: 12 }, (_, index) => `u${index}@paused.test`));
+  const perHost = { connections: 1, perMinute: 1_000_000, recipientsPerConnection: 100 };
+  const { world, create, completed, read } = await open({ 'paused.test': { rcpt } }, { perHost });
+  const id = await create(addressesAt(12, () => 'paused.test'));
   const server = world.server('paused.test');
   const asked = () => server.lines().filter((line) => line.startsWith('RCPT'));
   await untilHeld(1);
   await pauseBatch(db, { id });
   // One address is in a conversation, and another one has waited for it.
-  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(1), { interval: 10 });
+  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(1), OFTEN);
   allow(Number.POSITIVE_INFINITY);
-  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(0), { interval: 10 });
+  await vi.waitFor(async () => expect(await claimedOf(db, id)).toBe(0), OFTEN);
   const { processed, message } = await read(id);
   expect([message, asked().length, processed]).toEqual(['Your batch is paused.', 2, 2]);
   expect((await rowsOf(db, id)).filter(({ tries, due_at }) => tries > 0 || due_at)).toEqual([]);

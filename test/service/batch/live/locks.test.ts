@@ -64,19 +64,17 @@ it('releases the others, and the locked one later', async () => {
 });
 
 it.each([
-  [
-    'that dead processes have claimed',
-    (processId: string) => sql`delete from processes where id = ${processId}`.execute(db),
-  ],
+  ['that dead processes have claimed', (process: string) => sql`delete from processes where id = ${process}`],
   [
     'whose time has come',
     (_: string, id: string) =>
-      sql`
-        update batch_rows set process_id = null, due_at = clock_timestamp() where batch_id = ${id}
-      `.execute(db),
+      sql`update batch_rows set process_id = null, due_at = clock_timestamp() where batch_id = ${id}`,
   ],
 ])('makes others ready %s', async (_, prepare) => {
-  const { isReady } = await lockSecond(() => makeReady(db), prepare);
+  const { isReady } = await lockSecond(
+    () => makeReady(db),
+    (processId, id) => prepare(processId, id).execute(db),
+  );
   expect(await isReady()).toEqual([true, false, true]);
   await makeReady(db);
   expect(await isReady()).toEqual([true, true, true]);

@@ -7,6 +7,7 @@ import { makeReady, mayVerifySuspects } from '../../../../src/service/batch/live
 import { auditBooks } from '../../../../src/service/books/audit-books.ts';
 import { removeProcess } from '../../../../src/service/jobs/process-store.ts';
 import { inLong } from '../../../in-long.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf } from '../../support/account.ts';
 import { answers, COMPLETED, claimedOf, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
 import { prepareChildren } from '../../support/children.ts';
@@ -14,6 +15,7 @@ import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onRows } from '../../support/plugins.ts';
 
 vi.mock('../../../../src/service/batch/live/claim-store.ts', { spy: true });
 
@@ -25,10 +27,10 @@ emptyBeforeEach(db, 'batches');
 const LONG_MS = 1e9;
 
 /** The deaths of the addresses, in the order of their places. */
-const deathsOf = async (id: string) =>
-  (
-    await db.selectFrom('batch_rows').select('deaths').where('batch_id', '=', id).orderBy('place').execute()
-  ).map(({ deaths }) => deaths);
+async function deathsOf(id: string): Promise<number[]> {
+  const rows = db.selectFrom('batch_rows').select('deaths').where('batch_id', '=', id).orderBy('place');
+  return (await rows.execute()).map(({ deaths }) => deaths);
+}
 
 /** As if so many processes had died over some of the addresses. */
 const setDeaths = (id: string, deaths: number, places: readonly number[]) =>
@@ -46,10 +48,8 @@ it('counts a death for the addresses that had begun, and not for those that were
   await removeProcess(db, worker.processId);
   await makeReady(db);
   // It skips what the worker's own look has locked.
-  await vi.waitFor(
-    async () => expect((await deathsOf(batch.id)).sort()).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1]),
-    PATIENTLY,
-  );
+  const deaths = async () => (await deathsOf(batch.id)).sort();
+  await expect.poll(deaths, PATIENTLY).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1]);
   expect((await rowsOf(db, batch.id)).filter(({ due_at }) => due_at !== null)).toHaveLength(4);
   script.answer();
 });
@@ -89,18 +89,16 @@ it('leaves to others what has not begun while its turn waits for silent mail ser
   const script = scriptVerifier();
   const silent = await startWorker(db, script.verifier, { longMs: LONG_MS });
   await script.called(4);
-  await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(20), PATIENTLY);
+  await expect.poll(() => claimedOf(db, batch.id), PATIENTLY).toBe(20);
   await postpone('-1 hour');
   silent.wake();
-  await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(4), PATIENTLY);
+  await expect.poll(() => claimedOf(db, batch.id), PATIENTLY).toBe(4);
   // After some seconds, the next process takes a turn.
   await postpone('-6 seconds');
   await startWorker(db, answers('deliverable'));
   await suspect.until(COMPLETED, 2);
-  await vi.waitFor(async () => {
-    const reasons = (await rowsOf(db, batch.id)).filter(({ reason }) => reason !== null);
-    expect(reasons).toHaveLength(16);
-  }, PATIENTLY);
+  const verified = async () => (await rowsOf(db, batch.id)).filter(({ reason }) => reason !== null);
+  await expect.poll(verified, PATIENTLY).toHaveLength(16);
   script.answer('deliverable', 'always');
   await batch.until(COMPLETED, 21);
 });
@@ -123,19 +121,12 @@ it('keeps the claim of a suspect whose reply comes when its turn is over', async
   await setDeaths(suspect.id, 1, [0]);
   let looks = 0;
   let isClaimed = false;
-  let letGo = () => {};
-  const until = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const { promise: until, resolve: letGo } = withResolvers();
   onTestFinished(() => letGo());
-  const slow = db.withPlugin({
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (!result.rows.some((row) => 'tries' in row)) return result;
-      isClaimed = true;
-      await until;
-      return result;
-    },
+  const slowly = onRows((rows) => {
+    if (!rows.some((row) => 'tries' in row)) return;
+    isClaimed = true;
+    return until;
   });
   const monitor = {
     goesOn() {},
@@ -144,7 +135,7 @@ it('keeps the claim of a suspect whose reply comes when its turn is over', async
     },
   };
   const script = scriptVerifier();
-  await startWorker(db, script.verifier, { db: slow, longMs: 1, monitor });
+  await startWorker(db, script.verifier, { db: db.withPlugin(slowly), longMs: 1, monitor });
   // Each look releases claims that the worker does not know.
   await vi.waitUntil(() => looks > 1);
   expect(await claimedOf(db, suspect.id)).toBe(1);
@@ -159,19 +150,15 @@ it('ends an address after three deaths as our own fault, and gives its credit ba
   await setDeaths(batch.id, 3, [1]);
   const asked: string[] = [];
   const log = vi.fn();
-  await startWorker(
-    db,
-    (request) => {
-      asked.push(request.address);
-      return answers('unknown')(request);
-    },
-    { log, settings: settingsWith({ refundUnknown: false }) },
-  );
+  const verifier: Verifier = (request) => {
+    asked.push(request.address);
+    return answers('unknown')(request);
+  };
+  await startWorker(db, verifier, { log, settings: settingsWith({ refundUnknown: false }) });
   await batch.until(COMPLETED, 4);
   expect(asked.sort()).toEqual(['u0@d0.example', 'u2@d2.example']);
-  expect(await readStatus(db, batch, PUBLIC_URL)).toMatchObject({
-    reason_counts: { no_connect: 2, unexpected_error: 1 },
-  });
+  const reason_counts = { no_connect: 2, unexpected_error: 1 };
+  expect(await readStatus(db, batch, PUBLIC_URL)).toMatchObject({ reason_counts });
   expect(await creditsOf(db, batch.accountId)).toBe(1);
   expect((await auditBooks(db)).filter(({ account }) => account === batch.accountId)).toEqual([]);
   expect(log.mock.calls).toEqual([['error', 'poison', { batch: batch.id, place: 1 }]]);
@@ -181,10 +168,7 @@ it('makes an address that is tried again wait for its turn alone', async () => {
   const batch = await createBatch(db, 1);
   await setDeaths(batch.id, 1, [0]);
   const worker = await startWorker(db, answers('unknown'));
-  await vi.waitFor(
-    async () => expect((await rowsOf(db, batch.id))[0]).toMatchObject({ tries: 1 }),
-    PATIENTLY,
-  );
+  await expect.poll(async () => (await rowsOf(db, batch.id))[0], PATIENTLY).toMatchObject({ tries: 1 });
   await worker.stop();
   await sql`update batch_rows set due_at = clock_timestamp() where batch_id = ${batch.id}`.execute(db);
   expect(await makeReady(db)).toBe(true);
@@ -215,10 +199,8 @@ inLong('goes on with batches of others beside two processes that die of an addre
   await Promise.all(workers);
   expect(deaths).toBe(3);
   const body = await readStatus(db, poisoned, PUBLIC_URL);
-  expect((body as unknown as { emails: object[] }).emails[7]).toMatchObject({
-    email: poison,
-    ...{ reason: 'unexpected_error', state: 'unknown' },
-  });
+  const [poisonous] = (body as unknown as { emails: object[] }).emails.slice(7);
+  expect(poisonous).toMatchObject({ email: poison, reason: 'unexpected_error', state: 'unknown' });
   expect(body).toMatchObject({ reason_counts: { unexpected_error: 1 }, total_counts: { processed: 31 } });
   // The others were at work with it at most once.
   const all = [...(await deathsOf(poisoned.id)), ...(await deathsOf(other.id))];

@@ -43,12 +43,11 @@ it('does not grow while no mail server can be reached, nor while there is nothin
   const batch = await createBatch(db, 3);
   let isOpen = false;
   let looks = 0;
-  const worker = await startWorker(db, answers('deliverable'), {
-    isPortClosed: () => {
-      looks += 1;
-      return !isOpen;
-    },
-  });
+  const isPortClosed = () => {
+    looks += 1;
+    return !isOpen;
+  };
+  const worker = await startWorker(db, answers('deliverable'), { isPortClosed });
   await expect.poll(() => looks).toBeGreaterThan(3);
   expect(worker.stalledMs()).toBe(0);
   isOpen = true;

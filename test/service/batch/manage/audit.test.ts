@@ -1,6 +1,8 @@
 /** What is written into the audit log when batches are made, changed and deleted. */
+
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Actor, readAudit } from '../../../../src/service/audit/audit-store.ts';
+import type { Actor } from '../../../../src/service/audit/audit-store.ts';
 import { createBatch as create } from '../../../../src/service/batch/create-batch.ts';
 import { entriesOf } from '../../../../src/service/batch/entries/collected-entries.ts';
 import {
@@ -11,6 +13,7 @@ import {
 } from '../../../../src/service/batch/manage/manage-batches.ts';
 import { deleteAccount } from '../../../../src/service/deletion/delete-account.ts';
 import { makeAccount } from '../../support/account.ts';
+import { auditOf } from '../../support/audit.ts';
 import { createBatch } from '../../support/batch.ts';
 import { completeWithCallback } from '../../support/callbacks.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -21,12 +24,9 @@ import { expire } from '../results/results.ts';
 const { db, connect } = await testDatabase();
 
 const OWNER: Actor = { kind: 'owner', name: 'ada@example.com' };
+/** The latest first. */
 const logOf = async (accountId: string) =>
-  (await readAudit(db, accountId, { limit: 100 })).map(
-    ({ action, actor, actor_name, subject_id, details }) => ({
-      ...{ action, actor, actor_name, subject_id, details },
-    }),
-  );
+  (await auditOf(db, accountId, 'action', 'actor', 'actor_name', 'subject_id', 'details')).reverse();
 const actionsOf = async (accountId: string) => (await logOf(accountId)).map(({ action }) => action);
 
 describe('a change by the owner', () => {
@@ -83,11 +83,9 @@ it('makes no deadlock with the deletion of the account, whichever comes first', 
 describe('sending a callback again', () => {
   it('is in the log, and the callback is due', async () => {
     const { id, accountId, read } = await completeWithCallback(db, 'https://x.example/');
-    await db
-      .updateTable('callbacks')
-      .set({ due_at: null, delivered_at: new Date(), attempt: 1, tried_at: new Date() })
-      .where('batch_id', '=', id)
-      .execute();
+    await sql`
+      update callbacks set due_at = null, delivered_at = now(), attempt = 1, tried_at = now() where batch_id = ${id}
+    `.execute(db);
     expect((await read()).state).toBe('delivered');
     expect(await sendCallbackAgain(db, { id, accountId, actor: OWNER })).toBe('due');
     expect([(await read()).state, await actionsOf(accountId)]).toEqual(['waiting', ['callback.send-again']]);
@@ -116,29 +114,21 @@ describe('a batch of the API', () => {
       ids.unshift(response.json<{ id: string }>().id);
     }
     const details = { mode: 'test', entries: 2 };
-    expect(await logOf(accountId)).toEqual([
-      {
-        ...{ action: 'batch.create', actor: 'key', actor_name: `Key that ends in ${nameless.last4}` },
-        ...{ subject_id: ids[0], details },
-      },
-      { action: 'batch.create', actor: 'key', actor_name: 'Newsletter', subject_id: ids[1], details },
-    ]);
-    const [, row] = await readAudit(db, accountId, { limit: 2 });
-    expect(row!.actor_id).toBe(named.id);
+    const names = [`Key that ends in ${nameless.last4}`, 'Newsletter'];
+    const entries = names.map((actor_name, index) => ({ actor_name, subject_id: ids[index] }));
+    expect(await logOf(accountId)).toEqual(
+      entries.map((entry) => ({ ...entry, action: 'batch.create', actor: 'key', details })),
+    );
+    expect((await auditOf(db, accountId, 'actor_id'))[0]!.actor_id).toBe(named.id);
   });
 
   it('is written once however often the same request is sent', async () => {
     const { ask } = await startStoredService(db);
     const { accountId, key } = await makeCustomer(db);
-    for (let round = 0; round < 3; round += 1) {
-      const headers = { 'idempotency-key': 'one' };
-      await ask({
-        method: 'POST',
-        url: '/v1/batch',
-        headers,
-        payload: { api_key: key, emails: 'a@x.example' },
-      });
-    }
+    const headers = { 'idempotency-key': 'one' };
+    const payload = { api_key: key, emails: 'a@x.example' };
+    for (let round = 0; round < 3; round += 1)
+      await ask({ method: 'POST', url: '/v1/batch', headers, payload });
     expect(await actionsOf(accountId)).toEqual(['batch.create']);
   });
 

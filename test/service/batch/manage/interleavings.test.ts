@@ -15,7 +15,7 @@ import { inLong } from '../../../in-long.ts';
 import { isLong, rounds } from '../../../long.mjs';
 import { withResolvers } from '../../../with-resolvers.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
-import { answers, createBatch, startWorker } from '../../support/batch.ts';
+import { answers, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
 import { expectExactBooks } from '../../support/books.ts';
 import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
@@ -50,12 +50,8 @@ async function expectExact({ id, accountId }: { id: string; accountId: string },
     from stored_results where batch_id = ${id}
   `.execute(db);
   const { places, results, deliverable } = rows[0]!;
-  const left = await db
-    .selectFrom('batches')
-    .select(['completed_at', 'stopped_after'])
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
+  const kept = db.selectFrom('batches').selectAll().where('id', '=', id).where('account_id', '=', accountId);
+  const left = await kept.executeTakeFirst();
   if (left?.stopped_after === null) expect([left.completed_at, places]).toEqual([expect.any(Date), count]);
   // The duplicate counts with its address, which is the first one.
   else if (left) expect([places, places + 1]).toContain(left.stopped_after);
@@ -76,26 +72,16 @@ type Step =
   | { do: 'crash' | 'cut connections'; process: number }
   | { do: 'pause' | 'resume' | 'stop' | 'delete' | 'wait' };
 const process = fc.integer({ min: 0, max: 1 });
+const state = fc.constantFrom<'deliverable' | 'unknown'>('deliverable', 'unknown');
+const kinds = <Kind extends Step['do']>(...all: Kind[]) => fc.constantFrom(...all);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('answer' as const),
-      state: fc.constantFrom('deliverable' as const, 'unknown' as const),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('crash' as const, 'cut connections' as const), process }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constantFrom('pause' as const, 'resume' as const, 'wait' as const, 'wait' as const),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('stop' as const, 'delete' as const) }) },
+  { weight: 6, arbitrary: fc.record({ do: kinds('answer'), state }) },
+  { weight: 2, arbitrary: fc.record({ do: kinds('crash', 'cut connections'), process }) },
+  { weight: 6, arbitrary: fc.record({ do: kinds('pause', 'resume', 'wait', 'wait') }) },
+  { weight: 1, arbitrary: fc.record({ do: kinds('stop', 'delete') }) },
 );
+/** Deletes it, and gives the credits of unknown results back. */
+const remove = ({ id }: { id: string }) => deleteBatch(operators, { id }, { refundUnknown: true });
 
 /** One batch, two processes that verify it, and an operator. */
 async function createWorld(count: number) {
@@ -115,9 +101,7 @@ async function createWorld(count: number) {
   const perHost = { ...DEFAULT_ENGINE_OPTIONS.perHost, connections: 1 };
   const settings = settingsWith({ live: { perHost, greylistRetries: [0.01] } });
   const start = (process: number) =>
-    startWorker(db, verifier, {
-      ...{ db: pools[process]!, lookEveryMs: 5, settings },
-    });
+    startWorker(db, verifier, { db: pools[process]!, lookEveryMs: 5, settings });
   const workers = await Promise.all([start(0), start(1)]);
   const all = [...workers];
   const pending: Promise<unknown>[] = [];
@@ -150,10 +134,7 @@ async function createWorld(count: number) {
           pending.push(stopBatch(operators, batch, settings), stopBatch(operators, batch, settings));
           return;
         case 'delete':
-          pending.push(
-            deleteBatch(operators, batch, { refundUnknown: true }),
-            deleteBatch(operators, batch, { refundUnknown: true }),
-          );
+          pending.push(remove(batch), remove(batch));
           return;
         case 'wait':
           await sql`select 1`.execute(pools[0]!).catch(() => {});
@@ -198,9 +179,7 @@ inLong('charges exactly what was stored when twenty deletions meet workers at an
       pools.map((pool) => startWorker(db, verifier, { db: pool, settings, lookEveryMs: 5 })),
     );
     await isTime;
-    const deleted = await Promise.all(
-      Array.from({ length: 20 }, () => deleteBatch(operators, { id: batch.id }, { refundUnknown: true })),
-    );
+    const deleted = await Promise.all(Array.from({ length: 20 }, () => remove(batch)));
     expect(deleted.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
     await Promise.all(workers.map((worker) => worker.stop(1_000)));
     await expectExact(batch, 240);
@@ -209,9 +188,8 @@ inLong('charges exactly what was stored when twenty deletions meet workers at an
 
 it('meets no deadlock when accounts and batches are deleted while workers write', async () => {
   for (let round = 0; round < rounds(1, 4); round += 1) {
-    const batch = await createBatch(db, rounds(1_500, 3_000), {
-      domain: (place) => `d${place % 300}.example`,
-    });
+    const domain = (place: number) => `d${place % 300}.example`;
+    const batch = await createBatch(db, rounds(1_500, 3_000), { domain });
     const logged: string[] = [];
     let asked = 0;
     const { promise: isTime, resolve: begin } = withResolvers();
@@ -228,15 +206,14 @@ it('meets no deadlock when accounts and batches are deleted while workers write'
     await isTime;
     const [isDeleted] = await Promise.all([
       deleteAccount(operators, batch.accountId),
-      ...Array.from({ length: 4 }, () => deleteBatch(operators, { id: batch.id }, { refundUnknown: true })),
+      ...Array.from({ length: 4 }, () => remove(batch)),
     ]);
     expect(isDeleted).toBe(true);
     await Promise.all(workers.map((worker) => worker.stop(1_000)));
     // The one that the server ends to break a deadlock would have logged it, or failed above.
     expect(logged).toEqual([]);
     while (await forgetResults(operators));
-    const left = await db.selectFrom('batch_rows').where('batch_id', '=', batch.id).select('place').execute();
-    expect(left).toEqual([]);
+    expect(await rowsOf(db, batch.id)).toEqual([]);
     await expectExactBooks(db);
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HELD_BACK } from '../../../../src/engine/verdict.ts';
-import type { Verified } from '../../../../src/engine/verifier.ts';
+import type { Verified, Verifier } from '../../../../src/engine/verifier.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
 import { forgetResults } from '../../../../src/service/batch/batch-store.ts';
 import { claimRows, finishRows } from '../../../../src/service/batch/live/claim-store.ts';
@@ -31,7 +31,9 @@ emptyBeforeEach(db, 'batches');
 
 const UUID = '00000000-0000-4000-8000-000000000001';
 const UNKNOWN_ID = '0123456789abcdef01234567';
-const all = async () => (await db.selectFrom('batches').select('id').execute()).length;
+/** Deletes it, and gives the credits of unknown results back. */
+const remove = (named: { id: string; accountId?: string }, pool = db) =>
+  deleteBatch(pool, named, { refundUnknown: true });
 
 /** Completes it with these states, without a worker. */
 async function completed(count: number) {
@@ -48,9 +50,9 @@ describe('what comes of it', () => {
     for (const named of [{ id: UNKNOWN_ID }, { id, accountId: other }]) {
       expect(await pauseBatch(db, named)).toBe('no such batch');
       expect(await resumeBatch(db, named)).toBe('no such batch');
-      expect(await deleteBatch(db, named, { refundUnknown: true })).toEqual({ kind: 'no such batch' });
+      expect(await remove(named)).toEqual({ kind: 'no such batch' });
     }
-    expect(await all()).toBe(1);
+    expect(await db.selectFrom('batches').select('id').execute()).toEqual([{ id }]);
   });
 
   it('is told for a batch that is in this state already', async () => {
@@ -65,10 +67,8 @@ describe('what comes of it', () => {
 
   it('is told for a completed batch', async () => {
     const { id } = await completed(1);
-    expect([await pauseBatch(db, { id }), await resumeBatch(db, { id })]).toEqual([
-      'completed already',
-      'completed already',
-    ]);
+    for (const change of [pauseBatch, resumeBatch])
+      expect(await change(db, { id })).toBe('completed already');
   });
 });
 
@@ -95,12 +95,11 @@ describe('pausing', () => {
     const asked = new Set<string>();
     const { promise: organisation, resolve: found } = withResolvers<string>();
     const script = scriptVerifier();
-    await startWorker(db, script.verifier, {
-      findOrganisation(address) {
-        asked.add(address);
-        return organisation;
-      },
-    });
+    const findOrganisation = (address: string) => {
+      asked.add(address);
+      return organisation;
+    };
+    await startWorker(db, script.verifier, { findOrganisation });
     await vi.waitUntil(() => asked.size === 3);
     await pauseBatch(db, { id: batch.id });
     await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(0));
@@ -118,25 +117,19 @@ describe('pausing', () => {
     const HELD: Verified['evidence'] = [{ atMs: 0, stage: 'verdict', rule: HELD_BACK, text: '' }];
     const waiting: string[] = [];
     let isOpen = false;
-    await startWorker(
-      db,
-      ({ address, calledOff }) => {
-        if (isOpen) return answers('deliverable')({ address } as never);
-        waiting.push(address);
-        const result = resultOf(address, 'unknown');
-        return new Promise((resolve) =>
-          calledOff!.addEventListener('abort', () => resolve({ result, evidence: HELD })),
-        );
-      },
-      { closedMs: 60_000 },
-    );
+    const verifier: Verifier = (request) => {
+      const { address, calledOff } = request;
+      if (isOpen) return answers('deliverable')(request);
+      waiting.push(address);
+      const held = { result: resultOf(address, 'unknown'), evidence: HELD };
+      return new Promise((resolve) => calledOff!.addEventListener('abort', () => resolve(held)));
+    };
+    await startWorker(db, verifier, { closedMs: 60_000 });
     await vi.waitUntil(() => waiting.length === 2);
     await pauseBatch(db, { id: batch.id });
     await vi.waitFor(async () => expect(await claimedOf(db, batch.id)).toBe(0));
-    expect((await rowsOf(db, batch.id)).map(({ tries, reason }) => [tries, reason])).toEqual([
-      [0, null],
-      [0, null],
-    ]);
+    const ends = (await rowsOf(db, batch.id)).map(({ tries, reason }) => [tries, reason]);
+    expect(ends).toEqual(Array(2).fill([0, null]));
     isOpen = true;
     await resumeBatch(db, { id: batch.id });
     await batch.until(COMPLETED, 3);
@@ -187,35 +180,24 @@ describe('pausing', () => {
 
 describe('deleting', () => {
   it('gives back a credit for each address without a result, and for each unknown one', async () => {
-    const batch = await createBatch(db, 10);
-    const processId = UUID;
-    const claimed = await claimRows(db, processId, [{ id: batch.id, most: 5 }]);
-    const finishes = claimed.slice(0, 4).map((row, index) => ({
-      row,
-      result: resultOf(row.address, index < 3 ? 'deliverable' : 'unknown'),
+    const { id, accountId } = await createBatch(db, 10);
+    const claimed = await claimRows(db, UUID, [{ id, most: 5 }]);
+    const states = ['deliverable', 'deliverable', 'deliverable', 'unknown'] as const;
+    const finishes = states.map((state, index) => ({
+      ...{ row: claimed[index]!, result: resultOf(claimed[index]!.address, state) },
     }));
-    await finishRows(db, processId, finishes);
-    expect(
-      await deleteBatch(db, { id: batch.id, accountId: batch.accountId }, { refundUnknown: true }),
-    ).toEqual({
-      kind: 'deleted',
-      refunded: 7,
-    });
-    expect(await creditsOf(db, batch.accountId)).toBe(7);
-    expect((await readLedger(db, batch.accountId, 1))[0]).toMatchObject({
-      amount: 7,
-      why: 'batch-refund',
-      of: batch.id,
-    });
-    expect(await readStatus(db, batch, PUBLIC_URL)).toBeUndefined();
+    await finishRows(db, UUID, finishes);
+    expect(await remove({ id, accountId })).toEqual({ kind: 'deleted', refunded: 7 });
+    expect(await creditsOf(db, accountId)).toBe(7);
+    const [refund] = await readLedger(db, accountId, 1);
+    expect(refund).toMatchObject({ amount: 7, why: 'batch-refund', of: id });
+    expect(await readStatus(db, { id, accountId }, PUBLIC_URL)).toBeUndefined();
     // What a worker still has of it ends silently.
-    await finishRows(db, processId, [{ row: claimed[4]!, result: resultOf('u4@d4.example') }]);
+    await finishRows(db, UUID, [{ row: claimed[4]!, result: resultOf('u4@d4.example') }]);
     while (await forgetResults(db));
-    expect(await rowsOf(db, batch.id)).toEqual([]);
-    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
-      kind: 'no such batch',
-    });
-    expect(await creditsOf(db, batch.accountId)).toBe(7);
+    expect(await rowsOf(db, id)).toEqual([]);
+    expect(await remove({ id })).toEqual({ kind: 'no such batch' });
+    expect(await creditsOf(db, accountId)).toBe(7);
   });
 
   it('keeps the credits of unknown results if the operator says so', async () => {
@@ -228,20 +210,14 @@ describe('deleting', () => {
   it('gives nothing back for a completed batch, whose unknown results have been refunded', async () => {
     const batch = await completed(3);
     expect(await creditsOf(db, batch.accountId)).toBe(3);
-    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
-      kind: 'deleted',
-      refunded: 0,
-    });
+    expect(await remove({ id: batch.id })).toEqual({ kind: 'deleted', refunded: 0 });
     expect(await ledgerOf(db, batch.accountId)).toEqual({ 'top-up': 1, batch: 1, 'batch-refund': 1 });
     expect(await creditsOf(db, batch.accountId)).toBe(3);
   });
 
   it('gives nothing back for a test key, which took nothing', async () => {
     const batch = await createBatch(db, 3, { mode: 'test' });
-    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
-      kind: 'deleted',
-      refunded: 0,
-    });
+    expect(await remove({ id: batch.id })).toEqual({ kind: 'deleted', refunded: 0 });
     expect(await ledgerOf(db, batch.accountId)).toEqual({});
   });
 
@@ -250,7 +226,7 @@ describe('deleting', () => {
     const script = scriptVerifier();
     await startWorker(db, script.verifier);
     await script.called(4);
-    await deleteBatch(db, { id: batch.id }, { refundUnknown: true });
+    await remove({ id: batch.id });
     // The worker looks again before it takes another batch.
     const next = await createBatch(db, 1);
     await script.called(5);
@@ -262,21 +238,15 @@ describe('deleting', () => {
   it('books one refund for many deletions at once', async () => {
     const batch = await createBatch(db, 5_000);
     const pools = [connect(10), connect(10)];
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        deleteBatch(pools[index % 2]!, { id: batch.id }, { refundUnknown: true }),
-      ),
-    );
+    const twenty = Array.from({ length: 20 }, (_, index) => remove({ id: batch.id }, pools[index % 2]));
+    const outcomes = await Promise.all(twenty);
     expect(outcomes.filter(({ kind }) => kind === 'deleted')).toEqual([{ kind: 'deleted', refunded: 5_000 }]);
     expect(await creditsOf(db, batch.accountId)).toBe(5_000);
   });
 
   it('deletes no address itself, however many there are', async () => {
     const batch = await createBatch(db, 50_000);
-    expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
-      kind: 'deleted',
-      refunded: 50_000,
-    });
+    expect(await remove({ id: batch.id })).toEqual({ kind: 'deleted', refunded: 50_000 });
     expect(await creditsOf(db, batch.accountId)).toBe(50_000);
     expect((await rowsOf(db, batch.id)).length).toBe(50_000);
   });
@@ -294,10 +264,9 @@ it('is told by GET /v1/batch', async () => {
   expect(row).toMatchObject({ process_id: null });
   await resumeBatch(db, { id, accountId });
   expect(await get()).toEqual({ message: OPEN, processed: 0, total: 3 });
-  await deleteBatch(db, { id, accountId }, { refundUnknown: true });
-  expect(await get()).toEqual({
-    message:
-      'There is no batch with this id. Check the id, and send a key of the account that created the batch.',
-  });
+  await remove({ id, accountId });
+  const gone =
+    'There is no batch with this id. Check the id, and send a key of the account that created the batch.';
+  expect(await get()).toEqual({ message: gone });
   expect(await creditsOf(db, accountId)).toBe(3);
 });

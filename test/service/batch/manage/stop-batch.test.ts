@@ -21,7 +21,15 @@ import { eraseAddress } from '../../../../src/service/batch/stored-address/erase
 import { auditBooks } from '../../../../src/service/books/audit-books.ts';
 import { inLong } from '../../../in-long.ts';
 import { creditsOf, ledgerOf } from '../../support/account.ts';
-import { answers, COMPLETED, createBatch, rowsOf, startWorker } from '../../support/batch.ts';
+import {
+  addressesAt,
+  answers,
+  batchOf,
+  COMPLETED,
+  createBatch,
+  rowsOf,
+  startWorker,
+} from '../../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL, settingsWith } from '../../support/deps.ts';
 import { scriptVerifier } from '../../support/live.ts';
@@ -55,11 +63,7 @@ describe('a stopped batch', () => {
       message: COMPLETED,
       total_counts: { deliverable: 2, unknown: 1, duplicate: 1, processed: 4, total: 11 },
     });
-    expect((status.emails as { email: string }[]).map(({ email }) => email)).toEqual([
-      'u0@d0.example',
-      'u1@d1.example',
-      'u2@d2.example',
-    ]);
+    expect((status.emails as { email: string }[]).map(({ email }) => email)).toEqual(addressesAt(3));
     expect(await creditsOf(db, batch.accountId)).toBe(8);
     const callbacks = db.selectFrom('callbacks').select('due_at').where('batch_id', '=', batch.id);
     expect(await callbacks.execute()).toEqual([{ due_at: expect.any(Date) }]);
@@ -73,23 +77,22 @@ describe('a stopped batch', () => {
     expect(await stop(id, settingsWith({ refundUnknown: false }))).toMatchObject({ refunded: 2 });
   });
 
-  it.each(['stopped', 'deleted'] as const)(
-    'gives back the credit of an address that processes died over when it is %s, even if unknown results cost theirs',
-    async (end) => {
-      const batch = await createBatch(db, 5);
-      await verify(batch.id, ['deliverable', 'unknown']);
+  it.each([
+    ['stopped', stopBatch],
+    ['deleted', deleteBatch],
+  ] as const)(
+    'gives back what processes died over when it is %s, even if unknowns cost',
+    async (kind, end) => {
+      const { id, accountId } = await createBatch(db, 5);
+      await verify(id, ['deliverable', 'unknown']);
       await sql`
-        update batch_rows set deaths = 3, due_at = clock_timestamp() where batch_id = ${batch.id} and place = 4
-      `.execute(db);
+      update batch_rows set deaths = 3, due_at = clock_timestamp() where batch_id = ${id} and place = 4
+    `.execute(db);
       const [row] = await claimSuspects(db, UUID, 'poison', 1);
       await finishRows(db, UUID, [{ row: row!, result: toBatchResult(faultResult(row!.address)) }]);
-      const settings = settingsWith({ refundUnknown: false });
-      const outcome =
-        end === 'stopped'
-          ? await stop(batch.id, settings)
-          : await deleteBatch(db, { id: batch.id }, settings);
-      expect(outcome).toMatchObject({ kind: end, refunded: 3 });
-      expect((await auditBooks(db)).filter(({ account }) => account === batch.accountId)).toEqual([]);
+      const outcome = await end(db, { id }, settingsWith({ refundUnknown: false }));
+      expect(outcome).toMatchObject({ kind, refunded: 3 });
+      expect((await auditBooks(db)).filter(({ account }) => account === accountId)).toEqual([]);
     },
   );
 
@@ -122,9 +125,8 @@ describe('a stopped batch', () => {
     script.answer('deliverable', 'always');
     await vi.waitUntil(() => worker.atWork() === 0);
     expect(await statusOf(batch)).toMatchObject({ emails: [], total_counts: { processed: 0 } });
-    expect((await rowsOf(db, batch.id)).map(({ reason, process_id }) => [reason, process_id])).toEqual(
-      Array(3).fill([null, null]),
-    );
+    const ends = (await rowsOf(db, batch.id)).map(({ reason, process_id }) => [reason, process_id]);
+    expect(ends).toEqual(Array(3).fill([null, null]));
     expect(await creditsOf(db, batch.accountId)).toBe(3);
   });
 
@@ -142,12 +144,7 @@ describe('a stopped batch', () => {
     await pauseBatch(db, { id: batch.id });
     await storeResults(db, batch.id, [{ place: 0, result: toBatchResult(resultOf('u0@d0.example')) }]);
     expect(await stop(batch.id)).toMatchObject({ kind: 'stopped', refunded: 0 });
-    const { stopped_after } = await db
-      .selectFrom('batches')
-      .select('stopped_after')
-      .where('id', '=', batch.id)
-      .executeTakeFirstOrThrow();
-    expect(stopped_after).toBeNull();
+    expect((await batchOf(db, batch.id)).stopped_after).toBeNull();
     expect(await statusOf(batch)).toMatchObject({ total_counts: { processed: 2, total: 2 } });
   });
 
@@ -165,12 +162,10 @@ describe('a stopped batch', () => {
 
   it('has a download with the results that it has, however far apart they are', async () => {
     const batch = await createBatch(db, 5_000, { mode: 'test' });
-    const places = [1, 4_700];
-    await storeResults(
-      db,
-      batch.id,
-      places.map((place) => ({ place, result: toBatchResult(resultOf(`u${place}@d${place}.example`)) })),
-    );
+    const results = [1, 4_700].map((place) => ({
+      ...{ place, result: toBatchResult(resultOf(`u${place}@d${place}.example`)) },
+    }));
+    await storeResults(db, batch.id, results);
     await stop(batch.id);
     const body = await statusOf(batch);
     const name = /download\/(.+)\.zip$/.exec(body.download_file as string)![1]!;
@@ -197,9 +192,8 @@ describe('a stopped batch', () => {
     const worker = await startWorker(db, answers('deliverable'));
     const pools = [connect(6), connect(6)];
     await vi.waitUntil(async () => (await rowsOf(db, batch.id)).some(({ reason }) => reason !== null));
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => stopBatch(pools[index % 2]!, { id: batch.id }, SETTINGS)),
-    );
+    const stops = Array.from({ length: 20 }, (_, index) => stopBatch(pools[index % 2]!, batch, SETTINGS));
+    const outcomes = await Promise.all(stops);
     await worker.stop();
     const verified = (await rowsOf(db, batch.id)).filter(({ reason }) => reason !== null).length;
     const stopped = outcomes.filter(({ kind }) => kind === 'stopped');
@@ -210,21 +204,19 @@ describe('a stopped batch', () => {
 });
 
 describe('a batch that stays paused', () => {
-  const pausedFor = (id: string, seconds: number) =>
-    sql`update batches set paused_at = clock_timestamp() - make_interval(secs => ${seconds}) where id = ${id}`.execute(
-      db,
-    );
+  async function pauseFor(id: string, seconds: number) {
+    await pauseBatch(db, { id });
+    await sql`
+      update batches set paused_at = clock_timestamp() - make_interval(secs => ${seconds}) where id = ${id}
+    `.execute(db);
+  }
   const settings = settingsWith({ durations: { pausedBatch: 3_600 } });
 
   it('is stopped by the service when its time is over, and the log says so', async () => {
-    const [long, short, open] = [
-      await createBatch(db, 3),
-      await createBatch(db, 3),
-      await createBatch(db, 3),
-    ];
-    for (const { id } of [long, short]) await pauseBatch(db, { id });
-    await pausedFor(long.id, 3_601);
-    await pausedFor(short.id, 3_500);
+    const [long, short] = [await createBatch(db, 3), await createBatch(db, 3)];
+    const open = await createBatch(db, 3);
+    await pauseFor(long.id, 3_601);
+    await pauseFor(short.id, 3_500);
     expect(await stopOnePaused(db, settings)).toMatchObject({ kind: 'stopped', refunded: 3 });
     expect(await stopOnePaused(db, settings)).toBeUndefined();
     expect(await statusOf(long)).toMatchObject({ message: COMPLETED });
@@ -235,8 +227,7 @@ describe('a batch that stays paused', () => {
 
   it('stays if its owner resumes it at that moment', async () => {
     const { id } = await createBatch(db, 1);
-    await pauseBatch(db, { id });
-    await pausedFor(id, 3_601);
+    await pauseFor(id, 3_601);
     await db.transaction().execute(async (transaction) => {
       await transaction.updateTable('batches').set({ paused_at: null }).where('id', '=', id).execute();
       expect(await stopOnePaused(connect(1), settings)).toBeUndefined();
@@ -245,12 +236,11 @@ describe('a batch that stays paused', () => {
   });
 
   it.each(['accounts', 'batches'] as const)(
-    'holds up no others while somebody has locked its row of %s',
+    'holds up no others while its row of %s is locked',
     async (table) => {
       const [first, second] = [await createBatch(db, 3), await createBatch(db, 3)];
-      for (const { id } of [first, second]) await pauseBatch(db, { id });
-      await pausedFor(first.id, 3_602);
-      await pausedFor(second.id, 3_601);
+      await pauseFor(first.id, 3_602);
+      await pauseFor(second.id, 3_601);
       await db.transaction().execute(async (transaction) => {
         const id = table === 'accounts' ? first.accountId : first.id;
         await transaction.selectFrom(table).select('id').where('id', '=', id).forUpdate().execute();
@@ -288,10 +278,8 @@ inLong('counts every result of a batch of a test key that is stopped while they 
 it('gives nothing back when a stopped batch is deleted', async () => {
   const batch = await createBatch(db, 4);
   await stop(batch.id);
-  expect(await deleteBatch(db, { id: batch.id }, { refundUnknown: true })).toEqual({
-    kind: 'deleted',
-    refunded: 0,
-  });
+  const deleted = await deleteBatch(db, { id: batch.id }, { refundUnknown: true });
+  expect(deleted).toEqual({ kind: 'deleted', refunded: 0 });
   expect(await creditsOf(db, batch.accountId)).toBe(4);
   expect(await statusOf(batch)).toBeUndefined();
 });

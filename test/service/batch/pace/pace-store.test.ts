@@ -3,18 +3,15 @@ import { expect, it } from 'vitest';
 import { completeBatch } from '../../../../src/service/batch/batch-store.ts';
 import { forgetMarks, noteMarks, readRecentProgress } from '../../../../src/service/batch/pace/pace-store.ts';
 import { makeAccount } from '../../support/account.ts';
+import { addressesAt } from '../../support/batch.ts';
 import { emptyBeforeEach, testDatabase } from '../../support/database.ts';
 import { DEPS } from '../../support/deps.ts';
-
 import { makeResults } from '../results/results.ts';
 
 const { db } = await testDatabase();
 emptyBeforeEach(db, 'batches', 'batch_marks');
 
-const list = Array.from({ length: 10 }, (_, place) => ({
-  email: `u${place}@x.example`,
-  duplicates: place === 0 ? 2 : 0,
-}));
+const list = addressesAt(10).map((email, place) => ({ email, duplicates: place === 0 ? 2 : 0 }));
 const marks = () => db.selectFrom('batch_marks').select(['batch_id', 'processed']).execute();
 /** Moves the marks, and the beginning of the batch, into the past. */
 const letPass = async (seconds: number) => {

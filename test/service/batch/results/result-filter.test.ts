@@ -18,9 +18,7 @@ it('reads again what it has written', () => {
   expect(filter).toEqual({
     ...{ states: ['deliverable', 'risky'], reason: 'low_quality', attribute: 'free', search: '100%_' },
   });
-  expect(new URLSearchParams(toQuery(filter)).toString()).toBe(
-    'state=deliverable&state=risky&reason=low_quality&with=free&q=100%25_',
-  );
+  expect(new URLSearchParams(toQuery(filter)).toString()).toBe(query);
   expect(sayFilter(filter, REASON_TITLES)).toEqual([
     'state deliverable or risky',
     'reason “Of little use”',
@@ -31,13 +29,8 @@ it('reads again what it has written', () => {
 
 it('narrows nothing by what nobody could have chosen', () => {
   const filter = read('state=good&state=&reason=toString&with=constructor&q=%20%20');
-  expect([isEmpty(filter), toQuery(filter), sayFilter(filter, REASON_TITLES), reasonsOf(filter)]).toEqual([
-    true,
-    [],
-    [],
-    undefined,
-  ]);
-  expect(isEmpty(read('q=a'))).toBe(false);
+  expect([toQuery(filter), sayFilter(filter, REASON_TITLES), reasonsOf(filter)]).toEqual([[], [], undefined]);
+  expect([isEmpty(filter), isEmpty(read('q=a'))]).toEqual([true, false]);
 });
 
 it('looks for no more text than an address has', () => {

@@ -14,11 +14,8 @@ const LIST: readonly MadeAddress[] = [
   { email: '100xyof@e.example', score: 95, no_reply: true, mailbox_full: true },
 ];
 const { id } = await makeResults(db, LIST);
-const places = async (
-  filter: Partial<ResultFilter>,
-  sort: Sort = 'place',
-  slice = { offset: 0, limit: 50 },
-) => {
+const ALL = { offset: 0, limit: 50 };
+const places = async (filter: Partial<ResultFilter>, sort: Sort = 'place', slice = ALL) => {
   const { rows, count } = await searchResults(db, id, { states: [], ...filter }, sort, slice);
   return { places: rows.map(({ place }) => place), count };
 };
@@ -53,10 +50,8 @@ describe('a filter', () => {
   });
 
   it('counts what matches on a page that has none of it', async () => {
-    expect(await places({ states: ['deliverable'] }, 'place', { offset: 2, limit: 2 })).toEqual({
-      places: [],
-      count: 2,
-    });
+    const page = await places({ states: ['deliverable'] }, 'place', { offset: 2, limit: 2 });
+    expect(page).toEqual({ places: [], count: 2 });
   });
 });
 
@@ -69,10 +64,8 @@ describe('the order', () => {
     ['-score', [1, 4, 3, 0, 2]],
   ] as const)('can be by %s', async (sort, expected) => {
     expect(await places({}, sort)).toEqual({ places: expected, count: 5 });
-    expect(await places({}, sort, { offset: 2, limit: 2 })).toEqual({
-      places: expected.slice(2, 4),
-      count: 5,
-    });
+    const page = await places({}, sort, { offset: 2, limit: 2 });
+    expect(page).toEqual({ places: expected.slice(2, 4), count: 5 });
   });
 });
 
@@ -87,10 +80,8 @@ it('finds nothing in the parts of a result that an address imitates', async () =
 
 it('finds addresses with signs that a text of PostgreSQL cannot hold', async () => {
   const strange = ['a\u0000b@nul.example', 'a\ud800b@half.example', 'back\\slash@x.example'];
-  const made = await makeResults(
-    db,
-    strange.map((email) => ({ email })),
-  );
+  const addresses = strange.map((email) => ({ email }));
+  const made = await makeResults(db, addresses);
   const find = async (search: string, sort: Sort) => {
     const found = await searchResults(db, made.id, { states: [], search }, sort, { offset: 0, limit: 9 });
     return found.rows.map(({ result }) => result.email);

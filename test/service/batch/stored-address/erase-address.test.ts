@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { recordAuditEvent } from '../../../../src/service/audit/audit-store.ts';
 import { readStatus } from '../../../../src/service/batch/batch-status.ts';
@@ -10,12 +10,12 @@ import { openArchive } from '../../../../src/service/batch/download/archive.ts';
 import { toBatchResult } from '../../../../src/service/batch/result-fields.ts';
 import { type Erased, eraseAddress } from '../../../../src/service/batch/stored-address/erase-address.ts';
 import { findAddress } from '../../../../src/service/batch/stored-address/find-address.ts';
-import type { Db } from '../../../../src/service/database/schema.ts';
+import type { Db, Schema } from '../../../../src/service/database/schema.ts';
 import { createIdempotency } from '../../../../src/service/idempotency/idempotency.ts';
 import { touchProcess } from '../../../../src/service/jobs/process-store.ts';
 import { insertDrafts } from '../../../../src/service/lists/list-store.ts';
 import { makeAccount } from '../../support/account.ts';
-import { storeBatch } from '../../support/batch.ts';
+import { addressesAt, batchOf, storeBatch } from '../../support/batch.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { DEPS, PUBLIC_URL } from '../../support/deps.ts';
@@ -28,6 +28,7 @@ const { db } = database;
 
 const ADA = 'Ada.Lovelace@Example.org';
 const OWNER = { kind: 'owner', name: 'owner@example.com' } as const;
+const NOTHING = { results: 0, list_rows: 0, workbooks: 0, responses: 0, names: 0 };
 /** In the order sent. The first comes twice, the last names Ada as its suggestion. */
 const ENTRIES = [ADA, 'bo@example.org', 'ada.lovelace@exmaple.org'];
 
@@ -37,18 +38,18 @@ beforeEach(async () => {
   accountId = await makeAccount(db, 10);
 });
 
+const changeBatch = (id: string, changes: Updateable<Schema['batches']>) =>
+  db.updateTable('batches').set(changes).where('id', '=', id).execute();
+const changeList = (id: string, changes: Updateable<Schema['lists']>) =>
+  db.updateTable('lists').set(changes).where('id', '=', id).execute();
+
 let made = 0;
 async function makeBatch({ isCompleted = true, downloadable = false, addresses = ENTRIES } = {}) {
   made += 1;
   const id = made.toString(16).padStart(24, '0');
   const entries = addresses.map((address, place) => ({ address, duplicates: place === 0 ? 1 : 0 }));
   await storeBatch(db, accountId, entries, { id, mode: 'test' });
-  if (downloadable)
-    await db
-      .updateTable('batches')
-      .set({ download_name: `${id}${'x'.repeat(19)}` })
-      .where('id', '=', id)
-      .execute();
+  if (downloadable) await changeBatch(id, { download_name: `${id}${'x'.repeat(19)}` });
   if (isCompleted) {
     const results = addresses.map((address, place) => ({
       place,
@@ -63,89 +64,58 @@ async function makeBatch({ isCompleted = true, downloadable = false, addresses =
 async function makeList(batchId: string | null, rows: readonly [string[], number | null][]) {
   made += 1;
   const id = made.toString(16).padStart(24, 'f');
-  await db
-    .insertInto('lists')
-    .values({
-      ...{
-        id,
-        account_id: accountId,
-        batch_id: batchId,
-        name: 'people.csv',
-        columns: 2,
-        row_count: rows.length,
-      },
-      ...{ header: JSON.stringify(['Name', 'Email']), address_column: 1 },
-    })
-    .execute();
-  for (const [number, [cells, place]] of rows.entries())
-    await db
-      .insertInto('list_rows')
-      .values({ list_id: id, number, cells: JSON.stringify(cells), place })
-      .execute();
+  const list = {
+    ...{ id, account_id: accountId, batch_id: batchId, name: 'people.csv', columns: 2 },
+    ...{ row_count: rows.length, header: JSON.stringify(['Name', 'Email']), address_column: 1 },
+  };
+  await db.insertInto('lists').values(list).execute();
+  for (const [number, [cells, place]] of rows.entries()) {
+    const row = { list_id: id, number, cells: JSON.stringify(cells), place };
+    await db.insertInto('list_rows').values(row).execute();
+  }
   return id;
 }
 
 /** Erases Ada, and changes something after the search, before the erasure. */
 async function eraseAfter(change: () => Promise<unknown>): Promise<Erased> {
-  const { erasing } = await database
-    .connect(1)
-    .transaction()
-    .execute(async (holder) => {
-      // The erasure waits for the account. A new draft or batch needs only this weaker lock.
-      await holder.selectFrom('accounts').select('id').where('id', '=', accountId).forKeyShare().execute();
-      const erasing = eraseAddress(database.connect(1), accountId, ADA, OWNER);
-      await untilBlocked(db);
-      await change();
-      return { erasing };
-    });
+  const other = database.connect(1);
+  const { erasing } = await other.transaction().execute(async (holder) => {
+    // The erasure waits for the account. A new draft or batch needs only this weaker lock.
+    await holder.selectFrom('accounts').select('id').where('id', '=', accountId).forKeyShare().execute();
+    const erasing = eraseAddress(database.connect(1), accountId, ADA, OWNER);
+    await untilBlocked(db);
+    await change();
+    return { erasing };
+  });
   return erasing;
 }
 
 /** Replaces a draft by one with the same row. */
 async function readAgain(as: Db, id: string) {
-  const facts = {
-    tables: [
-      {
-        columns: 2,
-        rows: 1,
-        titles: null,
-        header: null,
-        addressColumn: 1,
-        addresses: [0, 1],
-        longest: [3, 24],
-      },
-    ],
-    chosen: 0,
+  const table = {
+    ...{ columns: 2, rows: 1, titles: null, header: null },
+    ...{ addressColumn: 1, addresses: [0, 1], longest: [3, 24] },
   };
+  const facts = { tables: [table], chosen: 0 };
   const portion = { table: 0, from: 0, json: JSON.stringify([['Ada', ADA]]), isLast: true };
   const portions = Readable.from([{ ...portion, numbers: '[null]', hidden: [] }]);
   const replaces = { id, ends_at: new Date(Date.now() + 3_600_000) };
-  await insertDrafts(
-    as,
-    { accountId, madeBy: null, name: 'people.csv', facts, keptSeconds: 0, replaces },
-    portions,
-  );
+  const drafts = { accountId, madeBy: null, name: 'people.csv', facts, keptSeconds: 0, replaces };
+  await insertDrafts(as, drafts, portions);
 }
 
-const cellsOf = async (id: string) =>
-  (
-    await db
-      .selectFrom('list_rows')
-      .select(['cells', 'place'])
-      .where('list_id', '=', id)
-      .orderBy('number')
-      .execute()
-  ).map(({ cells, place }) => [cells, place]);
+async function cellsOf(id: string) {
+  const rows = db.selectFrom('list_rows').select(['cells', 'place']).where('list_id', '=', id);
+  return (await rows.orderBy('number').execute()).map(({ cells, place }) => [cells, place]);
+}
 const status = async (id: string) =>
   JSON.parse(JSON.stringify(await readStatus(db, { accountId, id }, PUBLIC_URL)));
 
 async function storeResponse(key: string, address: string) {
   const processId = randomUUID();
   await touchProcess(db, processId);
-  const keyed = {
-    ...({ accountId, mode: 'test', route: '/v1/verify', key } as const),
-    request: Buffer.alloc(32),
-  };
+  const request = Buffer.alloc(32);
+  const keyed = { accountId, mode: 'test', route: '/v1/verify', key, request } as const;
   const idempotency = createIdempotency({ db, processId });
   const run = (body: string) => idempotency.run(keyed, async () => ({ status: 200, body }));
   await run(JSON.stringify(resultOf(address)));
@@ -159,9 +129,8 @@ async function dump(): Promise<string> {
   `.execute(db);
   const texts: string[] = [];
   for (const { name } of tables.rows) {
-    const { rows } = await sql<{
-      row: string;
-    }>`select ${sql.table(name)}::text as row from ${sql.table(name)}`.execute(db);
+    const table = sql.table(name);
+    const { rows } = await sql<{ row: string }>`select ${table}::text as row from ${table}`.execute(db);
     texts.push(...rows.map(({ row }) => row));
   }
   return texts.join('\n').toLowerCase();
@@ -203,30 +172,19 @@ it('leaves nothing of the address in any table, and everything else', async () =
 });
 
 it('leaves nothing of an address that stands in names, titles, longer entries and encoded cells', async () => {
-  const entries = [
-    `Ada <${ADA}>`,
-    `mailto:${ADA}`,
-    `"${ADA}"`,
-    `${ADA}.`,
-    `x${ADA.toLowerCase()}`,
-    'bo@example.org',
+  const addresses = [
+    ...[`Ada <${ADA}>`, `mailto:${ADA}`, `"${ADA}"`, `${ADA}.`, `x${ADA.toLowerCase()}`, 'bo@example.org'],
   ];
-  const id = await makeBatch({ addresses: entries });
+  const id = await makeBatch({ addresses });
   const list = await makeList(id, [
     [['https://example.net/?user=ada.lovelace%40example.org', 'Ada'], null],
     [['Bo', 'bo@example.org'], 5],
   ]);
   const draft = await makeList(null, [[['Bo'], null]]);
   const name = `list ${ADA}.csv`;
-  await db.updateTable('batches').set({ name }).where('id', '=', id).execute();
-  await db
-    .updateTable('lists')
-    .set({ name, header: JSON.stringify(['Name', ` ${ADA}`]) })
-    .where('id', '=', list)
-    .execute();
-  await sql`update lists set findings = ${JSON.stringify({ sheet: ADA, addresses: [1] })} where id = ${draft}`.execute(
-    db,
-  );
+  await changeBatch(id, { name });
+  await changeList(list, { name, header: JSON.stringify(['Name', ` ${ADA}`]) });
+  await changeList(draft, { findings: JSON.stringify({ sheet: ADA, addresses: [1] }) });
   await recordAuditEvent(db, { accountId, actor: OWNER, action: 'batch.create', subject: { id, name } });
   expect(await eraseAddress(db, accountId, ADA, OWNER)).toMatchObject({ results: 4, list_rows: 1, names: 5 });
   const after = await dump();
@@ -241,30 +199,18 @@ it('leaves nothing of an address that stands in names, titles, longer entries an
 
 it('keeps a name within 200 characters', async () => {
   const id = await makeBatch();
-  await db
-    .updateTable('batches')
-    .set({ name: `${'é'.repeat(196)} a@b` })
-    .where('id', '=', id)
-    .execute();
+  await changeBatch(id, { name: `${'é'.repeat(196)} a@b` });
   expect(await eraseAddress(db, accountId, 'a@b', OWNER)).toMatchObject({ names: 1 });
-  const { name } = await db
-    .selectFrom('batches')
-    .select('name')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  expect(name).toBe(`${'é'.repeat(196)} era`);
+  expect((await batchOf(db, id)).name).toBe(`${'é'.repeat(196)} era`);
 });
 
 it('tells which URLs and Idempotency-Keys have the address, and leaves them', async () => {
   const id = await makeBatch({ addresses: ['bo@example.org'] });
   const url = 'https://example.net/done?user=ada.lovelace%40example.org';
-  await db.updateTable('batches').set({ url }).where('id', '=', id).execute();
+  await changeBatch(id, { url });
   await storeResponse(`for ${ADA}`, 'bo@example.org');
   const { urls, keys, responses, rows } = await findAddress(db, accountId, ADA);
-  expect({ urls, keys, responses, rows }).toEqual({
-    ...{ urls: [{ id, name: null, url }], keys: 1 },
-    ...{ responses: [], rows: [] },
-  });
+  expect([urls, keys, responses, rows]).toEqual([[{ id, name: null, url }], 1, [], []]);
   expect(await eraseAddress(db, accountId, ADA, OWNER)).toMatchObject({ results: 0, responses: 0, names: 0 });
   expect(await findAddress(db, accountId, ADA)).toMatchObject({ urls: [{ url }], keys: 1 });
 });
@@ -272,13 +218,8 @@ it('tells which URLs and Idempotency-Keys have the address, and leaves them', as
 it('leaves a download whole, without the address', async () => {
   const id = await makeBatch({ downloadable: true });
   await eraseAddress(db, accountId, ADA, OWNER);
-  const download = {
-    account_id: '',
-    id,
-    distinct_total: 3,
-    response_fields: ['email', 'state'],
-    completed_at: new Date(),
-  };
+  const response_fields = ['email', 'state'];
+  const download = { account_id: '', id, distinct_total: 3, response_fields, completed_at: new Date() };
   const { csv } = await unzip(await buffer(openArchive(db, download)));
   expect(csv).toBe('email,state\r\nbo@example.org,deliverable\r\nada.lovelace@exmaple.org,deliverable\r\n');
 });
@@ -303,13 +244,7 @@ it('leaves running batches and their lists alone, and erases drafts', async () =
     [running, true],
     [draft, false],
   ]);
-  expect(await eraseAddress(db, accountId, ADA, OWNER)).toEqual({
-    results: 0,
-    list_rows: 1,
-    workbooks: 0,
-    responses: 0,
-    names: 0,
-  });
+  expect(await eraseAddress(db, accountId, ADA, OWNER)).toEqual({ ...NOTHING, list_rows: 1 });
   expect(await cellsOf(running)).toEqual([[['Ada', ADA], 0]]);
   expect(await cellsOf(draft)).toEqual([[[], null]]);
 });
@@ -319,13 +254,7 @@ it('erases nothing of another account', async () => {
   await storeResponse('one', ADA);
   const stranger = await makeAccount(db);
   const before = await dump();
-  expect(await eraseAddress(db, stranger, ADA, OWNER)).toEqual({
-    results: 0,
-    list_rows: 0,
-    workbooks: 0,
-    responses: 0,
-    names: 0,
-  });
+  expect(await eraseAddress(db, stranger, ADA, OWNER)).toEqual(NOTHING);
   await db.deleteFrom('audit').execute();
   expect(await dump()).toBe(before);
 });
@@ -349,11 +278,10 @@ it('counts live verifications, which nobody can read without the address', async
 
 it('finds an address in the last of many rows, and passes over batches that were emptied', async () => {
   // One more than a statement looks through.
-  const addresses = Array.from({ length: 10_001 }, (_, place) => `u${place}@example.net`);
-  addresses[10_000] = 'Zoë@Example.org';
+  const addresses = [...addressesAt(10_000), 'Zoë@Example.org'];
   await makeBatch({ addresses, isCompleted: false });
   const emptied = await makeBatch({ addresses: ['zoë@example.org'] });
-  await db.updateTable('batches').set({ emptied_at: new Date() }).where('id', '=', emptied).execute();
+  await changeBatch(emptied, { emptied_at: new Date() });
   const found = await findAddress(db, accountId, 'ZOË@example.org');
   expect(found.rows.map(({ place }) => place)).toEqual([10_000]);
 });
@@ -365,18 +293,8 @@ it('passes over what only looks like the address, and finds a row of a list by i
     [['Written otherwise', 'ada.lovelace at example.org'], 1],
     [['Longer, without a place', `x${ADA}`], null],
   ]);
-  await db
-    .insertInto('lists')
-    .values({
-      id: 'ee'.repeat(12),
-      account_id: accountId,
-      batch_id: null,
-      name: 'empty',
-      columns: 1,
-      row_count: 1,
-      address_column: 0,
-    })
-    .execute();
+  const empty = await makeList(null, [[[ADA], null]]);
+  await db.deleteFrom('list_rows').where('list_id', '=', empty).execute();
   await storeResponse('longer', `x${ADA}`);
   const found = await findAddress(db, accountId, ADA);
   expect(found.rows.map(({ place, as }) => [place, as])).toEqual([

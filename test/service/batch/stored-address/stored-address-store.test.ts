@@ -24,9 +24,9 @@ it('goes through all lists of an account, oldest first, a few in a statement', a
   await makeLists(accountId, 7);
   await makeLists(stranger, 2);
   const { id: batchId } = await createBatch(db, 1, { accountId });
-  await sql`update lists set batch_id = ${batchId} where account_id = ${accountId} and name = 'list 3'`.execute(
-    db,
-  );
+  await sql`
+    update lists set batch_id = ${batchId} where account_id = ${accountId} and name = 'list 3'
+  `.execute(db);
   await sql`
     insert into list_rows (list_id, number, cells) select id, 4, '[]' from lists where name = 'list 3' and batch_id is not null
   `.execute(db);

@@ -22,11 +22,18 @@ const ods = (rows: string, before = '') =>
     'content.xml': `${before}<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet><table:table table:name="One">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
   });
 
+/** A workbook with an address, and with another part. */
+const workbookWith = (part: string, content: string) => workbook({ One: xml() }, { [part]: content });
+
 const xml = (rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>ada@example.com</t></is></c></row>') =>
   `<worksheet xmlns="${SHEETS}"><sheetData>${rows}</sheetData></worksheet>`;
 
 const relations = (targets: readonly string[], more = '') =>
   `<Relationships xmlns="${PACKAGE}">${targets.map((target, index) => `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/worksheet" Target="${target}"${more}/>`).join('')}</Relationships>`;
+
+const columns = (count: string) => cell('ada@example.com', ` table:number-columns-repeated="${count}"`);
+const nested = (name: string, inside: string) =>
+  `<${name}>`.repeat(1_000_000) + inside + `</${name}>`.repeat(1_000_000);
 
 const sheetsOf = (count: number, relation: (index: number) => number) =>
   `<workbook xmlns="${SHEETS}" xmlns:r="${RELATIONS}"><sheets>${Array.from({ length: count }, (_, index) => `<sheet name="S${index}" sheetId="${index + 1}" r:id="rId${relation(index)}"/>`).join('')}</sheets></workbook>`;
@@ -65,48 +72,26 @@ const HOSTILE: Readonly<Record<string, readonly [make: () => Promise<Buffer>, sa
     () => ods(row(cell(), ' table:number-rows-repeated="2147483648"')),
     DAMAGED,
   ],
-  'ODS: a cell that is repeated in a million columns': [
-    () => ods(row(cell('ada@example.com', ' table:number-columns-repeated="1000000"'))),
-    DAMAGED,
-  ],
-  'ODS: a cell that is repeated in 2^31 columns': [
-    () => ods(row(cell('ada@example.com', ' table:number-columns-repeated="2147483648"'))),
-    DAMAGED,
-  ],
+  'ODS: a cell that is repeated in a million columns': [() => ods(row(columns('1000000'))), DAMAGED],
+  'ODS: a cell that is repeated in 2^31 columns': [() => ods(row(columns('2147483648'))), DAMAGED],
   'ODS: an empty cell that is repeated in 2^53 columns': [
     () => ods(row(`<table:table-cell table:number-columns-repeated="9007199254740992"/>${cell()}`)),
     DAMAGED,
   ],
   'ODS: a whole sheet of one cell': [
-    () =>
-      ods(
-        row(
-          cell('ada@example.com', ' table:number-columns-repeated="16384"'),
-          ' table:number-rows-repeated="1048576"',
-        ),
-      ),
+    () => ods(row(columns('16384'), ' table:number-rows-repeated="1048576"')),
     TOO_MUCH,
   ],
   'ODS: sizes that are no numbers': [
-    () =>
-      ods(
-        row(
-          cell('ada@example.com', ' table:number-columns-repeated="-5"'),
-          ' table:number-rows-repeated="NaN"',
-        ),
-      ),
+    () => ods(row(columns('-5'), ' table:number-rows-repeated="NaN"')),
     READ,
   ],
   'ODS: a million groups of rows within each other': [
-    () =>
-      ods(
-        `${'<table:table-row-group>'.repeat(1_000_000)}${row(cell())}${'</table:table-row-group>'.repeat(1_000_000)}`,
-      ),
+    () => ods(nested('table:table-row-group', row(cell()))),
     READ,
   ],
   'ODS: a million spans within each other': [
-    () =>
-      ods(row(cell(`${'<text:span>'.repeat(1_000_000)}ada@example.com${'</text:span>'.repeat(1_000_000)}`))),
+    () => ods(row(cell(nested('text:span', 'ada@example.com')))),
     READ,
   ],
   'ODS: entities within entities': [
@@ -118,37 +103,25 @@ const HOSTILE: Readonly<Record<string, readonly [make: () => Promise<Buffer>, sa
     READ,
   ],
   'XLSX: shared texts that count to 2^32': [
-    () =>
-      workbook(
-        { One: xml() },
-        {
-          'xl/sharedStrings.xml': `<sst xmlns="${SHEETS}" count="4294967295" uniqueCount="4294967295"><si><t>x</t></si></sst>`,
-        },
-      ),
+    () => {
+      const texts = `<sst xmlns="${SHEETS}" count="4294967295" uniqueCount="4294967295"><si><t>x</t></si></sst>`;
+      return workbookWith('xl/sharedStrings.xml', texts);
+    },
     READ,
   ],
   'XLSX: a sheet that is the workbook itself': [
-    () => workbook({ One: xml() }, { 'xl/_rels/workbook.xml.rels': relations(['workbook.xml']) }),
+    () => workbookWith('xl/_rels/workbook.xml.rels', relations(['workbook.xml'])),
     /This workbook is empty/,
   ],
   'XLSX: a workbook that is its own relations': [
-    () =>
-      workbook(
-        { One: xml() },
-        {
-          '_rels/.rels': `<Relationships xmlns="${PACKAGE}"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="_rels/.rels"/></Relationships>`,
-        },
-      ),
+    () => workbookWith('_rels/.rels', relations(['_rels/.rels']).replace('/worksheet', '/officeDocument')),
     READ,
   ],
   'XLSX: a sheet with comments that are the sheet itself': [
-    () =>
-      workbook(
-        { One: xml() },
-        {
-          'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships xmlns="${PACKAGE}"><Relationship Id="rId1" Type="${RELATIONS}/comments" Target="sheet1.xml"/></Relationships>`,
-        },
-      ),
+    () => {
+      const comments = relations(['sheet1.xml']).replace('/worksheet', '/comments');
+      return workbookWith('xl/worksheets/_rels/sheet1.xml.rels', comments);
+    },
     READ,
   ],
   'XLSX: more sheets than parts are read': [
@@ -156,7 +129,11 @@ const HOSTILE: Readonly<Record<string, readonly [make: () => Promise<Buffer>, sa
     /at most 2,000 parts, such as sheets, got more/,
   ],
   'XLSX: 10,000 sheets in one part': [
-    () => workbook({ One: xml() }, { 'xl/workbook.xml': sheetsOf(10_000, () => 1) }),
+    () =>
+      workbookWith(
+        'xl/workbook.xml',
+        sheetsOf(10_000, () => 1),
+      ),
     READ,
   ],
   'XLSX: 10,000 sheets without an address in one part': [
@@ -164,27 +141,20 @@ const HOSTILE: Readonly<Record<string, readonly [make: () => Promise<Buffer>, sa
     /This workbook is empty/,
   ],
   'XLSX: a sheet outside the file': [
-    () =>
-      workbook({ One: xml() }, { 'xl/_rels/workbook.xml.rels': relations(['../../../../../../etc/passwd']) }),
+    () => workbookWith('xl/_rels/workbook.xml.rels', relations(['../../../../../../etc/passwd'])),
     /This workbook is empty/,
   ],
   'XLSX: a sheet on another server': [
-    () =>
-      workbook(
-        { One: xml() },
-        {
-          'xl/_rels/workbook.xml.rels': relations(['http://127.0.0.1:1/sheet.xml'], ' TargetMode="External"'),
-        },
-      ),
+    () => {
+      const external = relations(['http://127.0.0.1:1/sheet.xml'], ' TargetMode="External"');
+      return workbookWith('xl/_rels/workbook.xml.rels', external);
+    },
     /This workbook is empty/,
   ],
   'XLSX: a part with a name that leads out of the file': [
     async () => {
-      const file = await workbook({ One: xml() }, { 'xl/aaaaaaaaaaa.xml': '<x/>' });
-      return Buffer.from(
-        file.toString('latin1').replaceAll('xl/aaaaaaaaaaa.xml', '../../../../ab.xml'),
-        'latin1',
-      );
+      const file = (await workbookWith('xl/aaaaaaaaaaa.xml', '<x/>')).toString('latin1');
+      return Buffer.from(file.replaceAll('xl/aaaaaaaaaaa.xml', '../../../../ab.xml'), 'latin1');
     },
     /damaged or incomplete/,
   ],

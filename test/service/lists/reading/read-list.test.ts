@@ -37,9 +37,8 @@ it.each([
 });
 
 it('takes only tabs to separate the columns of a TSV file', async () => {
-  expect(await rowsOf('Lovelace, Ada\tada@example.com', 'list.TSV')).toEqual([
-    ['Lovelace, Ada', 'ada@example.com'],
-  ]);
+  const rows = await rowsOf('Lovelace, Ada\tada@example.com', 'list.TSV');
+  expect(rows).toEqual([['Lovelace, Ada', 'ada@example.com']]);
 });
 
 it('reads quotes as RFC 4180 says, and what spreadsheets make of others', async () => {
@@ -56,9 +55,8 @@ it.each([
   ['ends within a cell', 'Name,Email\n"Ada" L.,ada@example.com\n"Bob",bob@example.com\nCy,cy@x.com', 2],
   ['encloses only a name', 'Email\nada@example.com\n"Bob" <bob@example.com>\n"Cy" <cy@example.com>\n', 3],
 ])('refuses a table instead of losing rows when a quotation mark %s', async (_how, text, row) => {
-  expect(await refusalOf(text)).toBe(
-    `A quotation mark in row ${row} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`,
-  );
+  const message = `A quotation mark in row ${row} does not close where its cell ends, so the list was not stored. Otherwise the rows after it would be lost. Correct the quotation marks of that row, or remove them, and try again.`;
+  expect(await refusalOf(text)).toBe(message);
 });
 
 it('takes quotation marks within a cell when the cell ends in its row', async () => {
@@ -111,11 +109,8 @@ it.each([
 });
 
 it('counts the address of a link that was copied', async () => {
-  const { addresses } = await factsOf(
-    'mailto:cy@x.test\nMAILTO:d@x.test?subject=Hi\n<mailto:e@x.test>',
-    'a.txt',
-  );
-  expect(addresses).toEqual([3]);
+  const text = 'mailto:cy@x.test\nMAILTO:d@x.test?subject=Hi\n<mailto:e@x.test>';
+  expect((await factsOf(text, 'a.txt')).addresses).toEqual([3]);
 });
 
 it.each([
@@ -184,23 +179,12 @@ it.each([
 
 describe('a file of several encodings', () => {
   const utf8 = 'Žofie,Müller,z@example.com\n';
+  const other = iconv.encode('Zoé’s,Noël,a@example.com\n', 'win1252');
 
   it.each([
     ['one damaged byte', [utf8.repeat(3), Buffer.from([0xfc]), ',x,a@example.com\n', utf8], 1, 'ü', 3],
-    [
-      'lines in windows-1252',
-      [utf8.repeat(5), iconv.encode('Zoé’s,Noël,a@example.com\n'.repeat(2), 'win1252')],
-      2,
-      'Zoé’s',
-      5,
-    ],
-    [
-      'a byte order mark',
-      ['\ufeff', utf8.repeat(2), iconv.encode('Zoé’s,Noël,a@example.com', 'win1252')],
-      1,
-      'Zoé’s',
-      2,
-    ],
+    ['lines in windows-1252', [utf8.repeat(5), other, other], 2, 'Zoé’s', 5],
+    ['a byte order mark', ['\ufeff', utf8.repeat(2), other.subarray(0, -1)], 1, 'Zoé’s', 2],
   ])('reads the lines of UTF-8 as such, beside %s', async (_, parts, count, name, row) => {
     const bytes = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
     const { facts, rows } = await tableOf(bytes, 'list.csv');
@@ -218,20 +202,16 @@ describe('a file of several encodings', () => {
   });
 });
 
-it.each(['UTF-8', 'UTF-16LE', 'UTF-16BE'])(
-  'takes the byte order mark of %s for no text',
-  async (encoding) => {
-    const bytes = iconv.encode('Имя;Почта\nЯ;ya@example.com', encoding, { addBOM: true });
-    expect(await rowsOf(bytes, 'list.csv')).toEqual([
-      ['Имя', 'Почта'],
-      ['Я', 'ya@example.com'],
-    ]);
-  },
-);
+it.each(['UTF-8', 'UTF-16LE', 'UTF-16BE'])('takes the mark of %s for no text', async (encoding) => {
+  const bytes = iconv.encode('Имя;Почта\nЯ;ya@example.com', encoding, { addBOM: true });
+  expect(await rowsOf(bytes, 'list.csv')).toEqual([
+    ['Имя', 'Почта'],
+    ['Я', 'ya@example.com'],
+  ]);
+});
 
 it('guesses the column by what is in it', async () => {
-  const text =
-    'Email,Contact\nask them,ada@example.com\nunknown,bob@example.com\nx@example.com,c@example.com';
+  const text = 'Email,Contact\nask them,ada@x.example\nunknown,bob@x.example\nx@x.example,c@x.example';
   expect(await factsOf(text)).toMatchObject({ addressColumn: 1, titles: 0, addresses: [1, 3] });
 });
 
@@ -295,9 +275,8 @@ it.each([
     'an XML spreadsheet of 2003',
   ],
 ])('names what calls itself XLS: %s', async (content, name) => {
-  expect(await refusalOf(`${content}ada@example.com`, 'list.xls')).toContain(
-    `got ${name}, whatever its name says`,
-  );
+  const refusal = await refusalOf(`${content}ada@example.com`, 'list.xls');
+  expect(refusal).toContain(`got ${name}, whatever its name says`);
 });
 
 it('reads a workbook: texts, numbers, dates and times as they look', async () => {
@@ -348,19 +327,13 @@ it('refuses a damaged XLS file, and a workbook with a password, and says what to
 
 it('refuses workbooks that are empty, damaged or something else', async () => {
   const file = await workbook({ One: [['ada@example.com']] });
-  expect(await refusalOf(await workbook({ One: [], Two: [[null]] }))).toContain(
-    'This workbook is empty, so it was not stored.',
-  );
+  const empty = await workbook({ One: [], Two: [[null]] });
+  expect(await refusalOf(empty)).toContain('This workbook is empty, so it was not stored.');
   expect(await refusalOf(file.subarray(0, file.length - 40))).toContain('damaged or incomplete');
   expect(await refusalOf(await zipOf({ 'word/document.xml': '<x/>' }))).toContain('got a Word document');
   expect(await refusalOf(await workbook({ One: '<worksheet><sheetData><row' }))).toMatch(/damaged|empty/);
-  const flipped = Buffer.from(file);
-  flipped.fill(
-    0xff,
-    file.indexOf('xl/worksheets/sheet1.xml') + 24,
-    file.indexOf('xl/worksheets/sheet1.xml') + 60,
-  );
-  expect(await refusalOf(flipped)).toContain('damaged');
+  const start = file.indexOf('xl/worksheets/sheet1.xml');
+  expect(await refusalOf(Buffer.from(file).fill(0xff, start + 24, start + 60))).toContain('damaged');
 });
 
 it('looks for addresses in all sheets, and says which they were', async () => {
@@ -377,9 +350,8 @@ it('looks for addresses in all sheets, and says which they were', async () => {
 
 it('refuses a workbook of too many parts', async () => {
   const parts = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`xl/${index}.xml`, '']));
-  expect(await refusalOf(await workbook({ One: [['ada@example.com']] }, parts))).toContain(
-    'at most 2,000 parts',
-  );
+  const refusal = await refusalOf(await workbook({ One: [['ada@example.com']] }, parts));
+  expect(refusal).toContain('at most 2,000 parts');
 });
 
 it('leaves out what no list needs, however large it is', async () => {
@@ -387,16 +359,12 @@ it('leaves out what no list needs, however large it is', async () => {
   expect(await factsOf(file)).toMatchObject({ rows: 1, sheet: 'One' });
 });
 
-it('refuses more columns and longer cells than a list may have', async () => {
-  expect(await refusalOf(`a@example.com\n${'x,'.repeat(200)}x`)).toContain(
-    'Expected at most 200 columns, got 201 in row 2',
-  );
-  expect(await refusalOf(`a@example.com,"${'x\n'.repeat(20_000)}"`)).toContain(
-    'Expected at most 32,767 characters in a cell, got 40,000 in row 1. A quotation mark',
-  );
-  expect(await refusalOf(`a@example.com\n${`${'x'.repeat(30_000)},`.repeat(5)}`)).toContain(
-    'Expected at most 131,072 characters in a row, got 150,000 in row 2.',
-  );
+it.each([
+  ['200 columns, got 201 in row 2', `\n${'x,'.repeat(200)}x`],
+  ['32,767 characters in a cell, got 40,000 in row 1. A quotation mark', `,"${'x\n'.repeat(20_000)}"`],
+  ['131,072 characters in a row, got 150,000 in row 2.', `\n${`${'x'.repeat(30_000)},`.repeat(5)}`],
+])('refuses more than a list may have: %s', async (message, more) => {
+  expect(await refusalOf(`a@example.com${more}`)).toContain(`Expected at most ${message}`);
 });
 
 it('says how long the longest cell of each column is, so that long ones are read a few at a time', async () => {
@@ -406,17 +374,9 @@ it('says how long the longest cell of each column is, so that long ones are read
 
 it('keeps no long name of a sheet and no long format, which take no room in the file', async () => {
   const code = (text: string) => `<numFmt numFmtId="170" formatCode="${text}"/>`;
-  const bytes = await workbook(
-    {
-      ['N'.repeat(1_000_000)]: [
-        ['a@example.com', { serial: 5 }],
-        ['b@example.com', { serial: 6 }],
-      ],
-    },
-    {
-      'xl/styles.xml': `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1">${code(`0;&quot;${'y'.repeat(1_000_000)}&quot;`)}</numFmts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="170" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-    },
-  );
+  const rows = ['a@example.com', 'b@example.com'].map((email, index) => [email, { serial: index + 5 }]);
+  const styles = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1">${code(`0;&quot;${'y'.repeat(1_000_000)}&quot;`)}</numFmts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="170" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+  const bytes = await workbook({ ['N'.repeat(1_000_000)]: rows }, { 'xl/styles.xml': styles });
   expect(bytes.length).toBeLessThan(10_000);
   const facts = await factsOf(bytes, 'list.xlsx');
   expect(facts).toMatchObject({ sheet: 'N'.repeat(200), formats: [null, null] });

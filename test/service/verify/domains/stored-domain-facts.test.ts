@@ -14,10 +14,12 @@ import {
 import { createStoredDomainFacts } from '../../../../src/service/verify/domains/stored-domain-facts.ts';
 import { describeDomainFacts, type FactsWorld } from '../../../engine/domains/domain-facts-suite.ts';
 import { inLong } from '../../../in-long.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { prepareChildren } from '../../support/children.ts';
 import { countRoundTrips } from '../../support/counted-database.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onQueries } from '../../support/plugins.ts';
 import { addProcess } from '../../support/process.ts';
 
 const { db, connect, url: databaseUrl } = await testDatabase();
@@ -99,12 +101,7 @@ describe('in the database', () => {
       `.execute(storing);
     await store();
     const claiming = (await factsOf(pools[0]!)).claim(DOMAIN, never);
-    await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      `.execute(db);
-      expect(rows).toHaveLength(1);
-    }, PATIENTLY);
+    await untilBlocked(db);
     await store();
     await storing.commit().execute();
     expect(await claiming).toEqual({ kind: 'asked' });
@@ -114,9 +111,8 @@ describe('in the database', () => {
     const counted = countRoundTrips(databaseUrl);
     const facts = await factsOf(counted.db);
     counted.take();
-    await Promise.all(
-      Array.from({ length: 100 }, (_, index) => facts.look({ ...DOMAIN, name: `d${index}.example` }, never)),
-    );
+    const domains = Array.from({ length: 100 }, (_, index) => ({ ...DOMAIN, name: `d${index}.example` }));
+    await Promise.all(domains.map((domain) => facts.look(domain, never)));
     expect(counted.take()).toHaveLength(3);
     await counted.close();
   });
@@ -130,13 +126,10 @@ describe('in the database', () => {
 
   it('lets nobody ask, and those who wait go on waiting, while the database is away', async () => {
     const log = vi.fn();
-    const away = db.withPlugin({
-      transformQuery: () => {
-        throw new DatabaseAwayError(undefined);
-      },
-      transformResult: async ({ result }) => result,
+    const fail = onQueries(() => {
+      throw new DatabaseAwayError(undefined);
     });
-    const facts = createStoredDomainFacts({ db: away, processId: randomUUID(), log });
+    const facts = createStoredDomainFacts({ db: db.withPlugin(fail), processId: randomUUID(), log });
     expect(await facts.look(DOMAIN, never)).toEqual({ kind: 'asked' });
     expect(await facts.claim(DOMAIN, never)).toEqual({ kind: 'asked' });
     expect(log).toHaveBeenCalledWith('warn', 'facts of domains unavailable', expect.anything());
@@ -172,9 +165,9 @@ describe('in the database', () => {
     expect(await rowsOf()).toBe(20);
     await sql`analyze domain_facts`.execute(db);
     await forgetFacts(db, 15);
-    const left = await db.selectFrom('domain_facts').select('domain').execute();
-    expect(left.map(({ domain }) => Number(domain.slice(1))).sort((one, other) => one - other)).toEqual(
-      Array.from({ length: 15 }, (_, index) => index + 6),
+    const left = await db.selectFrom('domain_facts').select('domain').orderBy('until').execute();
+    expect(left.map(({ domain }) => domain)).toEqual(
+      Array.from({ length: 15 }, (_, index) => `d${index + 6}`),
     );
     // The estimate of before the deletion deletes no more.
     await forgetFacts(db, 15);

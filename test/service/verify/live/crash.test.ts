@@ -14,14 +14,8 @@ const children = await prepareChildren('test/service/verify/live/child.ts');
 
 type Line = { called?: string; done?: true; address?: string; status?: number | string; body?: string };
 
-function start(accountId: string, addresses: readonly string[], more: Record<string, string> = {}): Child {
-  return children.start({
-    DATABASE_URL: databaseUrl,
-    ACCOUNT_ID: accountId,
-    ADDRESSES: addresses.join(','),
-    ...more,
-  });
-}
+const start = (ACCOUNT_ID: string, addresses: readonly string[], more: Record<string, string> = {}) =>
+  children.start({ DATABASE_URL: databaseUrl, ACCOUNT_ID, ADDRESSES: addresses.join(), ...more });
 
 it('gives the credit back if the process is killed while it verifies', async () => {
   const account = await makeAccount(db, 1);

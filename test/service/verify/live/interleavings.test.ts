@@ -25,36 +25,15 @@ type Step =
   | { do: 'top up' | 'wait' | 'let the kept results expire' };
 
 const process = fc.integer({ min: 0, max: 1 });
+const address = fc.integer({ min: 0, max: 2 });
+const timeoutMs = fc.constantFrom(1, 3, 10, 3000);
+const state = fc.constantFrom<State | 'none' | 'bug'>('deliverable', 'deliverable', 'unknown', 'none', 'bug');
+const kinds = <Kind extends Step['do']>(...all: Kind[]) => fc.constantFrom(...all);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constant('ask' as const),
-      process,
-      address: fc.integer({ min: 0, max: 2 }),
-      timeoutMs: fc.constantFrom(1, 3, 10, 3000),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('answer' as const),
-      state: fc.constantFrom('deliverable' as const, 'deliverable', 'unknown', 'none', 'bug'),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('crash' as const, 'cut connections' as const, 'clear up' as const),
-      process,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constantFrom('top up' as const, 'wait' as const, 'let the kept results expire' as const),
-    }),
-  },
+  { weight: 8, arbitrary: fc.record({ do: kinds('ask'), process, address, timeoutMs }) },
+  { weight: 5, arbitrary: fc.record({ do: kinds('answer'), state }) },
+  { weight: 3, arbitrary: fc.record({ do: kinds('crash', 'cut connections', 'clear up'), process }) },
+  { weight: 5, arbitrary: fc.record({ do: kinds('top up', 'wait', 'let the kept results expire') }) },
 );
 
 /** A fault that the test has made. */

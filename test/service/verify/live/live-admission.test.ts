@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdmission } from '../../../../src/service/verify/live/live-admission.ts';
+import { withResolvers } from '../../../with-resolvers.ts';
 
 let nowMs = 0;
 let running = 0;
@@ -22,14 +23,12 @@ beforeEach(() => {
 
 /** A beginning that waits until the test ends it. */
 function begin() {
-  let end!: (error?: Error) => void;
-  const over = new Promise<void>((resolve, reject) => {
-    end = (error) => (error ? reject(error) : resolve());
-  });
+  const { promise: over, resolve, reject } = withResolvers();
   const measured = admission.measure(() => over);
   return {
     async end(error?: Error) {
-      end(error);
+      if (error) reject(error);
+      else resolve();
       await measured.catch(() => {});
     },
   };
@@ -45,15 +44,13 @@ const refusal = (accountId = 'acc_any') => {
   }
 };
 
-describe('the number of verifications', () => {
-  it('lets as many in as the config says, and refuses the next one', () => {
-    running = 199;
-    expect(refusal()).toBeUndefined();
-    running = 200;
-    expect(refusal()).toEqual(BUSY);
-    running = 199;
-    expect(refusal()).toBeUndefined();
-  });
+it('lets as many in as the config says, and refuses the next one', () => {
+  running = 199;
+  expect(refusal()).toBeUndefined();
+  running = 200;
+  expect(refusal()).toEqual(BUSY);
+  running = 199;
+  expect(refusal()).toBeUndefined();
 });
 
 describe('the wait to begin', () => {
@@ -120,11 +117,8 @@ it('writes one line in ten seconds about refusals, which says why', () => {
   begin();
   nowMs = 12_000;
   refusal();
-  expect(logged[1]).toEqual([
-    'warn',
-    'live verifications refused',
-    { reason: 'slow beginnings', running: 150, waiting: 1 },
-  ]);
+  const why = { reason: 'slow beginnings', running: 150, waiting: 1 };
+  expect(logged[1]).toEqual(['warn', 'live verifications refused', why]);
 });
 
 describe('a locked account', () => {
@@ -140,12 +134,10 @@ describe('a locked account', () => {
 
   it('is not taken for a slow beginning', async () => {
     running = 150;
-    let end!: () => void;
+    const { promise: over, resolve: end } = withResolvers();
     const measured = admission.measure((onHeld) => {
       onHeld();
-      return new Promise<void>((resolve) => {
-        end = resolve;
-      });
+      return over;
     });
     nowMs = 10_000;
     expect(refusal()).toBeUndefined();

@@ -8,12 +8,7 @@ import {
 } from '../../../../src/service/verify/live/live-question.ts';
 import { resultOf } from '../../support/result.ts';
 
-const QUESTION: Question = {
-  accountId: 'acc_1',
-  address: 'ada@example.com',
-  smtp: true,
-  acceptAll: false,
-};
+const QUESTION: Question = { accountId: 'acc_1', address: 'ada@example.com', smtp: true, acceptAll: false };
 const RESULT = resultOf(QUESTION.address);
 const VERIFIED: Verified = {
   result: RESULT,

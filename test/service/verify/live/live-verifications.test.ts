@@ -1,6 +1,7 @@
-import { type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createStoredRateLimit } from '../../../../src/service/limits/stored-rate.ts';
+import { questionDigest } from '../../../../src/service/verify/live/live-question.ts';
 import {
   coalesceCalls,
   GIVEN_BACK,
@@ -8,6 +9,8 @@ import {
 } from '../../../../src/service/verify/live/live-store.ts';
 import type { LiveRequest } from '../../../../src/service/verify/live/live-verifications.ts';
 import { creditsOf, ledgerOf, makeAccount, topUp } from '../../support/account.ts';
+import { addressesAt } from '../../support/batch.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { settingsWith } from '../../support/deps.ts';
 import { holdGrace } from '../../support/held-timers.ts';
@@ -18,7 +21,8 @@ import {
   startLive,
   untilJoined,
 } from '../../support/live.ts';
-import { silence } from '../../support/process.ts';
+import { onQueries, onRows } from '../../support/plugins.ts';
+import { cutConnections, silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 import { beginSecond } from '../../support/stored-service.ts';
 
@@ -37,16 +41,10 @@ const PATIENT_MS = 60_000;
 /** Short enough to wait for. */
 const HASTY_MS = 30;
 
-function question(accountId: string, changes: Partial<LiveRequest> = {}): LiveRequest {
-  return {
-    accountId,
-    address: 'ada@example.com',
-    smtp: true,
-    acceptAll: false,
-    timeoutMs: PATIENT_MS,
-    ...changes,
-  };
-}
+const question = (accountId: string, changes: Partial<LiveRequest> = {}): LiveRequest => ({
+  ...{ accountId, address: 'ada@example.com', smtp: true, acceptAll: false, timeoutMs: PATIENT_MS },
+  ...changes,
+});
 
 const rowsOf = (accountId: string) =>
   db.selectFrom('verifications').selectAll().where('account_id', '=', accountId).execute();
@@ -92,13 +90,9 @@ it('takes the credit before the verification starts', async () => {
 it('needs two round trips, and one if the result is kept or the rate is exceeded', async () => {
   const account = await makeAccount(db, 5);
   let queries = 0;
-  const counter: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      queries += 1;
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
+  const counter = onQueries(() => {
+    queries += 1;
+  });
   const live = await startLive(db.withPlugin(counter), script.verifier);
   const count = async (request: LiveRequest) => {
     queries = 0;
@@ -165,13 +159,10 @@ it('starts one conversation for 40 equal requests that arrive at two processes t
   const pools = [connect(10), connect(10)];
   const processes = await Promise.all(pools.map((pool) => startLive(pool, script.verifier)));
   // The requests are to meet in the database, so the connections have to be open.
-  for (const pool of pools) {
-    await Promise.all(Array.from({ length: 10 }, () => sql`select 1`.execute(pool)));
-  }
+  for (const pool of pools) await Promise.all(Array.from({ length: 10 }, () => sql`select 1`.execute(pool)));
+  const hasty = question(account, { timeoutMs: HASTY_MS });
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, number) =>
-      processes[number % 2]!.verify(question(account, { timeoutMs: HASTY_MS })),
-    ),
+    Array.from({ length: 40 }, (_, number) => processes[number % 2]!.verify(hasty)),
   );
   for (const answer of answers) expect(answer).toEqual({ kind: 'try-again' });
   expect(script.calls).toHaveLength(1);
@@ -195,26 +186,21 @@ it('charges two spellings of one mailbox once, and answers each as it was typed'
     [spellings[0], 'jos\u00e9', 'x', 'münchen.example'],
     [spellings[1], 'jose\u0301', 'x', 'xn--mnchen-3ya.example'],
   ]);
-  const { result } = (await live.recall(question(account, { address: spellings[1]! }))) as {
-    result: { email: string };
-  };
-  expect(result.email).toBe(spellings[1]);
+  const recalled = await live.recall(question(account, { address: spellings[1]! }));
+  expect(recalled).toMatchObject({ result: { email: spellings[1] } });
   expect(await creditsOf(db, account)).toBe(4);
   expect(script.calls).toHaveLength(1);
 });
 
-it.each<Partial<LiveRequest>>([{ smtp: false }, { acceptAll: true }, { address: 'Ada@example.com' }])(
-  'charges another question by itself: %j',
-  async (other) => {
-    const account = await makeAccount(db, 5);
-    const live = await startLive(db, script.verifier);
-    const answers = [live.verify(question(account)), live.verify(question(account, other))];
-    await script.called(2);
-    script.answer();
-    await Promise.all(answers);
-    expect(await creditsOf(db, account)).toBe(3);
-  },
-);
+const OTHERS: Partial<LiveRequest>[] = [{ smtp: false }, { acceptAll: true }, { address: 'Ada@example.com' }];
+it.each(OTHERS)('charges another question by itself: %j', async (other) => {
+  const { account, live } = await open(5);
+  const answers = [live.verify(question(account)), live.verify(question(account, other))];
+  await script.called(2);
+  script.answer();
+  await Promise.all(answers);
+  expect(await creditsOf(db, account)).toBe(3);
+});
 
 it('charges another account by itself', async () => {
   const accounts = [await makeAccount(db, 1), await makeAccount(db, 1)];
@@ -226,14 +212,11 @@ it('charges another account by itself', async () => {
 });
 
 it('answers eight equal requests of two processes with a 249 in time, for one credit in all', async () => {
-  const account = await makeAccount(db, 5);
-  const processes = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
+  const { account, live, other } = await openTwo(5);
+  const ask = (number: number, timeoutMs: number) =>
+    (number % 2 ? other : live).verify(question(account, { timeoutMs: timeoutMs + number }));
   const askAll = (timeoutMs: number) =>
-    Promise.all(
-      Array.from({ length: 8 }, (_, number) =>
-        processes[number % 2]!.verify(question(account, { timeoutMs: timeoutMs + number })),
-      ),
-    );
+    Promise.all(Array.from({ length: 8 }, (_, number) => ask(number, timeoutMs)));
   for (const answer of await askAll(HASTY_MS)) expect(answer).toEqual({ kind: 'try-again' });
   const joined = askAll(PATIENT_MS);
   script.answer();
@@ -243,7 +226,7 @@ it('answers eight equal requests of two processes with a 249 in time, for one cr
   expect(await creditsOf(db, account)).toBe(4);
 
   await passTime(account, 301);
-  const again = processes[1]!.verify(question(account));
+  const again = other.verify(question(account));
   await script.called(2);
   script.answer();
   expect(await again).toMatchObject({ kind: 'result' });
@@ -362,12 +345,9 @@ it('charges once if a process that was taken for dead comes back with a result',
 });
 
 it('refunds the verifications of dead processes once, even if several processes notice', async () => {
-  const account = await makeAccount(db, 200);
-  const dead = await startLive(db, script.verifier);
-  const addresses = Array.from({ length: 150 }, (_, number) => `a${number}@example.com`);
-  await Promise.all(
-    addresses.map((address) => dead.verify(question(account, { address, timeoutMs: HASTY_MS }))),
-  );
+  const { account, live: dead } = await open(200);
+  const hasty = addressesAt(150).map((address) => question(account, { address, timeoutMs: HASTY_MS }));
+  await Promise.all(hasty.map(dead.verify));
   expect(await creditsOf(db, account)).toBe(50);
   const others = [await startLive(db, script.verifier), await startLive(otherPool, script.verifier)];
   await others[0]!.refundLost();
@@ -413,9 +393,8 @@ it('counts a request whatever its answer, and does nothing else once the rate is
   const second = await live.verify(question(account, { rate }));
   expect(second).toMatchObject({ kind: 'rate-exceeded', rate: { count: 3, isExceeded: true } });
   expect(await creditsOf(db, account)).toBe(1);
-  expect(await createStoredRateLimit(db).consume({ ...rate, subject: account })).toMatchObject({
-    count: 4,
-  });
+  const counted = await createStoredRateLimit(db).consume({ ...rate, subject: account });
+  expect(counted).toMatchObject({ count: 4 });
 });
 
 it('stores no address and no result in clear, and opens the result for the same question only', async () => {
@@ -430,12 +409,8 @@ it('stores no address and no result in clear, and opens the result for the same 
   }
   // The row of another question is not readable, even if it is found.
   const other = question(account, { address: 'other@example.com' });
-  const { questionDigest } = await import('../../../../src/service/verify/live/live-question.ts');
-  await db
-    .updateTable('verifications')
-    .set({ question: questionDigest(other) })
-    .where('id', '=', row!.id)
-    .execute();
+  const changed = { question: questionDigest(other) };
+  await db.updateTable('verifications').set(changed).where('id', '=', row!.id).execute();
   await expect(live.verify(other)).rejects.toThrow();
 });
 
@@ -469,22 +444,15 @@ it('gives back what still runs when the time to stop is over', async () => {
 
 it('books the end again after its connection was lost', async () => {
   const account = await makeAccount(db, 1);
-  const pool = connect(1);
-  const live = await startLive(pool, script.verifier);
+  const live = await startLive(connect(1, 'to be cut'), script.verifier);
   const answer = live.verify(question(account));
   await script.called(1);
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(pool);
   // The lock of the table holds the end up until its connection is gone.
   await db.transaction().execute(async (transaction) => {
     await sql`lock table verifications in share mode`.execute(transaction);
     script.answer();
-    await vi.waitUntil(async () => {
-      const waiting = await sql`
-        select from pg_stat_activity where pid = ${rows[0]!.pid} and wait_event_type = 'Lock'
-      `.execute(db);
-      return waiting.rows.length > 0;
-    });
-    await sql`select pg_terminate_backend(${rows[0]!.pid})`.execute(db);
+    await untilBlocked(db, { name: 'to be cut' });
+    await cutConnections(db, 'to be cut');
   });
   expect(await answer).toMatchObject({ kind: 'result' });
   expect(await rowsOf(account)).toEqual([]);
@@ -492,16 +460,14 @@ it('books the end again after its connection was lost', async () => {
 });
 
 /** Loses the first reply that has this column. */
-function loseReply(column: string): KyselyPlugin & { replies: number } {
-  return {
-    replies: 0,
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      if (column in (result.rows[0] ?? {}) && this.replies++ === 0)
-        throw new Error('Connection terminated unexpectedly');
-      return result;
-    },
-  };
+function loseReply(column: string) {
+  const losing = { replies: 0 };
+  const plugin = onRows(([first = {}]) => {
+    if (!(column in first)) return;
+    losing.replies += 1;
+    if (losing.replies === 1) throw new Error('Connection terminated unexpectedly');
+  });
+  return Object.assign(losing, plugin);
 }
 
 it('answers with the result if only the reply to the booking was lost', async () => {
@@ -519,19 +485,12 @@ it('charges for the result again if another process gave the credit back while t
   const account = await makeAccount(db, 1);
   let failed = 0;
   let isBroken = true;
-  const live = await startLive(
-    db.withPlugin({
-      transformQuery({ node }) {
-        if (isBroken && JSON.stringify(node).includes('settle_verifications')) {
-          failed += 1;
-          throw new Error('Connection terminated unexpectedly');
-        }
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    }),
-    script.verifier,
-  );
+  const breaking = onQueries((node) => {
+    if (!isBroken || !JSON.stringify(node).includes('settle_verifications')) return;
+    failed += 1;
+    throw new Error('Connection terminated unexpectedly');
+  });
+  const live = await startLive(db.withPlugin(breaking), script.verifier);
   const answer = live.verify(question(account));
   await script.called(1);
   const { id } = (await rowsOf(account))[0]!;
@@ -571,14 +530,10 @@ it('refunds a beginning whose reply was lost, and rejects its request', async ()
 it('answers 10 of 100 parallel requests of two processes on 10 credits, and starts no other', async () => {
   const account = await makeAccount(db, 10);
   script.answer('deliverable', 'always');
-  const processes = await Promise.all(
-    [connect(20), connect(20)].map((pool) => startLive(pool, script.verifier)),
-  );
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, number) =>
-      processes[number % 2]!.verify(question(account, { address: `a${number}@example.com` })),
-    ),
-  );
+  const pools = [connect(20), connect(20)];
+  const processes = await Promise.all(pools.map((pool) => startLive(pool, script.verifier)));
+  const questions = addressesAt(100).map((address) => question(account, { address }));
+  const answers = await Promise.all(questions.map((one, number) => processes[number % 2]!.verify(one)));
   expect(answers.filter(({ kind }) => kind === 'result')).toHaveLength(10);
   const refused = answers.filter((answer) => answer.kind === 'no-credits');
   expect(refused).toHaveLength(90);

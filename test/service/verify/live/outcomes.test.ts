@@ -10,7 +10,14 @@ import { creditsOf, ledgerOf, makeAccount } from '../../support/account.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { testDatabase } from '../../support/database.ts';
 import { holdGrace } from '../../support/held-timers.ts';
-import { countBegun, type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
+import {
+  countBegun,
+  type ScriptedVerifier,
+  scriptVerifier,
+  startLive,
+  untilJoined,
+} from '../../support/live.ts';
+import { onRows } from '../../support/plugins.ts';
 import { silence } from '../../support/process.ts';
 import { resultOf } from '../../support/result.ts';
 
@@ -33,27 +40,21 @@ const RESULT = { kind: 'result', result: resultOf('ada@example.com') };
 /** Counts the ends, and can hold up or lose the reply to one of them. */
 function watchEnds(onReply: (number: number) => Promise<void> | void = () => {}) {
   const endings: string[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    async transformResult({ result }) {
-      const { ending } = (result.rows[0] ?? {}) as { ending?: string };
-      if (ending) await onReply(endings.push(ending));
-      return result;
-    },
-  };
+  const plugin = onRows(([first = {}]) => {
+    const { ending } = first as { ending?: string };
+    return ending && onReply(endings.push(ending));
+  });
   return { endings, plugin };
 }
 
 /** Asks in two processes, of which the second joins the first. Both get the result. */
 async function askInTwo(account: string, plugin: KyselyPlugin): Promise<void> {
-  const [own, other] = [
-    await startLive(first.withPlugin(plugin), script.verifier),
-    await startLive(second, script.verifier),
-  ];
+  const own = await startLive(first.withPlugin(plugin), script.verifier);
+  const other = await startLive(second, script.verifier);
   const answers = [own.verify(question(account))];
   await script.called(1);
   answers.push(other.verify(question(account)));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer();
   for (const answer of await Promise.all(answers)) expect(answer).toMatchObject(RESULT);
 }
@@ -97,14 +98,12 @@ it('keeps the outcome for the 249 that another process gives between the two cal
   const account = await makeAccount(db, 1);
   const { promise: held, resolve: goOn } = withResolvers();
   const { endings, plugin } = watchEnds((number) => (number === 1 ? held : undefined));
-  const [own, other] = [
-    await startLive(db.withPlugin(plugin), script.verifier),
-    await startLive(second, script.verifier),
-  ];
+  const own = await startLive(db.withPlugin(plugin), script.verifier);
+  const other = await startLive(second, script.verifier);
   const answer = own.verify(question(account));
   await script.called(1);
   const hasty = other.verify(question(account, 60));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   script.answer();
   await vi.waitUntil(() => endings.length === 1);
   expect(await hasty).toEqual({ kind: 'try-again' });
@@ -124,11 +123,8 @@ async function beginRow(accountId: string) {
   void live.verify(question(accountId)).catch(() => {});
   await script.called(1);
   const { id } = (await rowsOf(accountId))[0]!;
-  const end = (from: Db, outcome?: Buffer) =>
-    callsOn(from).finish({
-      ...{ id, accountId, givesBack: false, isPromised: false, hasOutcome: true },
-      outcome,
-    });
+  const ending = { id, accountId, givesBack: false, isPromised: false, hasOutcome: true };
+  const end = (from: Db, outcome?: Buffer) => callsOn(from).finish({ ...ending, outcome });
   return { end, processId: live.processId };
 }
 
@@ -175,7 +171,7 @@ it('charges once if the process dies between the two calls', async () => {
   const { end, processId } = await beginRow(account);
   const other = await startLive(second, script.verifier);
   const joined = other.verify(question(account));
-  await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+  await untilJoined(db, account);
   expect(await end(first)).toBe('outcome needed');
   await silence(db, processId);
   // The request that has joined takes over.
@@ -194,9 +190,8 @@ it.each([1, 2])('answers with the result if the reply to call %i of the end was 
     if (number === lost) throw new Error('Connection terminated unexpectedly');
   });
   await askInTwo(account, plugin);
-  expect(endings).toEqual(
-    lost === 1 ? ['outcome needed', 'outcome needed', 'ended'] : ['outcome needed', 'ended', 'lost'],
-  );
+  const later = lost === 1 ? ['outcome needed', 'ended'] : ['ended', 'lost'];
+  expect(endings).toEqual(['outcome needed', ...later]);
   expect(script.calls).toHaveLength(1);
   expect(await creditsOf(db, account)).toBe(0);
 });
@@ -209,7 +204,7 @@ it('refunds an unknown result once, whether or not its outcome is needed', async
     await script.called(isJoined ? 2 : 1);
     if (isJoined) {
       answers.push(other.verify(question(account)));
-      await vi.waitUntil(async () => (await rowsOf(account))[0]?.is_joined);
+      await untilJoined(db, account);
     }
     script.answer('unknown');
     for (const answer of await Promise.all(answers)) expect(answer).toMatchObject({ kind: 'result' });

@@ -25,17 +25,12 @@ it('finds a kept result in every process, and takes one credit', async () => {
   expect(await one.recall(question)).toEqual({ kind: 'gone' });
   const asked = one.verify(kept);
   await script.called(1);
-  expect([(await one.recall(question)).kind, (await other.recall(question)).kind]).toEqual([
-    'running',
-    'running',
-  ]);
+  for (const process of [one, other]) expect((await process.recall(question)).kind).toBe('running');
   script.answer('deliverable');
   await asked;
+  const result = { state: 'deliverable' };
   for (const process of [one, other])
-    expect(await process.recall(question)).toMatchObject({
-      kind: 'result',
-      result: { state: 'deliverable' },
-    });
+    expect(await process.recall(question)).toMatchObject({ kind: 'result', result });
   expect((await other.verify(kept)).kind).toBe('result');
   expect([script.calls.length, await creditsOf(db, accountId)]).toEqual([1, 9]);
   expect(await one.recall({ ...question, acceptAll: true })).toEqual({ kind: 'gone' });
@@ -49,18 +44,8 @@ it('keeps the result of a verification that it has only joined, here and elsewhe
     const first = one.verify({ ...kept, isKept: false });
     await script.called(1);
     const joined = processes[joiner].verify(kept);
-    await expect
-      .poll(
-        async () =>
-          (
-            await db
-              .selectFrom('verifications')
-              .select('is_promised')
-              .where('account_id', '=', accountId)
-              .execute()
-          )[0],
-      )
-      .toEqual({ is_promised: true });
+    const row = db.selectFrom('verifications').select('is_promised').where('account_id', '=', accountId);
+    await expect.poll(() => row.executeTakeFirst()).toEqual({ is_promised: true });
     script.answer('deliverable');
     expect([(await first).kind, (await joined).kind]).toEqual(['result', 'result']);
     expect((await one.recall(question)).kind).toBe('result');

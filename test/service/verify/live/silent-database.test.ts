@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { Verifier } from '../../../../src/engine/verifier.ts';
 import type { Log } from '../../../../src/service/core/log.ts';
 import { columnTypes } from '../../../../src/service/database/column-types.ts';
 import type { Schema } from '../../../../src/service/database/schema.ts';
@@ -17,9 +18,10 @@ import { testDatabase } from '../../support/database.ts';
 import { type HeldTimers, holdTimers } from '../../support/held-timers.ts';
 import { type ScriptedVerifier, scriptVerifier, startLive } from '../../support/live.ts';
 import { PATIENTLY } from '../../support/patience.ts';
+import { onQueries } from '../../support/plugins.ts';
 import { resultOf } from '../../support/result.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
-import { startStoredService, storeKey } from '../../support/stored-service.ts';
+import { makeCustomer, startStoredService } from '../../support/stored-service.ts';
 
 const database = await testDatabase();
 const { db } = database;
@@ -38,13 +40,12 @@ beforeEach(() => {
 function createDeadline() {
   const { promise: passed, resolve: pass } = withResolvers<'late'>();
   const over = new AbortController();
+  const { signal } = over;
   const deadline: Deadline = {
-    passed,
+    ...{ passed, signal, clear() {} },
     get isPassed() {
-      return over.signal.aborted;
+      return signal.aborted;
     },
-    signal: over.signal,
-    clear() {},
   };
   return {
     deadline,
@@ -118,11 +119,8 @@ it('answers with the result if the database is silent when the verification ends
   const { proxy, pass, live, accountId, question, logged } = await start();
   const answer = live.verify(question);
   await script.called(1);
-  const { id } = await db
-    .selectFrom('verifications')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const row = db.selectFrom('verifications').select('id').where('account_id', '=', accountId);
+  const { id } = await row.executeTakeFirstOrThrow();
   proxy.silence();
   script.answer();
   await passAll(pass);
@@ -149,15 +147,11 @@ it('does not count an unknown result as sent before it was booked, because it co
 
 it('charges a result that was sent before it was booked when the process stops', async () => {
   let isAway = false;
-  const own = db.withPlugin({
-    transformQuery({ node }) {
-      if (isAway) throw new DatabaseAwayError('The database is away.');
-      return node;
-    },
-    transformResult: async ({ result }) => result,
+  const fail = onQueries(() => {
+    if (isAway) throw new DatabaseAwayError('The database is away.');
   });
   const { deadline, pass } = createDeadline();
-  const { live } = await startLive(own, script.verifier, { deadlineAfter: () => deadline });
+  const { live } = await startLive(db.withPlugin(fail), script.verifier, { deadlineAfter: () => deadline });
   const accountId = await makeAccount(db, 1);
   const answer = live.verify({
     ...{ accountId, address: 'ada@example.com', smtp: true, acceptAll: false, timeoutMs: 5_000 },
@@ -177,24 +171,20 @@ it.each([
   ['503', 'private', 503],
   ['with a result that is counted later', 'public', 200],
 ] as const)(
-  'answers %s if the database is silent when a %s test key gets its result',
-  async (_what, kind, status) => {
+  'answers %s if the database is silent when a %s test key gets a result',
+  async (_, kind, status) => {
     vi.restoreAllMocks();
     // The rest of the timeout, however late on a busy machine, but not the 10 seconds of idle connections.
     timers = holdTimers((ms) => ms > 1_000 && ms <= 10_000 + GRACE_MS && ms !== 10_000);
     const { proxy, behind } = await startBehind();
-    const service = await startStoredService(behind, {
-      async sampleVerifier({ address }) {
-        proxy.silence();
-        return { result: resultOf(address), evidence: [] };
-      },
-    });
-    const accountId = await makeAccount(db);
-    const { key } = await storeKey(db, accountId, { kind });
-    const answer = service.ask({
-      url: `/v1/verify?email=ada@example.com&timeout=10&api_key=${key}`,
-      headers: { origin: 'https://shop.example' },
-    });
+    const sampleVerifier: Verifier = async ({ address }) => {
+      proxy.silence();
+      return { result: resultOf(address), evidence: [] };
+    };
+    const service = await startStoredService(behind, { sampleVerifier });
+    const { accountId, key } = await makeCustomer(db, 0, { kind });
+    const url = `/v1/verify?email=ada@example.com&timeout=10&api_key=${key}`;
+    const answer = service.ask({ url, headers: { origin: 'https://shop.example' } });
     await vi.waitUntil(() => timers.set.length > 0, PATIENTLY);
     timers.fire();
     expect((await answer).statusCode).toBe(status);

@@ -6,7 +6,6 @@ import {
   createForgetPaces,
   type Ending,
   paceAll,
-  type Round,
 } from '../../../../src/service/verify/pacing/pacing-store.ts';
 import { rounds } from '../../../long.mjs';
 import { testDatabase } from '../../support/database.ts';
@@ -23,14 +22,13 @@ const MOST_MORE_WAITING = rounds(3, 20);
 const LIMITS = { connections: 50, perMinute: 1_000_000 };
 
 /** Runs something while a snapshot is open. */
-const withSnapshot = (run: () => Promise<void>) =>
-  db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (snapshot) => {
-      await sql`select from accounts limit 1`.execute(snapshot);
-      await run();
-    });
+async function withSnapshot(run: () => Promise<void>): Promise<void> {
+  const reading = db.transaction().setIsolationLevel('repeatable read');
+  await reading.execute(async (snapshot) => {
+    await sql`select from accounts limit 1`.execute(snapshot);
+    await run();
+  });
+}
 
 function explained(isRunAgain = false) {
   const opened = explainAll(databaseUrl, isRunAgain);
@@ -48,7 +46,7 @@ it(`reads few more buffers for the last of ${CONVERSATIONS} conversations than f
   let row: string | null = null;
   let endings: Ending[] = [];
   /** The one before ends, and another one begins. */
-  const next = (): Round => {
+  const next = () => {
     const id = randomUUID();
     const round = { organisation: 'Example', row, limits: LIMITS, inBackground: false, ids: [id] };
     const whole = { ...round, waitedMs: [0], endings };
@@ -93,7 +91,7 @@ it(`reads few more buffers for a process that has waited ${CONVERSATIONS} times 
     at += 400;
     since[processId] ??= at;
     const id = randomUUID();
-    const round: Round = {
+    const round = {
       ...{ organisation: 'Waits', limits: { ...LIMITS, connections: 1 }, inBackground: false },
       ...{ ids: [id], waitedMs: [at - since[processId]], endings: held[processId]! },
     };
@@ -105,12 +103,9 @@ it(`reads few more buffers for a process that has waited ${CONVERSATIONS} times 
   };
   /** Both wait for each other, in turn. */
   const takeTurns = async () => {
-    expect(await ask(other)).toBe(0);
-    expect(await ask(mine)).toBe(1);
-    expect(await ask(other)).toBe(0);
-    expect(await ask(mine)).toBe(0);
-    expect(await ask(other)).toBe(1);
-    expect(await ask(mine)).toBe(0);
+    const begun: unknown[] = [];
+    for (const id of [other, mine, other, mine, other, mine]) begun.push(await ask(id));
+    expect(begun).toEqual([0, 1, 0, 0, 1, 0]);
   };
   const housekeeping = explained(true);
   const forget = createForgetPaces(housekeeping.db);

@@ -34,17 +34,15 @@ const PATIENT_MS = 60_000;
 const never = new AbortController().signal;
 const enter = (pacing: Pacing, organisation = 'Example', signal = new AbortController().signal) =>
   pacing.enter(organisation, LIMITS, PATIENT_MS, signal);
-const begin = async (pacing: Pacing, organisation?: string): Promise<Slot> => {
-  const entered = await enter(pacing, organisation);
+const slotOf = async (entering: ReturnType<Pacing['enter']>): Promise<Slot> => {
+  const entered = await entering;
   if (typeof entered === 'string') throw new Error(`Expected a slot, got ${entered}.`);
   return entered;
 };
+const begin = (pacing: Pacing, organisation?: string) => slotOf(enter(pacing, organisation));
 /** Waits for a conversation in the background. */
-const beginBehind = async (pacing: Pacing, connections: number): Promise<Slot> => {
-  const entered = await pacing.enter('Example', { connections, perMinute: 1000 }, PATIENT_MS, never, true);
-  if (typeof entered === 'string') throw new Error(`Expected a slot, got ${entered}.`);
-  return entered;
-};
+const beginBehind = (pacing: Pacing, connections: number) =>
+  slotOf(pacing.enter('Example', { connections, perMinute: 1000 }, PATIENT_MS, never, true));
 const rowsOf = async (table: 'paces' | 'conversations' | 'conversation_waits') =>
   (await sql`select from ${sql.table(table)}`.execute(db)).rows.length;
 
@@ -63,19 +61,15 @@ inLong('never lets two processes begin more than allowed, at once and in a minut
       return null;
     end $$
   `.execute(db);
-  await sql`create trigger begun after insert on conversations for each row execute function note_begun()`.execute(
-    db,
-  );
+  await sql`
+    create trigger begun after insert on conversations for each row execute function note_begun()
+  `.execute(db);
   const limits = { connections: 3, perMinute: 20 };
   const ended: (Slot | HeldBack)[] = [];
   const visit = async (number: number) => {
     const organisation = `Organisation ${number % 3}`;
-    const entered = await world.pacings[number % 2]!.enter(
-      organisation,
-      limits,
-      1e9,
-      new AbortController().signal,
-    );
+    const { signal } = new AbortController();
+    const entered = await world.pacings[number % 2]!.enter(organisation, limits, 1e9, signal);
     ended.push(entered);
     if (typeof entered === 'string') return;
     await sql`select pg_sleep(${0.001 * (number % 4)})`.execute(pools[number % 2]!);
@@ -209,25 +203,16 @@ it('does not let others wait for those who have given up', async () => {
 
 it('keeps one row for an organisation, whoever adds another', async () => {
   world = await createStoredWorld(db, pools);
-  await Promise.all(
-    pools.map((pool) => pool.insertInto('paces').values({ organisation: 'Example' }).execute()),
-  );
+  const row = { organisation: 'Example' };
+  await Promise.all(pools.map((pool) => pool.insertInto('paces').values(row).execute()));
   expect(await rowsOf('paces')).toBe(1);
 });
 
 it('waits no longer than a second for a process that no longer asks', async () => {
   world = await createStoredWorld(db, [db]);
-  const now = world.now();
-  await db
-    .insertInto('conversation_waits')
-    .values({
-      organisation: 'Example',
-      process_id: crypto.randomUUID(),
-      since: new Date(0),
-      in_background: false,
-      seen_at: now,
-    })
-    .execute();
+  const times = { since: new Date(0), seen_at: world.now() };
+  const wait = { organisation: 'Example', process_id: randomUUID(), in_background: false, ...times };
+  await db.insertInto('conversation_waits').values(wait).execute();
   const waits = enter(world.pacings[0]!);
   await world.consider();
   expect(await Promise.race([waits, 'waiting'])).toBe('waiting');
@@ -332,22 +317,20 @@ it('forgets what is quiet and what dead processes have left, and nothing else', 
   (await begin(pacing!, 'quiet')).leave(false);
   (await begin(pacing!, 'paused')).leave(true);
   await world.spread();
-  await db
-    .insertInto('conversations')
-    .values({
-      ...{ id: crypto.randomUUID(), organisation: 'quiet', process_id: crypto.randomUUID() },
-      ...{ begun_after: 0, begun_at: world.now() },
-    })
-    .execute();
-  const names = async () => (await db.selectFrom('paces').select('organisation').execute()).length;
-  await createForgetPaces(db, world.now())();
-  expect([await names(), await rowsOf('conversations')]).toEqual([3, 1]);
-  await world.advance(62_000);
-  await createForgetPaces(db, world.now())();
-  expect([await names(), await rowsOf('conversations')]).toEqual([2, 1]);
-  await world.advance(601_000);
-  await createForgetPaces(db, world.now())();
-  expect([await names(), await rowsOf('conversations')]).toEqual([1, 1]);
+  const ofDead = {
+    ...{ id: randomUUID(), organisation: 'quiet', process_id: randomUUID() },
+    ...{ begun_after: 0, begun_at: world.now() },
+  };
+  await db.insertInto('conversations').values(ofDead).execute();
+  for (const [passed, paces] of [
+    [0, 3],
+    [62_000, 2],
+    [601_000, 1],
+  ] as const) {
+    await world.advance(passed);
+    await createForgetPaces(db, world.now())();
+    expect([await rowsOf('paces'), await rowsOf('conversations')]).toEqual([paces, 1]);
+  }
   open.leave(false);
 });
 
@@ -358,8 +341,7 @@ it('shortens what is too far in the future after the clock of the database was s
   await world.spread();
   await world.advance(-24 * 3_600_000);
   expect(await pacing!.enter('Example', LIMITS, 599_000, never)).toBe('paused');
-  const waits = enter(pacing!);
-  expect(await waits).toBe('paused');
+  expect(await enter(pacing!)).toBe('paused');
   const patient = pacing!.enter('Example', LIMITS, 700_000, never);
   await world.consider();
   await world.advance(600_000);
@@ -419,12 +401,10 @@ describe('a process that asks again while all conversations are taken', () => {
 
   it('changes no row, as long as the others see it', async () => {
     const { ask, now } = await taken();
-    const versions = async () =>
-      (
-        await sql`select xmin::text, ctid::text from paces union all select xmin::text, ctid::text from conversation_waits`.execute(
-          db,
-        )
-      ).rows;
+    const look = sql`
+      select xmin::text, ctid::text from paces union all select xmin::text, ctid::text from conversation_waits
+    `;
+    const versions = async () => (await look.execute(db)).rows;
     await ask();
     const before = await versions();
     await ask(new Date(now.getTime() + 40));

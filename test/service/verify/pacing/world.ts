@@ -1,6 +1,6 @@
 /** Processes that share a pacing in a database, with a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
-import { type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { vi } from 'vitest';
 import type { Slot } from '../../../../src/engine/pacing/pacing.ts';
 import { silentLog } from '../../../../src/service/core/log.ts';
@@ -10,6 +10,7 @@ import {
   type StoredPacing,
 } from '../../../../src/service/verify/pacing/stored-pacing.ts';
 import type { PacingWorld } from '../../../engine/pacing/pacing-suite.ts';
+import { onRows } from '../../support/plugins.ts';
 import { addProcess } from '../../support/process.ts';
 
 const QUICK = { interval: 2 };
@@ -30,13 +31,9 @@ export async function createStoredWorld(db: Db, pools: readonly Db[]): Promise<S
       const processId = randomUUID();
       await addProcess(pool, processId);
       const seen = { replies: 0, waiting: 0 };
-      const counter: KyselyPlugin = {
-        transformQuery: ({ node }) => node,
-        transformResult: async ({ result }) => {
-          seen.replies += 1;
-          return result;
-        },
-      };
+      const counter = onRows(() => {
+        seen.replies += 1;
+      });
       const stored = createStoredPacing({
         ...{ db: pool.withPlugin(counter), processId, log: silentLog },
         ...{ now: () => new Date(now), longestWaitMs: 10 },
