@@ -187,13 +187,8 @@ async function helperModule(name: string, row: Row, service: RunningService, pro
 const placesOf = ({ page }: WidgetPage) =>
   page.locator('body > div[style*="fixed"]:not(.email-verify-status)');
 
-test('gets a new token for every verification, and leaves the form’s token to the form', async ({
-  page,
-  provider,
-  realService,
-  site,
-  widgetPage,
-}) => {
+test('gets a token each time, and leaves the form its own', async ({ provider, realService, widgetPage }) => {
+  const { page, site } = widgetPage;
   await eachRow(PROVIDERS, async (row, name) => {
     await page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
@@ -229,14 +224,9 @@ test('gets a new token for every verification, and leaves the form’s token to 
   });
 });
 
-test('loads the provider’s script only when the module needs it, and leaves nothing behind', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('loads a script when needed, and leaves nothing', async ({ provider, realService, widgetPage }) => {
   await eachRow(PROVIDERS, async (row, name) => {
-    await page.unrouteAll();
+    await widgetPage.page.unrouteAll();
     const asked = await serveScript(widgetPage, provider, row);
     const before = provider.checked.length;
     await widgetPage.open(BODY, {
@@ -270,13 +260,7 @@ test('runs every snippet of docs/captchas.md', async () => {
   expect(page.match(/^```\w+$/gm)).toHaveLength(2 * Object.keys(PROVIDERS).length + 2);
 });
 
-test('locks no visitor out while a provider fails', async ({
-  page,
-  provider,
-  realService,
-  site,
-  widgetPage,
-}) => {
+test('locks no visitor out while a provider fails', async ({ page, provider, realService, widgetPage }) => {
   provider.isDown = true;
   await eachRow(PROVIDERS, async (row, name) => {
     for (const isBlocked of [false, true]) {
@@ -294,7 +278,7 @@ test('locks no visitor out while a provider fails', async ({
       await widgetPage.enter(GOOD);
       const { detail } = await widgetPage.nextEvent('error');
       expect(detail).toEqual({ status: 0, message: 'No captcha token.' });
-      const sent = site.submissions.length;
+      const sent = widgetPage.site.submissions.length;
       await widgetPage.send.click();
       expect(await widgetPage.sent(sent + 1)).toMatchObject({ email: GOOD });
     }
@@ -305,12 +289,7 @@ test('locks no visitor out while a provider fails', async ({
   expect(others).toEqual([]);
 });
 
-test('does not run a script of a fixed version if its file has changed', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('runs no changed script of a fixed version', async ({ page, provider, realService, widgetPage }) => {
   const fixed = Object.fromEntries(Object.entries(PROVIDERS).filter(([, row]) => row.isFixed));
   expect(Object.keys(fixed)).toHaveLength(
     Object.values(PROVIDERS).filter(({ address }) => /@\d/.test(address)).length,
@@ -328,26 +307,21 @@ test('does not run a script of a fixed version if its file has changed', async (
   expect(provider.checked).toEqual([]);
 });
 
-test('removes a cancelled challenge from the page at once', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('removes a cancelled challenge from the page at once', async ({ provider, realService, widgetPage }) => {
   const row = PROVIDERS['reCAPTCHA v2']!;
   await serveScript(widgetPage, provider, row);
   await widgetPage.open(`${BODY}<button id="close">Close</button>`, {
     embed: 'none',
     head: moduleTag(await snippet('Removing a challenge', 1, 'captchas'), row, realService),
   });
-  const box = page.getByRole('button', { name: "I'm not a robot" });
+  const box = widgetPage.page.getByRole('button', { name: "I'm not a robot" });
   await widgetPage.enter(GOOD);
   await expect(box).toBeVisible();
   // Longer than verificationTimeout, so the widget has given up.
   await widgetPage.pass(6_000);
   await widgetPage.nextEvent('error');
   await expect(box).toBeVisible();
-  await page.getByRole('button', { name: 'Close' }).click();
+  await widgetPage.page.getByRole('button', { name: 'Close' }).click();
   await expect(box).toBeHidden();
 });
 
@@ -365,12 +339,7 @@ test('refuses a token the second time', async ({ page, provider, realService, wi
   expect((await widgetPage.nextEvent('error')).detail).toMatchObject({ status: 403 });
 });
 
-test('shows a checkbox for each verification, and uses a late token', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('shows a checkbox each time, and uses a late token', async ({ provider, realService, widgetPage }) => {
   const row = PROVIDERS['reCAPTCHA v2']!;
   await serveScript(widgetPage, provider, row);
   const head = localised(await snippet('reCAPTCHA v2', 1, 'captchas'), row, realService);
@@ -378,7 +347,7 @@ test('shows a checkbox for each verification, and uses a late token', async ({
     embed: 'none',
     head: head.replace('data-sitekey', 'data-size="normal" data-sitekey'),
   });
-  const box = page.getByRole('button', { name: "I'm not a robot" });
+  const box = widgetPage.page.getByRole('button', { name: "I'm not a robot" });
   await widgetPage.enter(GOOD);
   await box.click();
   await widgetPage.expectState('accepted');
@@ -396,12 +365,7 @@ test('shows a checkbox for each verification, and uses a late token', async ({
   expect(provider.checked.map(({ success }) => success)).toEqual([true, true]);
 });
 
-test('lets the page set the options of the helper’s script, under a policy with nonces, in a dialog', async ({
-  page,
-  provider,
-  realService,
-  widgetPage,
-}) => {
+test('takes options under a policy of nonces, in a dialog', async ({ provider, realService, widgetPage }) => {
   const row = PROVIDERS.Turnstile!;
   const asked = await serveScript(widgetPage, provider, row);
   const { origin } = realService;
@@ -417,7 +381,7 @@ test('lets the page set the options of the helper’s script, under a policy wit
       },
     },
   );
-  await page.evaluate(() => {
+  await widgetPage.page.evaluate(() => {
     Object.assign(window, { placed: [] });
     new MutationObserver((records) => {
       for (const { target } of records) {
@@ -429,5 +393,5 @@ test('lets the page set the options of the helper’s script, under a policy wit
   await widgetPage.enterAccepted(GOOD);
   expect(asked).toEqual([row.address]);
   expect(await widgetPage.violations()).toEqual([]);
-  expect(await page.evaluate(() => Reflect.get(window, 'placed'))).toContain('DIALOG');
+  expect(await widgetPage.page.evaluate(() => Reflect.get(window, 'placed'))).toContain('DIALOG');
 });

@@ -117,10 +117,7 @@ test('shows a preview of a dropped CSV file, and starts it as a test', async ({ 
   await page.waitForURL(/\/dashboard\/batches\/[0-9a-f]{24}$/);
 });
 
-test('runs a list, filters its results, and downloads the matches with the own columns of the list', async ({
-  page,
-  world,
-}) => {
+test('runs a list, filters its results, and downloads them with its columns', async ({ page, world }) => {
   await openDashboard(page, world, NEW);
   await drop(page, '#upload', CSV);
   await expectReview(page);

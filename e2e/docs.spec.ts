@@ -165,10 +165,7 @@ test('leads from an old link at /docs/ to the reference of the API', async ({ se
   await expect(page.getByRole('heading', { name: 'Result', exact: true })).toBeInViewport();
 });
 
-test('lets the keyboard reach the content by one press, scroll tables and open sections', async ({
-  service,
-  page,
-}) => {
+test('lets the keyboard reach the content, scroll tables and open sections', async ({ service, page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   await page.goto(`${service.origin}/docs/privacy/`);
   await page.keyboard.press('Tab');

@@ -96,11 +96,7 @@ async function type(page: Page, address: string): Promise<void> {
 
 const submit = (page: Page) => page.getByRole('button', { name: 'Sign up' }).click();
 
-test('shows the verdict that the README names for each address, on the README’s page', async ({
-  demo,
-  page,
-  serve,
-}) => {
+test('shows the README’s verdict for each address on the README’s page', async ({ demo, page, serve }) => {
   const { url } = await serve(await pageFor(demo.origin));
   expect(new URL(url).origin).not.toBe(demo.origin);
   const input = page.getByLabel('Email');
@@ -142,10 +138,7 @@ test('shows the verdict that the README names for each address, on the README’
   });
 });
 
-test('shows a wrong key, a refused origin and an unreachable host as the README says', async ({
-  page,
-  serve,
-}) => {
+test('shows a wrong key, refused origin and unreachable host as the README says', async ({ page, serve }) => {
   const rows = rowsUnder('If it does not work');
   expect(Object.keys(rows)).toEqual(['wrong key', 'refused origin', 'unreachable host']);
   const texts = consoleOf(page);
@@ -173,10 +166,7 @@ test('shows a wrong key, a refused origin and an unreachable host as the README 
   });
 });
 
-test('submits the form of a page that cannot load the script, as the README says', async ({
-  page,
-  serve,
-}) => {
+test('submits the form of a page that cannot load a script, as the README says', async ({ page, serve }) => {
   const { 'unreachable host': told } = rowsUnder('If it does not work');
   expect(told).toContain('a script that failed to load');
   const texts = consoleOf(page);

@@ -330,11 +330,7 @@ test('works with an adopted form of another document', async ({ page, service, w
   await widgetPage.sent();
 });
 
-test('keeps the error event from window.onerror and error trackers', async ({
-  page,
-  service,
-  widgetPage,
-}) => {
+test('keeps the error event from window.onerror and error trackers', async ({ service, widgetPage }) => {
   service.answer('*', rateLimited());
   await widgetPage.open(FORM, {
     before: `window.tracked = 0;
@@ -344,13 +340,10 @@ test('keeps the error event from window.onerror and error trackers', async ({
   });
   await widgetPage.enter('joe@example.com');
   await widgetPage.nextEvent('error');
-  expect(await page.evaluate('tracked')).toBe(0);
+  expect(await widgetPage.page.evaluate('tracked')).toBe(0);
 });
 
-test('sends an address with half a surrogate pair as valid Unicode, without an exception', async ({
-  service,
-  widgetPage,
-}) => {
+test('sends an address with half a surrogate pair as valid Unicode', async ({ service, widgetPage }) => {
   await widgetPage.open('<input id="email" type="text"><input id="note">', {
     options: { inputSelector: '#email' },
   });
@@ -390,11 +383,7 @@ test.describe('with a hostile service', () => {
       user: words,
     });
 
-  test('suggests nothing that is not an address, and makes no markup of it', async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test('suggests nothing that is not an address, and makes no markup of it', async ({ page, widgetPage }) => {
     await widgetPage.open(FORM);
     const before = await widgetPage.email.boundingBox();
     for (const words of [
@@ -408,8 +397,8 @@ test.describe('with a hostile service', () => {
       'x'.repeat(800),
     ]) {
       await test.step(words.slice(0, 40), async () => {
-        service.answer('*', saying(words));
-        await widgetPage.enterRejected(`no-${service.asked.length}@example.com`);
+        widgetPage.service.answer('*', saying(words));
+        await widgetPage.enterRejected(`no-${widgetPage.service.asked.length}@example.com`);
         await expect(widgetPage.status).toHaveText(TEXTS.invalid);
         await expect(widgetPage.status.getByRole('button')).toHaveCount(0);
       });
@@ -448,12 +437,8 @@ test.describe('with a hostile service', () => {
   });
 });
 
-test('sends the key to baseUrl only, stores nothing, and logs no address', async ({
-  context,
-  page,
-  service,
-  widgetPage,
-}) => {
+test('sends the key to baseUrl only, stores nothing, logs no address', async ({ context, widgetPage }) => {
+  const { page, service } = widgetPage;
   const bearers: string[] = [];
   page.on('request', (request) => {
     const all = request.url() + (request.postData() ?? '') + JSON.stringify(request.headers());
@@ -490,12 +475,7 @@ test('sends the key to baseUrl only, stores nothing, and logs no address', async
   expect(byWidget.join()).not.toContain('@');
 });
 
-test('keeps verdicts, held submissions and the status in a page that later defines names of the platform', async ({
-  page,
-  service,
-  site,
-  widgetPage,
-}) => {
+test('works in a page that later defines names of the platform', async ({ page, service, widgetPage }) => {
   service.hold();
   await widgetPage.open(FORM, { clock: 'real', ...PATIENT });
   await page.waitForFunction('emailVerify.version');
@@ -507,7 +487,7 @@ test('keeps verdicts, held submissions and the status in a page that later defin
   await widgetPage.email.fill('joe@example.com');
   await widgetPage.send.click();
   await service.nextRequest();
-  expect(site.submissions).toEqual([]);
+  expect(widgetPage.site.submissions).toEqual([]);
   service.release();
   expect(await widgetPage.sent()).toMatchObject({ email: 'joe@example.com', via: 'button' });
   // The page has defined them before the visitor's first contact, with which the face comes.

@@ -28,11 +28,7 @@ test('leaves an input alone that is not an email input any more', async ({ servi
 });
 
 for (const depth of [1, 2]) {
-  test(`verifies an input inside ${depth === 1 ? 'an open shadow root' : 'nested shadow roots'}`, async ({
-    page,
-    service,
-    widgetPage,
-  }) => {
+  test(`verifies an input in a shadow root of depth ${depth}`, async ({ page, service, widgetPage }) => {
     await widgetPage.open('<div id="host"></div><input id="note">', {
       after: `var root = document.getElementById('host').attachShadow({ mode: 'open' });
         for (var level = 1; level < ${depth}; level++) {
@@ -73,10 +69,7 @@ test('leaves an input in a disabled fieldset alone', async ({ page, service, wid
   expect((await service.nextRequest()).email).toBe('jane@example.com');
 });
 
-test('verifies a value that a password manager fills in with plain events', async ({
-  service,
-  widgetPage,
-}) => {
+test('verifies a value that a password manager fills in with plain events', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
   await widgetPage.email.evaluate((element) => {
     const input = element as HTMLInputElement;
@@ -85,17 +78,14 @@ test('verifies a value that a password manager fills in with plain events', asyn
       input.dispatchEvent(new Event(type, { bubbles: type !== 'blur' }));
     }
   });
-  expect((await service.nextRequest()).email).toBe('filled@example.com');
+  expect((await widgetPage.service.nextRequest()).email).toBe('filled@example.com');
 });
 
 test.describe('in a field of several addresses', () => {
   const MULTIPLE = FORM.replace('type="email"', 'type="email" multiple');
 
-  test('ignores one that cannot be an address if undeliverable addresses are allowed', async ({
-    service,
-    widgetPage,
-  }) => {
-    service.answer('support@example.com', deliverable({ role: true }));
+  test('ignores one that cannot be an address if undeliverable ones are allowed', async ({ widgetPage }) => {
+    widgetPage.service.answer('support@example.com', deliverable({ role: true }));
     await widgetPage.open(MULTIPLE, {
       options: { allow: { states: ['deliverable', 'undeliverable'], role: false } },
     });

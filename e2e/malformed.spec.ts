@@ -49,9 +49,7 @@ test('shows messages.invalid for a value that the browser accepts (a@b)', async 
   await expectWords(widgetPage, 'joe@localhost', TEXTS.invalid);
 });
 
-test('shows messages.invalid in a text input, for which the browser has no message', async ({
-  widgetPage,
-}) => {
+test('shows messages.invalid in a text input, for which browsers have no message', async ({ widgetPage }) => {
   await widgetPage.open(TEXT, OF_TEXT);
   await expectWords(widgetPage, 'joe', TEXTS.invalid);
 });
@@ -67,11 +65,8 @@ for (const [what, value] of Object.entries({
   });
 }
 
-test('does not show messages.malformed for an address that the service refuses', async ({
-  service,
-  widgetPage,
-}) => {
-  service.answer('no@example.com', 'undeliverable');
+test('does not show messages.malformed for an address that the service refuses', async ({ widgetPage }) => {
+  widgetPage.service.answer('no@example.com', 'undeliverable');
   await widgetPage.open(FORM, { options: { messages: OWN } });
   await widgetPage.enterAndRead('no@example.com', TEXTS.invalid);
 });
@@ -82,19 +77,14 @@ test('shows the browser’s message unchanged for a field of several addresses',
   await expectWords(widgetPage, value, await nativeSentence(widgetPage, value, true));
 });
 
-test('names the address that messages.invalid is about in a field of several addresses', async ({
-  widgetPage,
-}) => {
+test('names the address of messages.invalid in a field of several addresses', async ({ widgetPage }) => {
   await widgetPage.open(MULTIPLE);
   await expectWords(widgetPage, 'joe@example.com, ann@localhost', `ann@localhost: ${TEXTS.invalid}`);
 });
 
-test('keeps a custom validity of the page, and does not take it for the browser’s message', async ({
-  page,
-  widgetPage,
-}) => {
+test('keeps the page’s custom validity, and does not take it for the browser’s', async ({ widgetPage }) => {
   await widgetPage.open(FORM);
-  await page.evaluate(`email.setCustomValidity('Closed on Sundays.')`);
+  await widgetPage.page.evaluate(`email.setCustomValidity('Closed on Sundays.')`);
   await widgetPage.enterRejected('joe');
   expect((await widgetPage.nextEvent('verified')).detail).toMatchObject({ message: TEXTS.invalid });
   await expect(widgetPage.status).toHaveText(TEXTS.invalid);

@@ -74,13 +74,10 @@ test('shows "Checking …" at once for a submission during a quick request', asy
   await expect(widgetPage.status).toHaveText(TEXTS.verifying);
 });
 
-test('sets data-email-verify-hint with "accepted" while a hint or a suggestion is shown', async ({
-  service,
-  widgetPage,
-}) => {
-  service.answer('info@example.com', deliverable({ role: true }));
-  service.answer('joe@exmaple.com', deliverable({ did_you_mean: JOE }));
-  service.answer('no@example.com', undeliverable({ did_you_mean: JOE }));
+test('sets data-email-verify-hint when accepted with a hint or a suggestion', async ({ widgetPage }) => {
+  widgetPage.service.answer('info@example.com', deliverable({ role: true }));
+  widgetPage.service.answer('joe@exmaple.com', deliverable({ did_you_mean: JOE }));
+  widgetPage.service.answer('no@example.com', undeliverable({ did_you_mean: JOE }));
   await widgetPage.open(FORM, { options: { allow: { role: 'warn' } } });
   const { email } = widgetPage;
   for (const address of ['info@example.com', 'joe@exmaple.com']) {

@@ -114,7 +114,7 @@ export const LEFT_FOR_LONG = {
     'It waits for pages that a start makes. test/service/pages/being-made.test.ts has what they say meanwhile.',
   'e2e/forms.spec.ts › a held submission › into a new window':
     'It waits until the browser forbids a new window.',
-  'e2e/end-to-end.spec.ts › fires an error on a page that is not trusted':
+  'e2e/end-to-end.spec.ts › fires an error on a page not trusted':
     'It starts a service for one page. test/service/access has its 403, and test/widget/check what the widget makes of it.',
   'e2e/journeys/core.spec.ts › with a second file that is':
     'It takes all journeys three more times: with a second file that is late, missing or changed.',

@@ -101,12 +101,8 @@ for (const [name, way] of Object.entries(WAYS)) {
   });
 }
 
-test('works without a face where Trusted Types forbid its policy, and says so once', async ({
-  journey,
-  service,
-  site,
-  visitor,
-}) => {
+test('works without a face where Trusted Types forbid its policy, and says so once', async ({ journey }) => {
+  const { service, site, visitor } = journey;
   const way: Way = {
     tag: nonceTag,
     policy: (each) => `${nonce('')(each)}; ${TRUSTED_TYPES}; trusted-types 'none'`,
@@ -124,11 +120,8 @@ test('works without a face where Trusted Types forbid its policy, and says so on
   expect(site.submissions).toEqual([]);
 });
 
-test('loads the file for debug, and with integrity runs none that was changed', async ({
-  journey,
-  service,
-  visitor,
-}) => {
+test('loads the file for debug, and with integrity runs none that was changed', async ({ journey }) => {
+  const { service, visitor } = journey;
   const way: Way = { tag: ({ origin }) => `async src="${origin}/v${builtVersion()}/" ${WITH_INTEGRITY}` };
   await open(way, journey, { debug: true });
   await visitor.click('#email');

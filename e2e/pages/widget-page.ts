@@ -337,10 +337,15 @@ export class WidgetPage {
     else await expect(input).toHaveAttribute('data-email-verify', state);
   }
 
+  /** Expects that the input of {@link FORM} has no attributes of the widget. */
+  async expectOwnAttributes(): Promise<void> {
+    expect(await this.email.evaluate((input) => input.getAttributeNames().join())).toBe('id,name,type');
+  }
+
   /** The status element that describes this input. */
   async statusOf(input: Locator): Promise<Locator> {
     await expect
-      .poll(() => input.evaluate((element) => Boolean(describing(element)), undefined), {
+      .poll(() => input.evaluate((element) => Boolean(describing(element))), {
         message: 'an element of class email-verify-status that describes the input',
       })
       .toBe(true);
