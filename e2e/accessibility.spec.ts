@@ -181,13 +181,6 @@ test.describe("the input's description", () => {
       expect((await widgetPage.accessibility(widgetPage.email)).description).toBe('We never share it.');
     });
   });
-
-  test('is the page’s own again after destroy', async ({ widgetPage }) => {
-    await widgetPage.open(ACCESSIBLE, { clock: 'real' });
-    await bring(widgetPage, STATES.rejected!);
-    await widgetPage.call('destroy');
-    expect(await widgetPage.email.getAttribute('aria-describedby')).toBe('hint');
-  });
 });
 
 /** Records every text of the live region, task by task, as a screen reader reads it. */

@@ -18,15 +18,6 @@ test('changes nothing on the page before the visitor first uses an input', async
   await expect(widgetPage.status).toHaveCount(1);
 });
 
-test('leaves an input alone that is not an email input any more', async ({ service, widgetPage }) => {
-  await widgetPage.open(FORM);
-  await widgetPage.enter('jane@example.com');
-  await service.nextRequest();
-  await widgetPage.email.evaluate((input) => input.setAttribute('type', 'text'));
-  await widgetPage.enter('joe@example.com');
-  await widgetPage.expectNoRequest();
-});
-
 for (const depth of [1, 2]) {
   test(`verifies an input in a shadow root of depth ${depth}`, async ({ page, service, widgetPage }) => {
     await widgetPage.open('<div id="host"></div><input id="note">', {
@@ -79,23 +70,6 @@ test('verifies a value that a password manager fills in with plain events', asyn
     }
   });
   expect((await widgetPage.service.nextRequest()).email).toBe('filled@example.com');
-});
-
-test.describe('in a field of several addresses', () => {
-  const MULTIPLE = FORM.replace('type="email"', 'type="email" multiple');
-
-  test('ignores one that cannot be an address if undeliverable ones are allowed', async ({ widgetPage }) => {
-    widgetPage.service.answer('support@example.com', deliverable({ role: true }));
-    await widgetPage.open(MULTIPLE, {
-      options: { allow: { states: ['deliverable', 'undeliverable'], role: false } },
-    });
-    await widgetPage.enter('nobody,support@example.com');
-    const { detail } = await widgetPage.nextEvent('verified');
-    expect(detail).toMatchObject({
-      accepted: false,
-      message: expect.stringContaining('support@example.com'),
-    });
-  });
 });
 
 test('reads the attributes of a form with a control named dataset', async ({ service, widgetPage }) => {

@@ -263,9 +263,9 @@ export const LEFT_FOR_LONG = {
   'e2e/debug-file.spec.ts': 'It is the file of debug.spec.ts.',
   'e2e/locales.spec.ts':
     'It shows the texts in other languages. test/locales has the texts, and the journeys are in English.',
-  'e2e/malformed.spec.ts': 'It answers with responses that no service sends. test/widget/check has the same.',
+  'e2e/malformed.spec.ts': 'It reads the browser’s own messages. test/widget/field.test.ts has the page’s.',
   'e2e/overrides.spec.ts':
-    'It changes each attribute in each place. test/widget/options.test.ts has their reading.',
+    'It changes them in the task of a submission. test/widget/widget.test.ts has other changes.',
   'e2e/cost.spec.ts': 'It counts functions and objects of many inputs.',
   'e2e/styling.spec.ts': 'It sets every custom property. status.spec.ts has the colours by default.',
   'e2e/inline.spec.ts': 'It shows the status in the flow of the page. status.spec.ts has it there, too.',
