@@ -46,16 +46,8 @@ const STATES: Record<string, { address: string; state: string; says: string }> =
   verifying: { address: SLOW, state: 'verifying', says: TEXTS.verifying },
   accepted: { address: 'joe@example.com', state: 'accepted', says: '' },
   rejected: { address: NO, state: 'rejected', says: TEXTS.invalid },
-  'rejected, with a suggestion': {
-    address: MISSPELT,
-    state: 'rejected',
-    says: `Did you mean ${MEANT}?`,
-  },
-  'accepted, with a suggestion': {
-    address: HINTED,
-    state: 'accepted',
-    says: `Did you mean ${MEANT}?`,
-  },
+  'rejected, with a suggestion': { address: MISSPELT, state: 'rejected', says: `Did you mean ${MEANT}?` },
+  'accepted, with a suggestion': { address: HINTED, state: 'accepted', says: `Did you mean ${MEANT}?` },
   'no verdict': { address: FAILING, state: 'error', says: '' },
   'rate limited': { address: LIMITED, state: 'error', says: TEXTS.rateLimited },
 };

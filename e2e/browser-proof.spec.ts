@@ -221,11 +221,7 @@ test('comes with the data of a form that a script makes and sends itself', async
 test.describe('under a strict Content Security Policy', () => {
   const openStrict = async (visitor: WidgetPage, origin: string, head = '') => {
     const policy = `default-src 'none'; script-src 'self' ${origin}; connect-src ${origin}; form-action 'self'; frame-src 'self'; base-uri 'none'; require-trusted-types-for 'script'`;
-    await open(visitor, WITH_TOKEN, {
-      embed: 'data',
-      head,
-      headers: { 'content-security-policy': policy },
-    });
+    await open(visitor, WITH_TOKEN, { embed: 'data', head, headers: { 'content-security-policy': policy } });
   };
 
   test('is absent, because the policy empties the attribute nonce', async ({ provider, visitor }) => {

@@ -122,11 +122,7 @@ const test = base.extend<{ provider: CaptchaProvider; realService: RunningServic
       key: keyOf(row),
       kind: 'public',
       trustedDomains: ['localhost'],
-      captcha: {
-        provider: row.provider,
-        secret: SECRET,
-        siteverifyUrl: `${provider.origin}/siteverify`,
-      },
+      captcha: { provider: row.provider, secret: SECRET, siteverifyUrl: `${provider.origin}/siteverify` },
     }));
     const service = await startService({ keys }, testInfo.outputPath('service.json'));
     await use(service);

@@ -86,9 +86,7 @@ for (const [name, client, server] of [
       const markup = await markupOf(server, 'components');
       await open(widgetPage, client, markup);
       expect(complaints).toEqual([]);
-      await suggestionIsTaken(widgetPage, {
-        model: () => widgetPage.page.locator('#model').textContent(),
-      });
+      await suggestionIsTaken(widgetPage, { model: () => widgetPage.page.locator('#model').textContent() });
       await widgetPage.enter(FREE, work(widgetPage));
       await expect(saidOfWork(widgetPage)).toHaveText('Please use a business address.');
       await rejectedStaysBlocked(widgetPage);

@@ -124,10 +124,7 @@ test('fires an error on a page not trusted, which can still submit', async ({ re
     await widgetPage.expectCustomValidity('');
     await widgetPage.send.click();
     sent += 1;
-    expect(await widgetPage.sent(sent)).toMatchObject({
-      email: 'undeliverable@example.com',
-      via: 'button',
-    });
+    expect(await widgetPage.sent(sent)).toMatchObject({ email: 'undeliverable@example.com', via: 'button' });
   });
 });
 

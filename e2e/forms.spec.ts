@@ -160,9 +160,7 @@ test.describe('a held submission', () => {
     const ann = 'ann@example.com';
     const body = formWith('<input id="other" name="other" type="email">');
     // Only a submission sends requests, so the widget cannot know the address from another moment.
-    await widgetPage.sendWhilePending(JOE, body, {
-      options: { verifyOn: 'submit' },
-    });
+    await widgetPage.sendWhilePending(JOE, body, { options: { verifyOn: 'submit' } });
     await page.evaluate(`other.value = '${ann}'; form.requestSubmit()`);
     expect((await service.nextRequest()).query.email).toBe(ann);
     await page.locator('#other').fill(ann);
@@ -450,11 +448,7 @@ test.describe('a held submission', () => {
     await widgetPage.expectState('accepted');
     await widgetPage.expectSubmissions(0, 500);
     service.release('jane@example.com');
-    expect(await widgetPage.sent()).toMatchObject({
-      email: JOE,
-      second: 'jane@example.com',
-      via: 'button',
-    });
+    expect(await widgetPage.sent()).toMatchObject({ email: JOE, second: 'jane@example.com', via: 'button' });
   });
 
   test('is dropped when one of two inputs is rejected', async ({ page, service, widgetPage }) => {
@@ -806,12 +800,7 @@ test.describe('resultField', () => {
     await expect(field).toHaveAttribute('type', 'hidden');
     await expect(field).toHaveValue(body);
     await widgetPage.send.click();
-    expect(await widgetPage.sent()).toEqual({
-      email: JOE,
-      note: '',
-      via: 'button',
-      verification: body,
-    });
+    expect(await widgetPage.sent()).toEqual({ email: JOE, note: '', via: 'button', verification: body });
   });
 
   test('is sent with a held submission', async ({ service, widgetPage }) => {

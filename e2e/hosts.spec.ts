@@ -42,9 +42,7 @@ const POSTS_BY_FETCH = `document.querySelectorAll('form.wpcf7-form').forEach(fun
 test("works in a form like Contact Form 7's: novalidate, sent by fetch, reset", async ({ widgetPage }) => {
   await widgetPage.open(
     FORM.replace('<form', '<form class="wpcf7-form init" novalidate data-status="init"'),
-    {
-      after: POSTS_BY_FETCH,
-    },
+    { after: POSTS_BY_FETCH },
   );
   await suggestionIsTaken(widgetPage);
   await rejectedStaysBlocked(widgetPage);

@@ -325,10 +325,7 @@ test.describe('takes no more room than there is', () => {
         const { left, right, isSeen } = await shownIn(page);
         const view = (await page.evaluate(
           '({ left: visualViewport.offsetLeft, width: visualViewport.width })',
-        )) as {
-          left: number;
-          width: number;
-        };
+        )) as { left: number; width: number };
         return isSeen && left >= view.left + 7 && right <= view.left + view.width - 7;
       })
       .toBe(true);

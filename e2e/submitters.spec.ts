@@ -83,14 +83,10 @@ test.describe('a page that submits by requestSubmit(button) while a verdict is p
 
   const PAGES: Record<string, { body: string; press?: string }> = {
     'instead of the press’s default': { body: prevented(submit) },
-    'in a microtask of the press': {
-      body: prevented(`Promise.resolve().then(function () { ${submit} })`),
-    },
+    'in a microtask of the press': { body: prevented(`Promise.resolve().then(function () { ${submit} })`) },
     'in a task after the press': { body: prevented(later(submit)) },
     'after confirm()': { body: prevented(`if (confirm('Sure?')) ${submit}`) },
-    'after confirm(), in a later task': {
-      body: prevented(later(`if (confirm('Sure?')) ${submit}`)),
-    },
+    'after confirm(), in a later task': { body: prevented(later(`if (confirm('Sure?')) ${submit}`)) },
     'from a confirmation dialog outside the form': {
       body:
         prevented('sure.showModal()') +

@@ -62,10 +62,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     tag: nonceTag,
     policy: (service) => `${nonce('')(service)}; ${TRUSTED_TYPES}; trusted-types email-verify-widget`,
   },
-  'a sandbox, with an opaque origin': {
-    tag: plainTag,
-    policy: () => 'sandbox allow-scripts allow-forms',
-  },
+  'a sandbox, with an opaque origin': { tag: plainTag, policy: () => 'sandbox allow-scripts allow-forms' },
 };
 
 async function open(

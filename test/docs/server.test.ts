@@ -287,10 +287,7 @@ const PROGRAMS: Readonly<Record<string, { start: () => Promise<Send>; probe?: re
     start: () => start(['python3'], 'sign_up.py', blockOf('Python')),
     probe: ['python3', '--version'],
   },
-  PHP: {
-    start: () => startPhp(),
-    probe: ['php', '-r', 'exit((int) !function_exists("openssl_verify"));'],
-  },
+  PHP: { start: () => startPhp(), probe: ['php', '-r', 'exit((int) !function_exists("openssl_verify"));'] },
 };
 
 it('are type-checked in a new project that has the package', () => {
@@ -377,9 +374,7 @@ describe.each(Object.keys(PROGRAMS).filter((name) => !missing.includes(name)))(
       expect(await send({ email: EMAIL })).toEqual({ status: 200, text: WELCOME });
       expect(
         await send({ email: EMAIL, proof: await proofOf({ iat: now - 700, exp: now - 100 }) }),
-      ).toMatchObject({
-        status: 200,
-      });
+      ).toMatchObject({ status: 200 });
       expect(await send({ email: EMAIL, proof: await proofOf({}, other) })).toMatchObject({ status: 200 });
       expectAsked(EMAIL, EMAIL, EMAIL);
       for (const email of ['undeliverable@example.com', 'disposable@example.com']) {

@@ -180,9 +180,7 @@ describe('a suggestion', () => {
       document.addEventListener(
         name,
         (event) => heard.push(`${event.type} ${(event.target as HTMLInputElement).value}`),
-        {
-          once: true,
-        },
+        { once: true },
       );
     }
     suggestionIn(input)?.click();
