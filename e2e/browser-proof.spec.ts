@@ -14,6 +14,7 @@ import { test as base, expect, FORM, PATIENT } from './fixtures.ts';
 import type { Embedding } from './pages/documents.ts';
 import type { Submission } from './pages/site.ts';
 import { snippet } from './pages/snippets.ts';
+import { started } from './pages/started.ts';
 import { type OpenOptions, WidgetPage } from './pages/widget-page.ts';
 
 const NONCE = 'nonce-of-this-session';
@@ -28,12 +29,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  provider: async ({}, use) => {
-    const provider = await startMailProvider();
-    await use(provider);
-    await provider.stop();
-  },
+  provider: started(() => startMailProvider()),
   visitor: async ({ provider, service, site }, use, { project }) => {
     const { args = [], ...launch } = project.use.launchOptions ?? {};
     const own = provider.chromiumArguments;

@@ -8,6 +8,7 @@ import { CaptchaProvider, SECRET } from './captchas/provider.ts';
 import { test as base, eachRow, expect, FORM } from './fixtures.ts';
 import { type RunningService, startService } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
+import { started } from './pages/started.ts';
 import type { WidgetPage } from './pages/widget-page.ts';
 
 interface Row {
@@ -111,12 +112,7 @@ const BAD = 'undeliverable@example.com';
 const keyOf = ({ file }: Row) => `test_${file}`;
 
 const test = base.extend<{ provider: CaptchaProvider; realService: RunningService }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  provider: async ({}, use) => {
-    const provider = await CaptchaProvider.start();
-    await use(provider);
-    await provider.stop();
-  },
+  provider: started(() => CaptchaProvider.start()),
   realService: async ({ provider }, use, testInfo) => {
     const keys = Object.values(PROVIDERS).map((row) => ({
       key: keyOf(row),
@@ -203,9 +199,8 @@ test('gets a token each time, and leaves the form its own', async ({ provider, r
 
     await widgetPage.enterAccepted(GOOD);
     await widgetPage.enterRejected(BAD);
-    expect(checked.slice(before)).toEqual(
-      Array(2).fill({ token: expect.any(String), sitekey: row.sitekey, success: true }),
-    );
+    const checks = Array(2).fill({ token: expect.any(String), sitekey: row.sitekey, success: true });
+    expect(checked.slice(before)).toEqual(checks);
     expect(asked, 'the page’s own script, and no other').toEqual([row.address]);
 
     await widgetPage.enterAccepted(GOOD);
@@ -213,9 +208,8 @@ test('gets a token each time, and leaves the form its own', async ({ provider, r
     await widgetPage.send.click();
     const fields = await widgetPage.sent(sent + 1);
     expect(fields[row.field]).toBe(own);
-    expect(Object.keys(fields).filter((field) => /captcha|turnstile|altcha/.test(field))).toContain(
-      row.field,
-    );
+    const names = Object.keys(fields).filter((field) => /captcha|turnstile|altcha/.test(field));
+    expect(names).toContain(row.field);
     expect(provider.check(own), 'the form’s token is still good').toBe(true);
   });
 });

@@ -373,9 +373,8 @@ test('logs no response as remembered for an observer that begins meanwhile', asy
   const texts = await observed(widgetPage);
   widgetPage.service.release();
   await widgetPage.nextEvent('verified');
-  expect((await texts()).at(-1)).toBe(
-    'verified: accepted, because state deliverable (accepted_email) is allowed',
-  );
+  const last = (await texts()).at(-1);
+  expect(last).toBe('verified: accepted, because state deliverable (accepted_email) is allowed');
 });
 
 for (const scheme of ['light', 'dark'] as const) {

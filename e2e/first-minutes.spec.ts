@@ -12,6 +12,7 @@ import { freePort } from '../test/free-port.ts';
 import { eachRow } from './fixtures.ts';
 import { type RunningService, startDemo } from './pages/service-process.ts';
 import { snippet } from './pages/snippets.ts';
+import { started } from './pages/started.ts';
 
 const HEADING = 'Try it on your own page';
 const fromReadme = (number: number) => snippet(HEADING, number, '../README');
@@ -28,12 +29,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
-  demo: async ({}, use) => {
-    const demo = await startDemo();
-    await use(demo);
-    await demo.stop();
-  },
+  demo: started(() => startDemo()),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern.
   serve: async ({}, use, testInfo) => {
     const servers: ChildProcess[] = [];

@@ -202,9 +202,8 @@ test('takes frozen options, and leaves them as they are', async ({ page, widgetP
       emailVerify(given); emailVerify('messages', Object.freeze({ role: 'Cold.' })); emailVerify(given);`,
   });
   await widgetPage.enterAndRead(NO, 'Frozen.');
-  expect(await page.evaluate('JSON.stringify(given)')).toBe(
-    '{"messages":{"invalid":"Frozen."},"ignoredInputs":[]}',
-  );
+  const given = await page.evaluate('JSON.stringify(given)');
+  expect(given).toBe('{"messages":{"invalid":"Frozen."},"ignoredInputs":[]}');
 });
 
 test('works on a page that sets document.domain', async ({ page, widgetPage }) => {

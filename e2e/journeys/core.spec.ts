@@ -229,10 +229,7 @@ for (const fate of FATES) {
         const { service } = journey;
         await journey.enter(TYPO);
         await journey.seeState('rejected');
-        await journey.see(
-          `document.querySelector('.email-verify-status').shadowRoot.textContent`,
-          `Did you mean ${JOE}?`,
-        );
+        await journey.seeStatus(`Did you mean ${JOE}?`);
         const centre = await visitor.read<string>(
           `(function () {
             var box = document.querySelector('.email-verify-status').shadowRoot.querySelector('button').getBoundingClientRect();
@@ -271,10 +268,7 @@ for (const fate of FATES) {
         });
         await journey.enter(TYPO);
         await journey.seeState('rejected');
-        await journey.see(
-          `document.querySelector('.email-verify-status').shadowRoot.textContent`,
-          `Did you mean ${JOE}?`,
-        );
+        await journey.seeStatus(`Did you mean ${JOE}?`);
         expect(await visitor.read('violations')).toEqual([]);
       });
 
