@@ -243,32 +243,10 @@ test('works in a frame in a sandbox, with an opaque origin', async ({ page, serv
   expect(service.requests.map(({ origin }) => origin)).toEqual(['null', 'null']);
 });
 
-const SHADOWING = [
-  'submit',
-  'elements',
-  'requestSubmit',
-  'reset',
-  'noValidate',
-  'name',
-  'id',
-  'parentNode',
-  'nodeType',
-  'checkValidity',
-  'addEventListener',
-  'dispatchEvent',
-  'isConnected',
-  'method',
-  'target',
-  'closest',
-  'contains',
-  'getAttribute',
-  'querySelector',
-  'ownerDocument',
-  'getRootNode',
-  'append',
-  'tagName',
-];
-const images = (names: string[]) => names.map((name) => `<img name="${name}" alt="">`).join('');
+const SHADOWING = `submit elements requestSubmit reset noValidate name id parentNode nodeType checkValidity
+  addEventListener dispatchEvent isConnected method target closest contains getAttribute querySelector
+  ownerDocument getRootNode append tagName`.split(/\s+/);
+const images = (names: string) => names.replace(/\S+/g, (name) => `<img name="${name}" alt="">`);
 
 const NAMED: Record<string, string> = {
   'controls named like members of a form': FORM.replace(
@@ -280,21 +258,11 @@ const NAMED: Record<string, string> = {
     '<input type=hidden name=via value=button></form>',
   ),
   'images and forms named like parts of the document':
-    FORM + images(['body', 'head', 'documentElement', 'activeElement', 'defaultView', 'forms', 'readyState']),
+    FORM + images('body head documentElement activeElement defaultView forms readyState'),
   'images named like methods of the document':
     FORM +
-    images([
-      'createElement',
-      'createTextNode',
-      'createDocumentFragment',
-      'querySelector',
-      'querySelectorAll',
-      'getElementsByTagName',
-      'getElementById',
-      'currentScript',
-      'addEventListener',
-      'contains',
-    ]),
+    images(`createElement createTextNode createDocumentFragment querySelector querySelectorAll
+      getElementsByTagName getElementById currentScript addEventListener contains`),
   "elements whose ids are the widget's and the browser's globals": `<div id="q"></div><div id="fetch"></div>
     <div id="event"></div><div id="EmailVerifyObject"></div>${FORM}`,
 };
